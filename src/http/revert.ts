@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug, shortKey } from '../bundle/names.ts'
 import type { RevertPlan } from '../project/revert.ts'
+import type { StaleCounts } from '../project/stale.ts'
 import type { BranchCommit, CommitMessage, Transaction } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
@@ -56,7 +57,17 @@ const Reverted = component('Reverted', {
   undoneBy: like(revision.nullable(), '1f7a7a472abf3dd9643fd615f6da379c4acb3e3a').describe(
     'The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run.',
   ),
-  reverted: count('Keys of which something went back; a plural is one key. 0: nothing was left to undo.', 2),
+  reverted: count('Keys of which something went back; a plural is one key.', 2),
+  stale: z
+    .object({
+      added: count(
+        'They are stale by it and were not: their confirmation was undone, or a text that followed the source.',
+        1,
+      ),
+      removed: count('They were stale and are no longer.', 0),
+    })
+    .optional()
+    .describe('Translations that come to be stale or no longer are, when there are any.'),
   skipped: like(z.array(z.object({ language, namespace, key: z.string(), reason: z.string() })), []).describe(
     'Keys that stay as they are, wholly or in part, and why: the first 1,000, fewer where they are long.',
   ),
@@ -105,16 +116,16 @@ export function revertRoutes(app: FastifyInstance): void {
         const { revision: newest } = state
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
-        const { plan, ...hints } = yield* planUndo({ state, slug, commits, tells, compute, ask, check, ...flags })
+        const { plan, stale, ...hints } = yield* planUndo({ state, slug, commits, tells, compute, ask, check })
         yield
         if (!flags.dryRun) yield* apply(state as Transaction, plan)
         // Asked last: the notes of what is stale are part of a project.
         const tag = () => presentOf(state, { slug }).id
-        return { result: { plan, tag, newest }, message: describe(slug, commits, plan), ...hints }
+        return { result: { plan, stale, tag, newest }, message: describe(slug, commits, plan), ...hints }
       })
       const undoneBy = flags.dryRun || revision === result.newest ? null : revision
       const shape = { undoneBy, tells, dryRun: flags.dryRun, isList: names.isList }
-      return reply.header('etag', entityTag(result.tag())).send(shown(commits, result.plan, shape))
+      return reply.header('etag', entityTag(result.tag())).send(shown(commits, result, shape))
     })
   })
 }
@@ -145,7 +156,7 @@ async function findCommits(request: FastifyRequest, names: readonly string[], sl
 
 function shown(
   commits: readonly BranchCommit[],
-  { counts, changes, project, skipped, skippedKeys }: RevertPlan,
+  { plan: { counts, changes, project, skipped, skippedKeys }, stale }: { plan: RevertPlan; stale: StaleCounts },
   { undoneBy, dryRun, tells, isList }: { undoneBy: string | null; dryRun: boolean; tells: boolean; isList: boolean },
 ): z.infer<typeof Reverted> {
   const reverted = counts.added + counts.updated + counts.removed
@@ -155,6 +166,7 @@ function shown(
     ...(isList && { revisions: commits.map(({ revision }) => revision) }),
     undoneBy,
     reverted,
+    ...(stale.added + stale.removed > 0 && { stale }),
     skipped,
     ...(moreSkipped > 0 && { moreSkipped }),
     ...(project && { project }),

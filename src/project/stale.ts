@@ -47,6 +47,28 @@ export function parseStale(bytes: Uint8Array | null | undefined): StaleNotes {
   return notes
 }
 
+/** Translations that come to be stale by a change, and that no longer are. */
+export interface StaleCounts {
+  added: number
+  removed: number
+}
+
+/** By the files of a namespace's notes. */
+export function countStale({ before, after }: Record<'before' | 'after', Uint8Array | null>): StaleCounts {
+  const [noted, notes] = [parseStale(before), parseStale(after)]
+  return { added: countOnly(notes, noted), removed: countOnly(noted, notes) }
+}
+
+/** How many translations are stale by these notes and not by others. */
+function countOnly(notes: StaleNotes, others: StaleNotes): number {
+  let count = 0
+  for (const [key, list] of notes) {
+    const languages = list.flatMap(note => note.languages)
+    count += languages.filter(language => sourceThen(others, key, language) === undefined).length
+  }
+  return count
+}
+
 /** The canonical file of notes, null without any: keys in code-unit order, notes by their first language. */
 export function renderStale(notes: StaleNotes): Buffer | null {
   const keys = [...notes.keys()].filter(key => notes.get(key)!.length > 0).sort()

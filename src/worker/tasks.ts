@@ -10,6 +10,7 @@ import { computeRemoval } from '../bundle/remove.ts'
 import { computeRename } from '../bundle/rename.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
+import { countStale } from '../project/stale.ts'
 import { notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
 import { listStatus, packFile, staleKeys } from '../project/status.ts'
 import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
@@ -36,6 +37,7 @@ export const tasks = {
   sourceChanges,
   staleIn,
   notesFile,
+  countStale,
   facts: packFile,
   staleKeys,
   statusKeys: listStatus,

@@ -134,6 +134,25 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Alt+s')
     await said(page, /still right/)
     t.strictSame(await stale(), [])
+    await page.keyboard.press('Alt+z')
+    await said(page, /as it was before/)
+    t.match(await stale(), [{ key: 'greeting' }], 'which can be taken back')
+    await page.locator('[role="row"] ins').waitFor()
+    await page.keyboard.press('Alt+s')
+    await said(page, /still right/)
+
+    await page.goto(`${page.url().split('#')[0]}#/projects/web/history`)
+    const title = 'web de/common: confirm greeting'
+    await page
+      .getByRole('button', { name: `Changes of “${title}”` })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('1 translation becomes stale again.').waitFor()
+    await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.match(await stale(), [{ key: 'greeting' }], 'in the history too, at any age')
   })
 
   t.test('two people at one text: nobody overwrites what they did not see', async t => {

@@ -20,6 +20,8 @@ interface Undone {
   revisions?: string[]
   undoneBy: string | null
   reverted: number
+  /** Translations that are stale by it, and that no longer are; an older server tells nothing of it. */
+  stale?: { added: number; removed: number }
   skipped: { language: string; namespace: string; key: string; reason: string }[]
   moreSkipped?: number
   /** The project's own fields, where the commit changed them. */
@@ -30,7 +32,7 @@ interface Undone {
 }
 
 /**
- * With `--json`: `{ revision, revisions?, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
+ * With `--json`: `{ revision, revisions?, undoneBy, reverted, stale?, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
  * project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1
  * where nothing could be undone.
  */
@@ -60,8 +62,10 @@ export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => 
   return changesSomething(undone) || undone.skipped.length === 0 ? 0 : 1
 }
 
-const changesSomething = ({ reverted, project }: Undone): boolean =>
-  reverted > 0 || (project !== undefined && JSON.stringify(project.before) !== JSON.stringify(project.after))
+const changesSomething = ({ reverted, stale, project }: Undone): boolean =>
+  reverted > 0 ||
+  stale !== undefined ||
+  (project !== undefined && JSON.stringify(project.before) !== JSON.stringify(project.after))
 
 /** Whether all of it was undone before. */
 const isUndone = (undone: Undone): boolean =>
@@ -73,9 +77,11 @@ const isUndone = (undone: Undone): boolean =>
 
 /** What goes back, and what stays and why. */
 function shown({ terminal: { style } }: Context, undone: Undone): string[] {
-  const { changes, more, skipped, moreSkipped = 0, project } = undone
+  const { changes, more, stale, skipped, moreSkipped = 0, project } = undone
   const lines = changes.length === 0 ? [] : [showChanges(changes, style)]
   if (more > 0) lines.push(`… and ${more} more`)
+  if (stale?.added) lines.push(`${counted(stale.added, 'translation')} stale by it`)
+  if (stale?.removed) lines.push(`${counted(stale.removed, 'translation')} no longer stale`)
   if (project) lines.push(`The project itself: ${JSON.stringify(project.before)} to ${JSON.stringify(project.after)}`)
   if (project?.reason) lines.push(project.reason)
   for (const { language, namespace, key, reason } of isUndone(undone) ? [] : skipped) {

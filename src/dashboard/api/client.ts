@@ -387,8 +387,15 @@ export type Reverted = {
     revisions?: string[];
     /** The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run. */
     undoneBy: string | null;
-    /** Keys of which something went back; a plural is one key. 0: nothing was left to undo. */
+    /** Keys of which something went back; a plural is one key. */
     reverted: number;
+    /** Translations that come to be stale or no longer are, when there are any. */
+    stale?: {
+        /** They are stale by it and were not: their confirmation was undone, or a text that followed the source. */
+        added: number;
+        /** They were stale and are no longer. */
+        removed: number;
+    };
     /** Keys that stay as they are, wholly or in part, and why: the first 1,000, fewer where they are long. */
     skipped: {
         /** A BCP 47 language tag, kept as written. */

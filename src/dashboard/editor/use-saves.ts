@@ -13,7 +13,7 @@ import { same, textsOf, withTexts, writesFor } from './model/leaves.ts'
 import { idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
 import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
-import { bundleOf, confirm as confirmNow, type Place, prepare, takeBack, write } from './write.ts'
+import { bundleOf, confirm as confirmNow, type Place, prepare, takeBack, unconfirm, write } from './write.ts'
 
 /** What a save is at; a failed one says why. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string }
@@ -23,10 +23,9 @@ export type SaveStates = ReadonlyMap<string, SaveState>
 
 export const saveId = (rowId: string, language: string): string => `${language}\n${rowId}`
 
-/** A save; `stale` is what was told of the text that it replaced. */
+/** A save, or the commit that confirmed a text; `stale` is what was told of the text before. */
 interface Last extends Place {
-  before: Message | undefined
-  after: Message | undefined
+  done: { before: Message | undefined; after: Message | undefined } | { confirmed: string }
   stale: KeyStatus | undefined
 }
 
@@ -146,7 +145,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
           // Queries tell it in a turn of their own: until then the page would take what was before for what is saved.
           await new Promise(resolve => setTimeout(resolve))
           settle(typed, written.message)
-          setLast({ ...place, before, after: written.message, stale })
+          setLast({ ...place, done: { before, after: written.message }, stale })
           announce(t('savedKey', { key }))
           return true
         }
@@ -161,17 +160,28 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
   async function confirm({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string) {
     const place = { slug, language, namespace, key }
     await during(place, async () => {
-      await confirmNow(place)
+      const stale = staleNow(queries, place)
+      const { revision, confirmed } = await confirmNow(place)
       unstale(queries, place)
+      if (confirmed > 0 && revision !== null) setLast({ ...place, done: { confirmed: revision }, stale })
       announce(t('confirmedKey', { key }))
     })
   }
 
   async function undo() {
     if (!last) return announce(t('nothingToUndo'))
-    const { before, after, stale, ...place } = last
+    const { done, stale, ...place } = last
+    const isStale = () =>
+      queries.setQueryData<KeyStatus[]>(staleQuery(slug, place.language), keys => [...(keys ?? []), stale!])
     await during(place, () =>
       ownWrite(async note => {
+        if ('confirmed' in done) {
+          const isBack = await unconfirm(slug, done.confirmed)
+          if (isBack && stale) isStale()
+          setLast(undefined)
+          return announce(t(isBack ? 'undoneKey' : 'undoneNot', { key: place.key }))
+        }
+        const { before, after } = done
         await prepare(place, () => readAnew(queries, place))
         const now = messageNow(queries, place)
         const isOurs = same(now, after)
@@ -180,7 +190,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
         const isBack = isOurs && stale && (await takeBack(place, commits))
         if (isBack) {
           patch(queries, place, before)
-          queries.setQueryData<KeyStatus[]>(staleQuery(slug, place.language), keys => [...(keys ?? []), stale])
+          isStale()
           setLast(undefined)
           return announce(t('undoneKey', { key: place.key }))
         }

@@ -3,6 +3,7 @@ import type { Message } from '../../bundle/message.ts'
 import { answer, Problem, whole } from '../api/answer.ts'
 import {
   type Message as Answered,
+  type Confirmed,
   confirmKeys,
   deleteKey,
   getBundle,
@@ -77,8 +78,14 @@ export async function write(
 }
 
 /** Says that a stale text still stands. */
-export const confirm = ({ slug, language, namespace, key }: Place): Promise<unknown> =>
+export const confirm = ({ slug, language, namespace, key }: Place): Promise<Confirmed> =>
   answer(confirmKeys({ slug, body: { language, namespace, keys: [key] } }))
+
+/** @param revision what {@link confirm} made @returns whether its text is stale again */
+export async function unconfirm(slug: string, revision: string): Promise<boolean> {
+  const { stale } = await answer(revertRevision({ slug, body: { revision } }))
+  return stale !== undefined && stale.added > 0
+}
 
 /**
  * Undoes the last commits that changed a key: a text that was stale is so again.

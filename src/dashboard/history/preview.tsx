@@ -11,6 +11,8 @@ export interface Plan {
   changes?: readonly BundleChange[]
   /** How many there are beyond those. */
   more?: number
+  /** Translations that come to be stale, and that no longer are. */
+  stale?: { added: number; removed: number }
   /** Keys that stay as they are. */
   skipped?: readonly { language: string; namespace: string; key: string; reason: string }[]
   /** The project's own fields, where they change. */
@@ -28,11 +30,11 @@ const inWords = (fields: Fields | null) =>
 
 /** The changes that would be made, and what would stay and why. */
 export function Preview({ slug, plan }: { slug: string; plan: Plan }) {
-  const { changes = [], more = 0, skipped = [], project } = plan
+  const { changes = [], more = 0, stale, skipped = [], project } = plan
   const { t, i18n } = useTranslation('history')
   return (
     <div className={styles.preview}>
-      {changes.length === 0 && !project && <Notice>{t('nothingToDo')}</Notice>}
+      {changes.length === 0 && !stale && !project && <Notice>{t('nothingToDo')}</Notice>}
       {project && (
         <p className={styles.key}>
           {t('theProject')}
@@ -42,6 +44,8 @@ export function Preview({ slug, plan }: { slug: string; plan: Plan }) {
       )}
       <ChangeList slug={slug} changes={changes} />
       {more > 0 && <p>{t('andMore', { count: more })}</p>}
+      {stale && stale.added > 0 && <p>{t('staleAgain', { count: stale.added })}</p>}
+      {stale && stale.removed > 0 && <p>{t('staleNoMore', { count: stale.removed })}</p>}
       {skipped.length > 0 && (
         <Notice kind="warn">
           {t('skipped', { count: skipped.length })}

@@ -32,7 +32,7 @@ export function Undo({ slug, revisions, subject, title, said, onClose, onDone }:
       said={said ?? t('undone', { subject })}
       queryKey={['undo', body]}
       ask={(how, options) => whole(revertRevision({ slug, body, ...how }, options))}
-      changesAny={plan => plan.reverted > 0 || changesProject(plan)}
+      changesAny={plan => plan.reverted > 0 || plan.stale !== undefined || changesProject(plan)}
       madeBy={({ undoneBy }) => undoneBy}
       onClose={onClose}
       onDone={onDone}

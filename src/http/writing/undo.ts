@@ -3,8 +3,9 @@ import { order } from '../../project/changed-files.ts'
 import { followSource } from '../../project/follow-source.ts'
 import { bundleAt, findProject, idOf } from '../../project/layout.ts'
 import { MOST_TOLD, type Planned, planOf } from '../../project/plan.ts'
-import { bundlePath, ownFile, projectPath } from '../../project/project.ts'
+import { bundlePath, namespaceOf, ownFile, projectPath } from '../../project/project.ts'
 import { type CommitStates, Reversion, type RevertPlan, together } from '../../project/revert.ts'
+import { isStaleFile, type StaleCounts } from '../../project/stale.ts'
 import type { Hints, Step } from '../../project/stale-steps.ts'
 import { Overlay, type State } from '../../project/state.ts'
 import type { Steps } from '../../store/steps.ts'
@@ -22,19 +23,24 @@ interface Undoing {
   commits: readonly BranchCommit[]
   /** Whether changes are to be told. */
   tells: boolean
-  dryRun: boolean
   compute: Compute
   ask: Ask
   /** Throws where the request's preconditions fail. */
   check: () => void
 }
 
+/** What undoing comes to. */
+interface Undone extends Hints {
+  plan: RevertPlan
+  stale: StaleCounts
+}
+
 /**
  * Each commit is undone on top of what undoing the one before came to, notes of what is stale included.
  * @throws Failure as `Reversion`, `compute`, `ask` and `check` do
  */
-export function* planUndo(undoing: Undoing): Steps<Hints & { plan: RevertPlan }> {
-  const { state, slug, commits, dryRun, compute } = undoing
+export function* planUndo(undoing: Undoing): Steps<Undone> {
+  const { state, slug, commits, compute } = undoing
   const isOne = commits.length === 1
   const plans: RevertPlan[] = []
   const drafts: Overlay[] = []
@@ -55,7 +61,6 @@ export function* planUndo(undoing: Undoing): Steps<Hints & { plan: RevertPlan }>
     yield
     const plan = yield* reversion.plan(changed, outcomes)
     const origin = { state: states.before, part: { slug }, until: states.after }
-    if (isOne) return { plan, origin }
     plans.push(plan)
     const draft = new Overlay(now)
     for (const { path, bytes } of plan.files) {
@@ -63,13 +68,40 @@ export function* planUndo(undoing: Undoing): Steps<Hints & { plan: RevertPlan }>
       else draft.put(path, bytes)
     }
     yield
-    if (!dryRun) yield* followSource(draft, { origin }, steps => compute(steps.map(step => partFor(state, step))))
+    yield* followSource(draft, { origin }, steps => compute(steps.map(step => partFor(state, step))))
     drafts.push(draft)
     now = draft
   }
-  const paths = new Set(drafts.flatMap(draft => draft.changed()))
-  const plan = yield* total(undoing, now, [...paths])
-  return { plan: together(plan, plans), isFollowed: true }
+  const paths = [...new Set(drafts.flatMap(draft => draft.changed()))]
+  const differing = paths.filter(path => isStaleFile(path) && state.entry(path)?.id !== now.entry(path)?.id)
+  const notes = differing.map(path => ({ path, bytes: now.read(path) ?? null }))
+  const stale = yield* staleBy(undoing, now, differing)
+  const plan = isOne ? plans[0]! : together(yield* total(undoing, now, paths), plans)
+  return { plan: { ...plan, files: [...plan.files, ...notes] }, stale, isFollowed: true }
+}
+
+/** What becomes of translations by the notes at these paths. */
+function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly string[]): Steps<StaleCounts> {
+  const source = findProject(now, slug)!.sourceLanguage
+  const counts = compute(
+    paths.map((path): Part<'countStale'> => {
+      const bundle = { slug, language: source, namespace: namespaceOf(path.split('/').at(-1)!)! }
+      const [before, after] = [state.read(path) ?? null, now.read(path) ?? null]
+      return {
+        name: 'countStale',
+        bundle,
+        id: bundleAt(state, bundle).id,
+        format: 'i18next-json',
+        bare: true,
+        variant: `${state.entry(path)?.id} ${now.entry(path)?.id}`,
+        more: () => (before?.length ?? 0) + (after?.length ?? 0),
+        task: () => ({ before, after }),
+      }
+    }),
+  )
+  yield
+  const sum = (name: keyof StaleCounts) => counts.reduce((sum, count) => sum + count[name], 0)
+  return { added: sum('added'), removed: sum('removed') }
 }
 
 type StatesIn = (now: Snapshot) => CommitStates
@@ -124,13 +156,11 @@ function partFor<N extends Step['name']>(state: Snapshot, { id, size, ...step }:
 /** What all of it comes to. @param paths of the files that may differ */
 function* total({ state, slug, compute, tells }: Undoing, now: State, paths: string[]): Steps<RevertPlan> {
   const bundles: Planned[] = []
-  const others: RevertPlan['files'] = []
   for (const path of paths) {
     const [was, is] = [state, now].map(of => of.entry(path)?.id)
     const file = ownFile(path)
-    if (was === is || file?.kind === 'project') continue
+    if (was === is) continue
     if (file?.kind === 'bundle') bundles.push({ ...file, path, before: was ?? null })
-    else others.push({ path, bytes: now.read(path) ?? null })
   }
   bundles.sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
   yield
@@ -159,5 +189,5 @@ function* total({ state, slug, compute, tells }: Undoing, now: State, paths: str
   const own = projectPath(slug)
   const file = state.entry(own)?.id === now.entry(own)?.id ? undefined : now.read(own)
   const plan = yield* planOf(state, findProject(now, slug)!, file, bundles, outcomes)
-  return { ...plan, files: [...plan.files, ...others], project: undefined, skipped: [], skippedKeys: 0 }
+  return { ...plan, project: undefined, skipped: [], skippedKeys: 0 }
 }
