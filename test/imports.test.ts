@@ -247,6 +247,7 @@ const importers: Record<string, RegExp> = {
   'react-dom': /^dashboard\/(main\.tsx|editor\/use-drawn\.ts)$/,
   i18next: /^dashboard\//,
   '@oazapfts/runtime': /^dashboard\/api\//,
+  '@internationalized/number': /^dashboard\/editor\/preview\//,
   fflate: /^dashboard\/project\//,
   uqr: /^dashboard\/account\//,
   // In a snippet that is shown.

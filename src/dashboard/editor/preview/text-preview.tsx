@@ -6,7 +6,7 @@ import { TextField } from '../../ui/field.tsx'
 import { examplesOfForm, readForm } from './examples.ts'
 import { type Lookup, previewOf, type Typed, withTyped } from './preview-of.ts'
 import styles from './text-preview.module.css'
-import { type Variable, valuesOf, variablesOf } from './variables.ts'
+import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from './variables.ts'
 
 interface Props {
   typed: Typed
@@ -19,7 +19,7 @@ interface Props {
 
 /** The text by i18next's own `t()`, and a field for each value. */
 export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
-  const { t } = useTranslation('editor')
+  const { t, i18n } = useTranslation('editor')
   const [given, setGiven] = useState<Record<string, string>>({})
   const { language, namespace, key, form, text } = typed
   const now = withTyped(lookup, typed)
@@ -30,7 +30,7 @@ export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
     namespace,
     key,
     lookup: now,
-    values: valuesOf(variables, given),
+    values: valuesOf(variables, given, i18n.language),
     ordinal: form !== undefined && readForm(form).kind === 'ordinal',
   })
   const shownIn = shown.from === 'source' ? sourceLanguage : language
@@ -46,15 +46,21 @@ export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
       {text === '' && shown.from === 'source' && <p className={styles.note}>{t('previewOfSource')}</p>}
       {variables.length > 0 && (
         <div className={styles.values}>
-          {variables.map(({ name, example }) => (
-            <TextField
-              key={name}
-              label={name}
-              aria-label={t('previewValue', { name })}
-              value={given[name] ?? example}
-              onChange={value => setGiven({ ...given, [name]: value })}
-            />
-          ))}
+          {variables.map(variable => {
+            const { name, type } = variable
+            const example = exampleIn(i18n.language, variable)
+            const value = given[name] ?? example
+            return (
+              <TextField
+                key={name}
+                label={name}
+                aria-label={t('previewValue', { name })}
+                value={value}
+                onChange={value => setGiven({ ...given, [name]: value })}
+                {...(valueFrom(type, value, i18n.language) === undefined && { error: t('previewLike', { example }) })}
+              />
+            )
+          })}
         </div>
       )}
     </div>

@@ -1,4 +1,5 @@
 /** What an app would give to a text: names, and values that are guessed until somebody says better. */
+import { NumberParser } from '@internationalized/number'
 import { placedIn, placeholdersOf } from '../../../bundle/placeholders.ts'
 
 /** A value that a text is filled with. */
@@ -6,7 +7,7 @@ export interface Variable {
   /** As the text has it: `count`, `user.name`. */
   name: string
   type: 'number' | 'date' | 'list' | 'text'
-  /** As one would type it: a date in ISO 8601, a list with commas. */
+  /** A number as JavaScript writes it, a date in ISO 8601, a list with commas. */
   example: string
 }
 
@@ -78,17 +79,34 @@ function guess(name: string, format: string): Variable {
 /** Whether a text has something to be filled in. */
 export const isFilled = (text: string): boolean => placeholdersOf(text).some(one => !one.startsWith('<'))
 
-/** Values for i18next, by name: what was typed, else the example. What is no number or date stays a text. */
+/** A variable's example as one would type it: numbers are written in the reader's language. */
+export function exampleIn(language: string, { type, example }: Variable): string {
+  if (type !== 'number') return example
+  return new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 20 }).format(Number(example))
+}
+
+/**
+ * What was typed for a variable, as i18next takes it; undefined for what is no number or date.
+ * @param language in which the reader writes numbers, BCP 47
+ */
+export function valueFrom(type: Variable['type'], typed: string, language: string): unknown {
+  if (type === 'text') return typed
+  if (type === 'list') return typed.split(',').map(item => item.trim())
+  const value = type === 'number' ? new NumberParser(language).parse(typed) : new Date(typed)
+  return Number.isNaN(Number(value)) ? undefined : value
+}
+
+/** Values for i18next, by name: what was typed, else the example, as also for what is no number or date. */
 export function valuesOf(
   variables: readonly Variable[],
   typed: Readonly<Record<string, string>>,
+  language: string,
 ): Record<string, unknown> {
-  return Object.fromEntries(variables.map(({ name, type, example }) => [name, valueFor(type, typed[name] ?? example)]))
-}
-
-function valueFor(type: Variable['type'], typed: string): unknown {
-  if (type === 'list') return typed.split(',').map(item => item.trim())
-  if (type === 'text' || typed.trim() === '') return typed
-  const value = type === 'number' ? Number(typed) : new Date(typed)
-  return Number.isNaN(Number(value)) ? typed : value
+  return Object.fromEntries(
+    variables.map(variable => {
+      const { name, type } = variable
+      const example = exampleIn(language, variable)
+      return [name, valueFrom(type, typed[name] ?? example, language) ?? valueFrom(type, example, language)]
+    }),
+  )
 }

@@ -3,7 +3,13 @@ import t from 'tap'
 import type { Message } from '../../../../src/bundle/message.ts'
 import { examplesOf, examplesOfForm, readForm } from '../../../../src/dashboard/editor/preview/examples.ts'
 import { previewOf, withTyped } from '../../../../src/dashboard/editor/preview/preview-of.ts'
-import { isFilled, valuesOf, variablesOf } from '../../../../src/dashboard/editor/preview/variables.ts'
+import {
+  exampleIn,
+  isFilled,
+  valueFrom,
+  valuesOf,
+  variablesOf,
+} from '../../../../src/dashboard/editor/preview/variables.ts'
 
 t.test('which numbers a form is for', async t => {
   const told = (language: string, kind: 'cardinal' | 'ordinal' = 'cardinal') =>
@@ -44,16 +50,15 @@ t.test('values are guessed by format and name, each once, also of what is nested
       'deep: text deep',
     ],
   )
-  t.strictSame(valuesOf(variables, { count: '5', who: 'A,B', when: 'soon', price: '' }), {
+  t.match(valuesOf(variables, { count: '5', who: 'A,B', when: 'soon', price: '' }, 'en'), {
     count: 5,
     'user.name': 'Ann',
-    price: '',
-    when: 'soon',
+    price: 1234.5,
+    when: Date,
     who: ['A', 'B'],
     'odd thing': 'odd thing',
     deep: 'deep',
   })
-  t.match(valuesOf(variables, {}).when, Date)
   t.ok(isFilled('a $t(b)'))
   t.notOk(isFilled('<b>a</b>'))
 })
@@ -128,4 +133,22 @@ t.test('what is typed lies over what is saved', async t => {
   t.match(over(undefined, 'x'), { text: 'x' })
   t.equal(over('many', 'x', 'other'), lookup())
   t.strictSame(withTyped(() => undefined, { ...typed, text: 'x' })('pl', 'common', 'items'), { text: 'x' })
+})
+
+t.test('numbers are read and written as the reader does', async t => {
+  const [price] = variablesOf('{{price, currency(USD)}}')
+  const rows: [language: string, typed: string, value: number | undefined, example: string][] = [
+    ['en', '1,234.5', 1234.5, '1234.5'],
+    ['de', '1,5', 1.5, '1234,5'],
+    ['pl', '1 234,5', 1234.5, '1234,5'],
+    ['ja', '３', 3, '1234.5'],
+    ['ar', '١٫٥', 1.5, new Intl.NumberFormat('ar', { useGrouping: false }).format(1234.5)],
+    ['en', 'abc', undefined, '1234.5'],
+    ['en', '', undefined, '1234.5'],
+  ]
+  for (const [language, typed, value, example] of rows) {
+    t.equal(valueFrom('number', typed, language), value, `${typed} in ${language}`)
+    t.equal(exampleIn(language, price!), example)
+    t.equal(valuesOf([price!], {}, language).price, 1234.5, 'an example is read as it is written')
+  }
 })
