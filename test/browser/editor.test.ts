@@ -252,6 +252,42 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Control+z')
   })
 
+  t.test('what others do moves nothing that one reads under a filter', async t => {
+    const put = (name: string, value: string) =>
+      server.must('PUT', `${web}/bundles/de/moved/${name}`, { key, body: { value } })
+    await server.must('PUT', `${web}/bundles/en/moved`, { key, body: { a: 'A', b: 'B', c: 'C' } })
+    await put('b', '')
+    const page = await open(t, 'de/moved?is=missing')
+    const row = page.locator('[role="row"]', { hasText: 'c' }).last()
+    const before = (await row.boundingBox())!.y
+    await put('a', 'Von anderen')
+    await page.getByText('1 no longer matches.').waitFor()
+    await shot(page, 'editor-moved')
+    const after = (await row.boundingBox())!.y
+    // The text of the row above is other words.
+    t.ok(Math.abs(after - before) < 2, `it was at ${before} and is at ${after} px`)
+    await page.getByRole('button', { name: 'Renew' }).click()
+    await page.getByText('1 no longer matches.').waitFor({ state: 'detached' })
+  })
+
+  t.test('changed by somebody: his last commits, and a word where there are more', async t => {
+    const many = await server.project(key, 'many')
+    await server.must('PUT', `${many}/bundles/en/common`, { key, body: { a: 'A', b: 'B' } })
+    for (let at = 0; at < 100; at++)
+      await server.must('PUT', `${many}/bundles/de/common/a`, { key, body: { value: String(at) } })
+    const [{ author }] = (await server.must('GET', `${many}/history?limit=1`, { key })).json.revisions
+    const at = `/#/projects/many/de/common?by=${encodeURIComponent(author.email)}`
+    const page = await signedIn(t, scene, { at })
+    const rows = page.locator(`${GRID} [role="row"]`)
+    await rows.filter({ hasText: '99' }).waitFor()
+    const cut = page.getByText(/Only the last 100 commits/)
+    t.equal(await cut.count(), 0, 'all of them were looked at')
+    await server.must('PUT', `${many}/bundles/de/common/b`, { key, body: { value: 'B' } })
+    await page.reload()
+    await cut.waitFor()
+    t.equal(await rows.count(), 3, 'the heading and both')
+  })
+
   t.test('no menu stands alone below the buttons of a narrow column', async t => {
     const page = await open(t, 'de/checkout?key=pay&with=pl')
     const topOf = async (name: string | RegExp) => (await page.getByRole('button', { name }).first().boundingBox())!.y

@@ -2,6 +2,7 @@
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { stateOf } from '../api/states.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -55,7 +56,7 @@ function Form({ filter, ask, onClose }: FormProps) {
     <form
       onSubmit={event => {
         event.preventDefault()
-        ask({ by, since: since.trim() })
+        ask({ by, since: stateOf(since) })
         onClose()
       }}
     >

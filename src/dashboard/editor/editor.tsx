@@ -5,6 +5,7 @@ import { useSearch } from 'wouter'
 import { languageName } from '../i18n/languages.ts'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { Empty, Failed } from '../ui/state.tsx'
 import { AllRowsContext, type At, type Column, EditorContext, type Shared } from './context.ts'
 import styles from './editor.module.css'
@@ -21,7 +22,7 @@ import { lookupIn } from './model/lookup.ts'
 import { idOf, type KeyRow, type Row } from './model/rows.ts'
 import { Notices } from './notices.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { useChanged } from './use-changed.ts'
+import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
 import { useSaves } from './use-saves.ts'
 import { useShown } from './use-shown.ts'
@@ -167,8 +168,8 @@ export function Editor(props: Props) {
                   onClose={() => setSearch({ key: null, in: null })}
                 />
               )}
+              {changed.isCut && <Notice>{t('onlyLast', { count: MOST_COMMITS, who: filter.by })}</Notice>}
               <DoneNotice />
-              <Notices shown={shown} />
             </div>
             {items.length === 0 ? (
               <div className={styles.nothing}>
@@ -191,6 +192,9 @@ export function Editor(props: Props) {
                 label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
               />
             )}
+            <div className={styles.below}>
+              <Notices shown={shown} />
+            </div>
           </div>
           <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
         </WorkProvider>

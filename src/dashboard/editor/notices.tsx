@@ -1,4 +1,4 @@
-/** Above the grid: what a translator has to know of the connection, of what is unsaved, and of the filter. */
+/** Below the grid: what a translator has to know of the connection, of what is unsaved, and of the filter. */
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraftsAreKept } from '../drafts/use-drafts.tsx'

@@ -5,8 +5,9 @@ import { answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
 import { idOf } from './model/rows.ts'
 
-/** So many of somebody's last commits are looked at. */
-const MOST_COMMITS = 50
+/** So many of somebody's last commits are looked at, and so many at once. */
+export const MOST_COMMITS = 100
+const AT_ONCE = 5
 const PAGE = 10_000
 
 /** What is asked for; '' asks for nothing. */
@@ -17,22 +18,38 @@ export interface Asked {
   since: string
 }
 
-/** Ids of rows; undefined while they are not known, or nothing is asked for. */
-export function useChanged(slug: string, language: string, { by, since }: Asked) {
+/** What was found. */
+export interface Changed {
+  /** Of rows; undefined while they are not known, or nothing is asked for. */
+  ids: ReadonlySet<string> | undefined
+  /** There are more of somebody's commits than {@link MOST_COMMITS}. */
+  isCut: boolean
+  error: Error | null
+}
+
+/** The keys of a language that were changed as is asked. */
+export function useChanged(slug: string, language: string, { by, since }: Asked): Changed {
+  const asks = by !== '' || since !== ''
   const read = useQuery({
     queryKey: ['project', slug, 'history', 'changed', language, by, since],
-    enabled: by !== '' || since !== '',
+    enabled: asks,
     queryFn: async ({ signal }) => {
-      if (by === '') return [...(await changedBetween(slug, language, since, undefined, signal))]
+      if (by === '') return { ids: await changedBetween(slug, language, since, undefined, signal), isCut: false }
+      const { commits, isCut } = await commitsOf(slug, language, by, since, signal)
       const ids = new Set<string>()
-      for (const revision of await commitsOf(slug, language, by, since, signal)) {
-        for (const id of await changedBetween(slug, language, `${revision}^`, revision, signal)) ids.add(id)
+      for (let at = 0; at < commits.length; at += AT_ONCE) {
+        const some = commits.slice(at, at + AT_ONCE)
+        const found = await Promise.all(some.map(one => changedBetween(slug, language, `${one}^`, one, signal)))
+        for (const id of found.flatMap(ids => [...ids])) ids.add(id)
       }
-      return [...ids]
+      return { ids, isCut }
     },
   })
-  const ids = useMemo(() => (read.data ? new Set(read.data) : undefined), [read.data])
-  return { ids: by === '' && since === '' ? undefined : ids, error: read.error }
+  const { data, error } = read
+  return useMemo(
+    () => ({ ids: asks ? data?.ids : undefined, isCut: asks && data?.isCut === true, error }),
+    [asks, data, error],
+  )
 }
 
 /** Whose commits there are of late, by address. */
@@ -47,9 +64,19 @@ export function useAuthors(slug: string, language: string) {
 }
 
 async function commitsOf(slug: string, language: string, author: string, since: string, signal: AbortSignal) {
-  const { revisions } = await answer(getHistory({ slug, language, author, limit: MOST_COMMITS }, { signal }))
   const after = await momentOf(slug, since, signal)
-  return revisions.filter(({ date }) => Number.isNaN(after) || Date.parse(date) > after).map(one => one.revision)
+  const commits: string[] = []
+  // A page may have fewer than were asked for, or none, and not be the last.
+  for (let cursor: string | undefined; ; ) {
+    const limit = MOST_COMMITS - commits.length
+    const asked = { slug, language, author, limit, ...(cursor && { cursor }) }
+    const { revisions, next } = await answer(getHistory(asked, { signal }))
+    const wanted = revisions.filter(({ date }) => Number.isNaN(after) || Date.parse(date) > after)
+    commits.push(...wanted.map(({ revision }) => revision))
+    const isAll = next === null || wanted.length < revisions.length
+    if (isAll || commits.length === MOST_COMMITS) return { commits, isCut: !isAll }
+    cursor = next
+  }
 }
 
 /** When a state was, in ms; NaN of what is none. */
