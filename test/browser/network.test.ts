@@ -174,6 +174,24 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await saved('de/common/nav.cart'), 'Korb')
   })
 
+  t.test('a page that was not loaded before the line went comes once it is back', async t => {
+    const page = await open(t, 'de/common?key=nav.home')
+    expectFaults(page, /./)
+    const session = await page.context().newCDPSession(page)
+    await typeOver(page, 'Heim')
+    await through(session, { offline: true })
+    await page.evaluate(`location.hash = '#/team'`)
+    await page.getByRole('heading', { level: 1, name: 'This page could not be shown' }).waitFor()
+    await page.getByText('There is no connection to the server. What you typed is kept.').waitFor()
+    await shot(page, 'network-not-loaded')
+    await through(session, { offline: false })
+    await page.evaluate(`dispatchEvent(new Event('online'))`)
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
+    await page.evaluate(`location.hash = '#/projects/web/de/common?key=nav.home'`)
+    await fieldOf(page).waitFor()
+    t.equal(await fieldOf(page).innerText(), 'Heim', 'what was typed before is still there')
+  })
+
   t.test('a server that is started anew under an open editor', async t => {
     const page = await open(t, 'de/common?key=nav.account')
     expectFaults(page, UNANSWERED)

@@ -3,6 +3,7 @@ import { ArrowLeftRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
+import { stateOf } from '../api/states.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
@@ -45,7 +46,7 @@ function Choice({ slug, ...chosen }: { slug: string; from: string; to: string })
   return (
     <Form
       className={`${styles.filters} ${styles.states}`}
-      onSubmit={() => setSearch({ from: from.trim(), to: to.trim() })}
+      onSubmit={() => setSearch({ from: stateOf(from), to: stateOf(to) })}
       native
     >
       <ComboField label={t('from')} hint={t('stateHint')} items={items} value={from} onChange={setFrom} />

@@ -7,6 +7,7 @@ import { ProjectFrame } from '../project/project-frame.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { Commit } from './commit.tsx'
+import { Deleted } from './deleted.tsx'
 import { Done } from './done.tsx'
 import { Filters } from './filters.tsx'
 import { useFresh } from './fresh.ts'
@@ -23,6 +24,7 @@ export default function HistoryPage() {
   const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as Wanted & { commit?: string }
   return (
     <ProjectFrame slug={slug} title={t('common:history')} evenDeleted>
+      <Deleted slug={slug} />
       <Filters slug={slug} wanted={wanted} />
       <Done slug={slug} />
       <Commits key={`${slug}?${search}`} slug={slug} wanted={wanted} opened={commit} />

@@ -118,7 +118,8 @@ interface CellProps {
 function Cell({ counts, label, to, source, wide }: CellProps) {
   const { t } = useTranslation('projects')
   const wants = [
-    { is: 'incomplete', count: counts.empty + counts.incomplete, kind: 'warn', mark: '◐' },
+    { is: 'empty', count: counts.empty, kind: 'bad', mark: '◌' },
+    { is: 'incomplete', count: counts.incomplete, kind: 'warn', mark: '◐' },
     { is: 'stale', count: counts.stale, kind: 'warn', mark: '↻' },
     { is: 'problems', count: counts.problems, kind: 'bad', mark: '!' },
     { is: 'extra', count: counts.extra, kind: undefined, mark: '+' },
@@ -142,7 +143,7 @@ function Cell({ counts, label, to, source, wide }: CellProps) {
         {wants.map(
           ({ is, count, kind, mark }) =>
             count > 0 && (
-              <a key={is} className={styles.want} href={`#${to}?is=${is === 'incomplete' ? 'empty,incomplete' : is}`}>
+              <a key={is} className={styles.want} href={`#${to}?is=${is}`}>
                 <Badge {...(kind && { kind })} mark={mark}>
                   {t(`wants.${is}`, { count })}
                 </Badge>

@@ -1,7 +1,10 @@
 /** What stands in the place of a page that broke, or a part of which could not be loaded. */
-import { Component, type ReactNode } from 'react'
+import { Component, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
+import { answer } from '../api/answer.ts'
+import { getLive } from '../api/client.ts'
+import { isReached, onServer } from '../api/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/state.tsx'
@@ -26,17 +29,29 @@ class Boundary extends Component<Props, { isBroken: boolean }> {
   }
 }
 
-/** A server that was upgraded meanwhile no longer has the parts of the page that is open; those of a new one it has. */
+/**
+ * A server that was upgraded meanwhile no longer has the parts of the page that is open; those of a new one it has. A part
+ * that did not come as the line was down is asked for once it is back: the browser keeps that it failed, so all is loaded anew.
+ */
 function Broken() {
   const { t } = useTranslation()
+  const reached = useSyncExternalStore(subscribe, isReached)
+  const wasGone = useRef(false)
+  useEffect(() => void answer(getLive()).catch(() => {}), [])
+  useEffect(() => {
+    if (!reached) wasGone.current = true
+    else if (wasGone.current) location.reload()
+  }, [reached])
   return (
     <Page title={t('notShown')}>
-      <Empty title={t('notShown')} action={<Button onPress={() => location.reload()}>{t('tryAgain')}</Button>}>
-        {t('unknownProblem')}
+      <Empty action={reached && <Button onPress={() => location.reload()}>{t('tryAgain')}</Button>}>
+        {t(reached ? 'unknownProblem' : 'offlineProblem')}
       </Empty>
     </Page>
   )
 }
+
+const subscribe = (told: () => void) => onServer('reached', told)
 
 /** Around pages: the frame stays, and with it the ways to the others. */
 export function BrokenPages({ children }: { children: ReactNode }) {
