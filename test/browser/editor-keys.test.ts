@@ -145,7 +145,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         .waitFor({ state: 'attached' })
       t.equal((await server.get(`${path}/bundles/de/common`, acme.key)).json.done, 'Gut')
       await page.getByRole('button', { name: 'Go to ok' }).click()
-      await page.getByRole('link', { name: 'Texts of 1f7a7a4' }).click()
+      await page.getByRole('link', { name: 'Texts of 1f7a7a4' }).first().click()
       await page.waitForURL(/history\?language=de&namespace=common&key=ok&commit=/)
       await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
     },

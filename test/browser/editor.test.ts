@@ -308,6 +308,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(last > 0 && last < seen / 2, `the field is at ${last} of ${seen} px`)
   })
 
+  t.test('below a text stands which commit its source was pushed from', async t => {
+    const message = 'Acme app at 4f1c9a2'
+    const bundles = { en: { pushed: { title: 'Pushed' } } }
+    await server.must('POST', `${web}/push`, { key, body: { bundles, message } })
+    await server.must('PUT', `${web}/bundles/de/pushed/title`, { key, body: { value: 'Geschickt' } })
+    const page = await open(t, 'de/pushed?key=title')
+    const told = page.locator('dl div', { hasText: 'Source changed' })
+    await told.getByRole('link', { name: message }).click()
+    await page.getByRole('button', { name: `Changes of “${message}”`, expanded: true }).waitFor()
+  })
+
   t.test('the row of an address is seen as a whole, and its history when it is asked for', async t => {
     const page = await open(t, 'en/common?key=nav.home')
     const hidden = `(({ top, bottom }, view) => Math.max(0, view.top - top, bottom - view.bottom - 1))(

@@ -69,17 +69,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       t,
       german,
       `
-      - row "Deutsch German de German: 18 / 21 2 missing 1 incomplete 1 stale German, checkout: 5 / 6 1 incomplete German, common: 13 / 15 2 missing 1 stale":
+      - row "Deutsch German de German: 18 / 21 2 missing 1 empty 1 stale German, checkout: 5 / 6 1 empty German, common: 13 / 15 2 missing 1 stale":
         - rowheader "Deutsch German de":
           - link "Deutsch German de"
-        - cell "German: 18 / 21 2 missing 1 incomplete 1 stale":
+        - cell "German: 18 / 21 2 missing 1 empty 1 stale":
           - link "German: 18 / 21"
           - link "2 missing"
-          - link "1 incomplete"
+          - link "1 empty"
           - link "1 stale"
-        - cell "German, checkout: 5 / 6 1 incomplete":
+        - cell "German, checkout: 5 / 6 1 empty":
           - link "German, checkout: 5 / 6"
-          - link "1 incomplete"
+          - link "1 empty"
         - cell "German, common: 13 / 15 2 missing 1 stale":
           - link "German, common: 13 / 15"
           - link "2 missing"
@@ -185,7 +185,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.route(/checkout\/pay$/, route => route.fulfill({ status: 413, json: { error: 'Too much.' } }))
     await page.keyboard.press('Control+s')
     await page.getByText('Not saved: Too much.', { exact: true }).waitFor()
-    t.strictSame(await hear(page), ['“pay” was not saved: Too much.'])
+    t.strictSame(await heard(), ['“pay” was not saved: Too much.'])
   })
 
   t.test('what changed in the source is said, not only coloured', async t => {

@@ -12,24 +12,13 @@ import { useEditor } from './context.ts'
 import styles from './details.module.css'
 import type { Row } from './model/rows.ts'
 
-/** The last change of its main translation: who, when, and the commit in its history. */
+/** The last changes of its main translation and of the source, which may say what it was pushed from, and the history. */
 export function Details({ row }: { row: Row }) {
   const { namespace, key } = row
-  const { t, i18n } = useTranslation('editor')
+  const { t } = useTranslation('editor')
   const { slug, columns } = useEditor()
   const language = columns.targets[0]!
   const isThere = row.cells[0]!.message !== undefined
-  const last = useQuery({
-    enabled: isThere,
-    queryKey: ['project', slug, 'history', 'last', language, namespace, key],
-    queryFn: ({ signal }) =>
-      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
-        ({ revisions }) => revisions[0] ?? null,
-      ),
-  })
-  const commitAddress = (commit: string) =>
-    `#${projectAddress(slug)}/history?${new URLSearchParams({ language, namespace, key, commit })}`
-  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
   const [open, setOpen] = useState(false)
   const history = useId()
   return (
@@ -38,18 +27,7 @@ export function Details({ row }: { row: Row }) {
         <div>
           <dt>{t('lastChange')}</dt>
           <dd>
-            {last.data && isThere ? (
-              <>
-                <bdi>{last.data.author.name}</bdi> · <bdi>{time.format(new Date(last.data.date))}</bdi> ·{' '}
-                <a href={commitAddress(last.data.revision)}>
-                  <bdi>{last.data.subject}</bdi>
-                </a>
-              </>
-            ) : last.data === null || !isThere ? (
-              t('neverChanged')
-            ) : (
-              '…'
-            )}{' '}
+            {isThere ? <LastChange of={{ slug, language, namespace, key }} /> : t('neverChanged')}{' '}
             {isThere && (
               <button
                 type="button"
@@ -63,6 +41,14 @@ export function Details({ row }: { row: Row }) {
             )}
           </dd>
         </div>
+        {columns.source !== language && row.source !== undefined && (
+          <div>
+            <dt>{t('lastChangeOfSource')}</dt>
+            <dd>
+              <LastChange of={{ slug, language: columns.source, namespace, key }} />
+            </dd>
+          </div>
+        )}
       </dl>
       {open && (
         <div ref={seenNow} id={history} className={styles.history}>
@@ -72,6 +58,31 @@ export function Details({ row }: { row: Row }) {
           </Suspense>
         </div>
       )}
+    </>
+  )
+}
+
+/** Who, when, and the commit in its history. */
+function LastChange({ of }: { of: { slug: string; language: string; namespace: string; key: string } }) {
+  const { slug, language, namespace, key } = of
+  const { t, i18n } = useTranslation('editor')
+  const { data: last } = useQuery({
+    queryKey: ['project', slug, 'history', 'last', language, namespace, key],
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+        ({ revisions }) => revisions[0] ?? null,
+      ),
+  })
+  if (last === undefined) return '…'
+  if (last === null) return t('neverChanged')
+  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
+  const address = new URLSearchParams({ language, namespace, key, commit: last.revision })
+  return (
+    <>
+      <bdi>{last.author.name}</bdi> · <bdi>{time.format(new Date(last.date))}</bdi> ·{' '}
+      <a href={`#${projectAddress(slug)}/history?${address}`}>
+        <bdi>{last.subject}</bdi>
+      </a>
     </>
   )
 }

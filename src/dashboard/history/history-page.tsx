@@ -3,6 +3,8 @@ import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
+import { isUnknown } from '../api/queries.ts'
+import { NoProject } from '../project/no-project.tsx'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
@@ -49,6 +51,7 @@ function Commits({ slug, wanted, opened }: Shown) {
   const [undoing, undo] = useState(false)
   const choose = (revision: string, isChosen: boolean) =>
     setChosen(chosen => new Set([...chosen, revision].filter(one => isChosen || one !== revision)))
+  if (isUnknown(history.error)) return <NoProject slug={slug} />
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' })
   const days = Map.groupBy(commits, ({ date }) => day.format(new Date(date)))
   return (
