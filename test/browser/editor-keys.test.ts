@@ -202,4 +202,19 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByLabel('Find').fill('(')
     t.match(await dialog.getByRole('alert').textContent(), /Invalid regular expression/)
   })
+
+  t.test('a change tells its namespace where the project has several', async t => {
+    const inBoth = (texts: object) => ({ common: texts, shop: texts })
+    const body = { bundles: { en: inBoth({ flat: 'Flat' }), de: inBoth({ flat: 'Wohnung' }) } }
+    await server.must('POST', `${keys}/push`, { key: acme.key, body })
+    const page = await signedIn(t, scene, { at: '/#/projects/keys/de' })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
+    await page.keyboard.type('Wohn')
+    await dialog.getByText('2 texts would change, 2 chosen.').waitFor()
+    for (const name of ['flat common', 'flat shop']) {
+      t.equal(await dialog.getByRole('checkbox', { name, exact: true }).count(), 1, name)
+    }
+    await axe(t, page, 'changes in two namespaces')
+  })
 })

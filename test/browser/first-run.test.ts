@@ -1,10 +1,12 @@
 /** From an empty server to the first translated key, by keyboard alone; and every line that the page gives works. */
 import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { createInstance } from 'i18next'
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { ENTER, inTerminal } from '../cli/pty.ts'
 import { axe } from './axe.ts'
 import { noBrowser, openPage, startBuilt } from './browser.ts'
 
@@ -75,6 +77,19 @@ t.test('the first run', { skip: noBrowser }, async t => {
     const commands = (await snippet(page, 'Command line (Node 24)')).trim().replace(/ init .*/, '$& --yes')
     const told = await run('sh', ['-ec', commands], { cwd: `${folder}/app`, env })
     t.match(told.stdout, /web-shop is the project of this folder/, 'the command line finds the project')
+    const empty = `${folder}/empty`
+    mkdirSync(empty)
+    const [init = ''] = /(?<= parlance\.mjs )init .*/.exec(await snippet(page, 'Command line (Node 24)')) ?? []
+    const seen = inTerminal(t, `${folder}/app/parlance.mjs`, init.split(' '), {
+      cwd: empty,
+      env: { HOME: folder, XDG_CONFIG_HOME: folder },
+    })
+    await seen.until(/Where are they, or will they be\?/)
+    seen.press(ENTER)
+    await seen.until(/Go on\?/)
+    seen.press('y')
+    await seen.until(/web-shop is the project of this folder/)
+    t.equal(await seen.ended, 0, 'in an empty folder it asks where the texts will be')
     await run('sh', ['-c', await snippet(page, 'git')], { cwd: folder, env })
     const cloned = await run('git', ['-C', `${folder}/translations`, 'log', '--format=%an'])
     t.match(cloned.stdout, /^Ann$/m, 'git clones the history')

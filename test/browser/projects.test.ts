@@ -1,4 +1,5 @@
 /** Projects on the page: the list, the matrix, what is added, imported, exported, deleted and brought back. */
+import { execFileSync } from 'node:child_process'
 import { strToU8, zipSync } from 'fflate'
 import t from 'tap'
 import { axe, wear } from './axe.ts'
@@ -147,6 +148,32 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       page.getByRole('link', { name: 'Download' }).click(),
     ])
     t.equal(download.suggestedFilename(), 'web.zip')
+  })
+
+  t.test('the lines to copy are taken by a shell that refuses patterns, as zsh does', async t => {
+    const page = await signedIn(t, scene, { at: at('') })
+    await page.getByRole('button', { name: 'Clone this' }).click()
+    const lines = await page.getByRole('region', { name: 'All texts as JSON' }).textContent()
+    const env = { ...process.env, PARLANCE_TOKEN: acme.key }
+    const told = execFileSync('bash', ['-O', 'failglob', '-c', `${lines} -fsS`], { env, encoding: 'utf8' })
+    t.ok('common' in JSON.parse(told).de)
+  })
+
+  t.test('an address of a project of another organization leads there', async t => {
+    const dora = await server.join(acme, 'Dora', 'member')
+    await server.createOrganization(dora, 'doras')
+    const page = await signedIn(t, scene, { as: dora, at: at('/de/common') })
+    await page.getByRole('heading', { name: 'There is no project “web”.' }).waitFor()
+    await page.getByText('It is not in doras, the organization that you are looking at.').waitFor()
+    await axe(t, page, 'a project of another organization')
+    await page.getByRole('button', { name: `Look in ${acme.slug}` }).click()
+    await page.getByRole('columnheader', { name: 'Key' }).waitFor()
+    t.match(page.url(), /#\/projects\/web\/de\/common$/, 'in its place')
+    await page.getByRole('button', { name: acme.slug }).waitFor()
+    await page.goto(`${server.base}/#/projects/none`)
+    await page.getByRole('button', { name: 'Look in doras' }).click()
+    await page.getByText('It is not in doras').waitFor()
+    t.equal(await page.getByRole('heading', { level: 1, name: 'none' }).count(), 1, 'what is in neither is in neither')
   })
 
   t.test('a project is deleted when its short name was typed, and comes back from its history', async t => {

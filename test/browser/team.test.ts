@@ -31,6 +31,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.keyboard.press('Enter')
     const region = page.getByRole('region', { name: 'Invitation for bob@example.com' })
     const link = (await region.textContent())!
+    await page.getByText('Expires in 1 week').waitFor()
     await axe(t, page, 'invitations')
     bobs = await openPage(whole, server, { at: link.slice(server.base.length) })
     await bobs.getByLabel('Name', { exact: true }).fill('Bob')
@@ -41,6 +42,13 @@ t.test('people', { skip: noBrowser }, async whole => {
     await bobs.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.goto(`${server.base}/#/team`)
     await page.getByText('bob@example.com', { exact: true }).waitFor()
+    const ofRoles = 'A new role counts at once.'
+    t.equal(await page.getByText(ofRoles).count(), 1)
+    await bobs.goto(`${server.base}/#/team`)
+    await bobs.getByText('bob@example.com', { exact: true }).waitFor()
+    t.equal(await bobs.getByText(ofRoles).count(), 0, 'who changes no roles is told nothing of it')
+    const menu = bobs.getByRole('button', { name: 'Account of Bob' })
+    t.ok(await menu.getByText('Bob').isVisible(), 'the menu of the account has a name')
     await bobs.goto(link)
     await bobs.getByText('This invitation was accepted before').waitFor()
     t.equal(await bobs.getByText('for another address').count(), 0, 'and nothing else is wrong with it')
@@ -91,6 +99,15 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.getByRole('button', { name: 'Remove Bob' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('bob@example.com', { exact: true }).waitFor({ state: 'detached' })
+    await page.goto(`${server.base}/#/team/audit`)
+    await page.getByRole('button', { name: 'Who' }).click()
+    await page.getByRole('option', { name: 'bob@example.com' }).click()
+    await page.getByRole('rowheader', { name: 'Member removed: bob@example.com' }).waitFor()
+    await page.getByRole('rowheader', { name: 'Token revoked' }).waitFor({ state: 'detached' })
+    t.ok(
+      await page.getByRole('rowheader', { name: 'Invitation accepted' }).count(),
+      'the trail of whoever is no longer there',
+    )
     await bobs.goto(`${server.base}/#/projects`)
     await bobs.getByRole('heading', { name: /You are no longer in/ }).waitFor()
     await axe(t, bobs, 'for a removed member')

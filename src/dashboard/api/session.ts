@@ -73,6 +73,12 @@ export async function readAnew(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: VIEWER })
 }
 
+/** Asks again, for the page that stays, all that was read in another organization. */
+export async function askAnew(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({ queryKey: VIEWER })
+  await queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
+}
+
 /** Forgets the reader and all that was read: after a sign-out. */
 export function forgetReader(queries: QueryClient): void {
   queries.setQueryData(VIEWER, null)

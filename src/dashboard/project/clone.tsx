@@ -1,5 +1,6 @@
 /** How to have the whole history on one's own machine. */
 import { useTranslation } from 'react-i18next'
+import { shellWord } from '../start/snippets.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { serverAddress } from './address.ts'
@@ -13,12 +14,12 @@ export function Clone({ slug, isOpen, onClose }: { slug: string; isOpen: boolean
       <p>{t('cloneWhy')}</p>
       <Snippet
         label="git"
-        code={`git clone ${base}/api/translations.git translations\nls translations/${slug}/locales`}
+        code={`git clone ${shellWord(`${base}/api/translations.git`)} translations\nls translations/${slug}/locales`}
       />
       <p>{t('cloneToken')}</p>
       <Snippet
         label={t('oneBundle')}
-        code={`curl -H "x-api-key: $PARLANCE_TOKEN" ${base}/api/projects/${slug}/export?format=json`}
+        code={`curl -H "x-api-key: $PARLANCE_TOKEN" ${shellWord(`${base}/api/projects/${slug}/export?format=json`)}`}
       />
     </Dialog>
   )

@@ -1,21 +1,53 @@
 /** In the place of what a project that is not there would show. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type Organization, setActiveOrganization } from '../api/client.ts'
+import { askAnew, useMember } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
 import { projectAddress } from '../shell/location.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
+import { useSending, Wrong } from '../ui/form.tsx'
 import { Empty } from '../ui/state.tsx'
 
-/** Leads to the history, which one that was deleted still has, and to the others. */
+/** Leads to the history, which one that was deleted still has, to the others, and to the reader's other organizations. */
 export function NoProject({ slug }: { slug: string }) {
   const { t } = useTranslation('projects')
+  const { who, organizations } = useMember()
+  const client = useQueryClient()
+  const { pending, problem, send } = useSending()
+  const others = organizations.filter(({ id }) => id !== who.organization.id)
+  // Of an address that somebody shared: it names no organization, and stays.
+  const lookIn = ({ id, name }: Organization) =>
+    send(async () => {
+      await answer(setActiveOrganization({ body: { organizationId: id } }))
+      await askAnew(client)
+      announce(t('common:organizationNow', { name }))
+    })
   return (
     <Empty
       title={t('unknownProject', { slug })}
       action={
-        <Actions>
-          <ButtonLink to={`${projectAddress(slug)}/history`}>{t('common:history')}</ButtonLink>
-          <ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>
-        </Actions>
+        <>
+          {others.length > 0 && (
+            <>
+              <p>{t('otherOrganizations', { name: who.organization.name })}</p>
+              <Actions>
+                {others.map(other => (
+                  <Button key={other.id} isPending={pending} onPress={() => void lookIn(other)}>
+                    {t('lookIn', { name: other.name })}
+                  </Button>
+                ))}
+              </Actions>
+              <Wrong problem={problem} />
+            </>
+          )}
+          <Actions>
+            <ButtonLink to={`${projectAddress(slug)}/history`}>{t('common:history')}</ButtonLink>
+            <ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>
+          </Actions>
+        </>
       }
     >
       {t('unknownProjectWhy')}

@@ -6,24 +6,34 @@ import { useViewer } from '../api/session.ts'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Trigger } from '../ui/trigger.tsx'
+import styles from './frame.module.css'
 import { go } from './location.ts'
 import { Look } from './look.tsx'
 
-/** A menu at the header's end. */
+/** A menu at the header's end, under the reader's name where there is room for it. */
 export function AccountMenu() {
   const { t } = useTranslation()
   const { data: viewer } = useViewer()
   const [looking, setLooking] = useState(false)
   const leave = useSignOut(() => go('/sign-in'))
+  const name = viewer?.user.name
   return (
     <>
       <Menu
         label={t('account')}
-        button={<Trigger look="quiet" icon={<CircleUserRound aria-hidden />} aria-label={t('account')} />}
+        button={
+          <Trigger
+            look="quiet"
+            icon={<CircleUserRound aria-hidden />}
+            aria-label={name === undefined ? t('account') : t('accountOf', { name })}
+          >
+            {name !== undefined && <span className={`${styles.name} ${styles.reader}`}>{name}</span>}
+          </Trigger>
+        }
         rows={[
           {
             id: 'account',
-            label: viewer?.user.name ?? t('account'),
+            label: name ?? t('account'),
             note: viewer?.user.email ?? '',
             icon: <UserRound aria-hidden />,
             to: '/account',

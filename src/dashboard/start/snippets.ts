@@ -15,6 +15,13 @@ export interface Used {
   token: string
 }
 
+/**
+ * A word as every shell takes it: in quotes where it holds what one of them would expand. To zsh an address with `?` is
+ * a pattern that no file fits, and so are the brackets of one by IPv6.
+ */
+export const shellWord = (word: string): string =>
+  /^[\w%+,./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
 /** Stands where a token goes. */
 export const NO_TOKEN = '<API token>'
 
@@ -23,7 +30,7 @@ const bundle = ({ base, project }: Used, language: string, namespace: string) =>
 
 /** One namespace in one language. */
 export const curl = (used: Used): string =>
-  `curl -H 'x-api-key: ${used.token}' ${bundle(used, used.language, used.namespace)}`
+  `curl -H 'x-api-key: ${used.token}' ${shellWord(bundle(used, used.language, used.namespace))}`
 
 /** i18next that reads over HTTP, with a first text. */
 export const i18next = (used: Used): string => `import i18next from 'i18next'
@@ -41,12 +48,19 @@ await i18next.use(HttpBackend).init({
 })
 ${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
 
-/** The command of the developer: fetched from the server, given the token, and used in the app's folder. */
-export const commandLine = ({ base, token, project }: Used): string => `curl -o parlance.mjs ${base}/cli
-printf %s '${token}' | node parlance.mjs login --url ${base} --token-stdin
-node parlance.mjs init --url ${base} --project ${project}
+/**
+ * The command of the developer: fetched from the server, given the token, and used in the app's folder. Where that says
+ * nothing of the source language, the command takes it for English.
+ */
+export const commandLine = ({ base, token, project, source }: Used): string => {
+  const url = shellWord(base)
+  const written = source === 'en' ? '' : ` --source-language ${source}`
+  return `curl -o parlance.mjs ${shellWord(`${base}/cli`)}
+printf %s '${token}' | node parlance.mjs login --url ${url} --token-stdin
+node parlance.mjs init --url ${url} --project ${project}${written}
 `
+}
 
 /** All projects of the organization with their history. */
 export const gitClone = ({ base, token }: Used): string =>
-  `git -c http.extraHeader='x-api-key: ${token}' clone ${base}/api/translations.git`
+  `git -c http.extraHeader='x-api-key: ${token}' clone ${shellWord(`${base}/api/translations.git`)}`

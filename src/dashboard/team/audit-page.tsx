@@ -7,12 +7,12 @@ import { type AuditEntry, getAudit } from '../api/client.ts'
 import { useMember } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Select } from '../ui/select.tsx'
+import { type Choice, Select } from '../ui/select.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import { EVENTS, eventName, sentenceOf } from './audit-words.ts'
-import { useMembers } from './queries.ts'
+import { useGone, useMembers } from './queries.ts'
 import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
@@ -29,7 +29,7 @@ export default function AuditPage() {
 
 function Trail() {
   const { t } = useTranslation('team')
-  const members = useMembers()
+  const people = usePeople()
   const [what, setWhat] = useState<AuditEntry['what'] | 'all'>('all')
   const [user, setUser] = useState('all')
   const filter = { ...(what !== 'all' && { what }), ...(user !== 'all' && { user }) }
@@ -51,10 +51,7 @@ function Trail() {
         />
         <Select
           label={t('whom')}
-          choices={[
-            { id: 'all', label: t('everybody') },
-            ...(members.data ?? []).map(({ userId, user }) => ({ id: userId, label: user.name, note: user.email })),
-          ]}
+          choices={[{ id: 'all', label: t('everybody') }, ...people]}
           value={user}
           onChange={setUser}
         />
@@ -75,6 +72,18 @@ function Trail() {
       )}
     </>
   )
+}
+
+/** Members, and below them those who were: the trail tells of both. */
+function usePeople(): Choice[] {
+  const { t } = useTranslation('team')
+  const { data: members = [] } = useMembers()
+  const { data: gone = [] } = useGone()
+  const here = new Set(members.map(({ userId }) => userId))
+  return [
+    ...members.map(({ userId, user }) => ({ id: userId, label: user.name, note: user.email })),
+    ...gone.filter(({ id }) => !here.has(id)).map(({ id, email }) => ({ id, label: email, note: t('noLongerMember') })),
+  ]
 }
 
 function Entries({ entries }: { entries: readonly AuditEntry[] }) {

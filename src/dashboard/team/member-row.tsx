@@ -65,7 +65,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
           <span title={isLastOwner ? t('lastOwner') : undefined}>{roleName(role, t)}</span>
         )}
       </td>
-      <td data-label={t('since')}>
+      <td data-label={t('joined')}>
         <When date={member.createdAt} />
       </td>
       <td className={styles.end}>

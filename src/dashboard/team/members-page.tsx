@@ -9,7 +9,7 @@ import { useMembers } from './queries.ts'
 import { strongest } from './roles.ts'
 import { TeamPage } from './team-page.tsx'
 
-/** Roles are changed in place. */
+/** Roles are changed in place, by those who may. */
 export default function MembersPage() {
   const { t } = useTranslation('team')
   const { who } = useMember()
@@ -17,7 +17,7 @@ export default function MembersPage() {
   return (
     <TeamPage
       title={t('members')}
-      lead={t('membersWhy')}
+      lead={mayManage(who) ? t('membersWhy') : undefined}
       actions={
         mayManage(who) && (
           <ButtonLink look="primary" to="/team/invitations">
@@ -36,7 +36,7 @@ export default function MembersPage() {
                   <tr>
                     <th scope="col">{t('person')}</th>
                     <th scope="col">{t('role')}</th>
-                    <th scope="col">{t('since')}</th>
+                    <th scope="col">{t('joined')}</th>
                     <th scope="col">
                       <span className="hidden">{t('common:actions')}</span>
                     </th>

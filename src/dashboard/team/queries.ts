@@ -1,7 +1,7 @@
 /** Reads of the organization's people and tokens. */
 import { useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
-import { listInvitations, listMembers, listTokens, type MemberWithUser } from '../api/client.ts'
+import { getAudit, listInvitations, listMembers, listTokens, type MemberWithUser } from '../api/client.ts'
 
 /** Keys of queries, for whoever changes what they read. */
 export const MEMBERS = ['members'] as const
@@ -25,6 +25,34 @@ const ANEW = { staleTime: 0 }
 
 /** Everybody in the organization, those who were there first first. */
 export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers, ...ANEW })
+
+/** Whoever is no longer in the organization, by the address of that time. */
+export interface Gone {
+  id: string
+  email: string
+}
+
+async function allGone(): Promise<Gone[]> {
+  const all = new Map<string, Gone>()
+  for (const what of ['member-left', 'member-removed'] as const) {
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof goneIn>> = await goneIn(what, cursor)
+      for (const { about } of page.entries) {
+        // The newest first: what is there already is newer.
+        if (about?.id != null && !all.has(about.id)) all.set(about.id, { id: about.id, email: about.name })
+      }
+      cursor = page.next
+    } while (cursor !== null)
+  }
+  return [...all.values()]
+}
+
+const goneIn = (what: 'member-left' | 'member-removed', cursor: string | null) =>
+  answer(getAudit({ what, limit: PAGE, ...(cursor !== null && { cursor }) }))
+
+/** Everybody who has left or was removed, as far back as the trail goes; some may be members again. For owners. */
+export const useGone = () => useQuery({ queryKey: ['audit', 'gone'], queryFn: allGone, ...ANEW })
 
 /** The invitations that wait, the newest first. */
 export const useInvitations = () =>

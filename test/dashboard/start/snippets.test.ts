@@ -1,6 +1,7 @@
 /** The lines to copy; `test/browser/first-run.test.ts` runs them. */
+import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { commandLine, curl, gitClone, i18next, NO_TOKEN } from '../../../src/dashboard/start/snippets.ts'
+import { commandLine, curl, gitClone, i18next, NO_TOKEN, shellWord } from '../../../src/dashboard/start/snippets.ts'
 
 const used = {
   base: 'https://host.example.com/parlance',
@@ -20,4 +21,28 @@ t.test('each line has the address of the server with its path, and the place of 
   t.match(i18next(used), String.raw`i18next.t("it's \"quoted\"")`, 'a key is a literal of JavaScript')
   const { key: _, ...without } = used
   t.notMatch(i18next(without), 'console.log', 'without a key no text is shown')
+})
+
+t.test('no shell expands an address', async t => {
+  const addresses = [
+    'http://127.0.0.1:3000/api/projects/web/export?format=json',
+    'http://[::1]:3000/parlance/cli',
+    "http://host/it's&more",
+    'https://host.example.com/~ann/%20/cli',
+  ]
+  for (const address of addresses) {
+    // As zsh does by itself, bash refuses a pattern that no file fits.
+    const told = execFileSync('bash', ['-O', 'failglob', '-c', `printf %s ${shellWord(address)}`], { encoding: 'utf8' })
+    t.equal(told, address)
+  }
+  t.equal(shellWord(used.base), used.base, 'what needs no quotes has none')
+  const here = { ...used, base: 'http://[::1]:3000' }
+  for (const [name, lines] of Object.entries({ curl, commandLine, gitClone })) {
+    t.match(lines(here), "'http://[::1]:3000", `${name}: quoted`)
+  }
+})
+
+t.test('the command is told a source language that it would not take by itself', async t => {
+  t.notMatch(commandLine(used), '--source-language')
+  t.match(commandLine({ ...used, source: 'pt-BR' }), /init .* --source-language pt-BR\n/)
 })

@@ -1,6 +1,7 @@
 /** What a replacement would change: each change with a tick. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useManifest } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Diff } from '../../ui/diff.tsx'
@@ -21,7 +22,9 @@ interface Props {
 /** Those that are not drawn yet count as well. */
 export function Preview({ changes, isTaken, onTake }: Props) {
   const { t } = useTranslation('keys')
-  const { t: told, columns } = useEditor()
+  const { slug, t: told, columns } = useEditor()
+  const manifest = useManifest(slug)
+  const hasNamespaces = (manifest.data?.namespaces.length ?? 0) > 1
   const [most, setMost] = useState(PAGE)
   const possible = changes.filter(({ refused }) => !refused)
   const takenOf = possible.filter(isTaken).length
@@ -40,6 +43,7 @@ export function Preview({ changes, isTaken, onTake }: Props) {
           <li key={change.id}>
             <Checkbox isSelected={isTaken(change)} isDisabled={change.refused} onChange={on => onTake([change], on)}>
               <code className={styles.key}>{change.key + change.ending}</code>
+              {hasNamespaces && <span className="quiet"> {change.namespace}</span>}
               {columns.targets.length > 1 && <span className="quiet"> {change.language}</span>}
             </Checkbox>
             <Diff before={change.text} after={change.after} language={change.language} />
