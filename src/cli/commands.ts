@@ -71,7 +71,8 @@ export const COMMANDS: Row[] = [
     summary: 'make the app of this folder a project of the server',
     about:
       'Finds the i18next config or the locale files, creates the project or takes one that fits, writes parlance.config.json ' +
-      'with what nothing else says, and shows and makes the first push.',
+      'with what nothing else says, and shows and makes the first push. A folder without texts takes the languages of a ' +
+      'project that is there.',
     options: [
       { flags: '--output <template>', about: 'where the locale files are: locales/{{language}}/{{namespace}}.json' },
       { flags: '--source-language <tag>', about: 'the language that the texts are written in first' },

@@ -28,12 +28,18 @@ export const run: Run<Options> = async (context, options) => {
   const { cwd: root, url } = await context.settings()
   const api = await context.api()
   const present = readConfigFile(root) ?? {}
-  const local = await openApp(context, root, { ...present, ...chosen(options) })
-  const bundles = await local.read(await local.find())
+  const own = { ...present, ...chosen(options) }
+  const found = await openApp(context, root, own)
+  const bundles = await found.read(await found.find())
   const slug = await slugOf(context, root)
+  const project = await projectOf(api, slug)
+  const exists = project !== undefined
+  const saysNothing = bundles.length === 0 && found.configFile === undefined && own.languages === undefined
+  const said: OwnFields = saysNothing && project ? fieldsOf(project, found.output) : {}
+  const local = saysNothing && project ? await openLocal(root, { ...said, ...own }) : found
   const format = local.format(bundles.filter(({ file }) => file.language === local.sourceLanguage))
-  const exists = await isThere(api, slug, local, format, bundles)
-  const config = configOf(present, local, { url: shownUrl(url.value!), slug, options })
+  if (project) refuseOther(slug, project, local, format, bundles)
+  const config = configOf({ ...said, ...present }, local, { url: shownUrl(url.value!), slug, options })
   const text = `${JSON.stringify(config, null, 2)}\n`
   const changes = !existsSync(join(root, CONFIG_FILE)) || readFileSync(join(root, CONFIG_FILE), 'utf8') !== text
 
@@ -69,9 +75,16 @@ async function openApp(context: Context, root: string, own: ParlanceConfig): Pro
     return await openLocal(root, own)
   } catch (error) {
     const isUnknown = error instanceof Problem && error.where.file === undefined && own.output === undefined
-    if (!isUnknown || !context.terminal.interactive) throw error
-    await context.out(`${error.message}\n`)
+    if (!isUnknown) throw error
     const initial = 'locales/{{language}}/{{namespace}}.json'
+    if (!context.terminal.interactive) {
+      throw new Problem(error.message, {
+        exit: 2,
+        hint: `Say where they will be: --output '${initial}'.`,
+        cause: error,
+      })
+    }
+    await context.out(`${error.message}\n`)
     const output = await context.ask.text('Where are they, or will they be?', '--output', { initial })
     return openLocal(root, { ...own, output })
   }
@@ -111,30 +124,47 @@ function guess(root: string): string | undefined {
   }
 }
 
-/** Whether the server has the project. @throws Problem where it is one that these files do not fit */
-async function isThere(
-  api: Api,
+/** A project, as its manifest tells. */
+interface Known {
+  sourceLanguage: string
+  languages: string[]
+  defaultFormat: Format
+}
+
+async function projectOf(api: Api, slug: string): Promise<Known | undefined> {
+  const { status, json } = await api.ask('GET', projectPath(slug), { accept: [200, 404] })
+  return status === 404 ? undefined : json
+}
+
+/** What a folder that has no texts yet takes from the project: all its languages, and how its keys are written. */
+const fieldsOf = ({ sourceLanguage, languages, defaultFormat }: Known, output: LocalProject['output']): OwnFields => ({
+  ...(typeof output === 'string' && { output }),
+  sourceLanguage,
+  languages: [...new Set([sourceLanguage, ...languages])],
+  ...(defaultFormat === 'i18next-json-flat' && { keySeparator: false }),
+})
+
+/** @throws Problem where the project is one that these files do not fit */
+function refuseOther(
   slug: string,
+  project: Known,
   { sourceLanguage }: LocalProject,
   format: Format,
   bundles: readonly LocalBundle[],
-): Promise<boolean> {
-  const { status, json } = await api.ask('GET', projectPath(slug), { accept: [200, 404] })
-  if (status === 404) return false
-  if (json.sourceLanguage !== sourceLanguage) {
+): void {
+  if (project.sourceLanguage !== sourceLanguage) {
     throw new Problem(
-      `The project ${slug} is written in ${json.sourceLanguage}, this app in ${sourceLanguage}, by its configuration.`,
-      { hint: `Give --source-language ${json.sourceLanguage} if that is right, or another --project.` },
+      `The project ${slug} is written in ${project.sourceLanguage}, this app in ${sourceLanguage}, by its configuration.`,
+      { hint: `Give --source-language ${project.sourceLanguage} if that is right, or another --project.` },
     )
   }
   const nests = bundles.some(({ branch }) => branch?.members.some(({ value }) => value.kind !== 'text'))
-  if (json.defaultFormat !== format && (nests || format === 'i18next-json-flat')) {
+  if (project.defaultFormat !== format && (nests || format === 'i18next-json-flat')) {
     throw new Problem(
-      `The project ${slug} keeps its keys as ${json.defaultFormat}, the files of this folder are ${format}.`,
+      `The project ${slug} keeps its keys as ${project.defaultFormat}, the files of this folder are ${format}.`,
       { hint: 'An admin can change the format of the project; or choose another with --project.' },
     )
   }
-  return true
 }
 
 interface NewProject {

@@ -48,16 +48,12 @@ await i18next.use(HttpBackend).init({
 })
 ${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
 
-/**
- * The command of the developer: fetched from the server, given the token, and used in the app's folder. Where that says
- * nothing of the source language, the command takes it for English.
- */
-export const commandLine = ({ base, token, project, source }: Used): string => {
+/** The command of the developer: fetched from the server, given the token, and used in the app's folder. */
+export const commandLine = ({ base, token, project }: Used): string => {
   const url = shellWord(base)
-  const written = source === 'en' ? '' : ` --source-language ${source}`
   return `curl -o parlance.mjs ${shellWord(`${base}/cli`)}
 printf %s '${token}' | node parlance.mjs login --url ${url} --token-stdin
-node parlance.mjs init --url ${url} --project ${project}${written}
+node parlance.mjs init --url ${url} --project ${project}
 `
 }
 

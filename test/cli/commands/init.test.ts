@@ -98,7 +98,7 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
   const empty = new Checkout(t, env)
   t.match(await empty.run('init --project asked --yes'), {
     code: 2,
-    err: /No locale files are found in this folder\..*"output"/s,
+    err: /No locale files are found in this folder\. Say where they will be: --output 'locales/,
   })
   t.match(await app.run('init --project asked --output locales --yes'), {
     code: 2,
@@ -115,6 +115,33 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
     sourceLanguage: 'en',
     languages: ['en'],
   })
+})
+
+t.test('a folder without texts takes languages, source and separator from the project', async t => {
+  const put = (slug: string, language: string, texts: object) =>
+    server.must('PUT', `/api/projects/${slug}/bundles/${language}/common`, { key: tokens.write, body: texts })
+  for (const [slug, format] of [
+    ['german', 'i18next-json'],
+    ['level', 'i18next-json-flat'],
+  ]) {
+    const body = { slug, name: slug, sourceLanguage: 'de', defaultFormat: format }
+    await server.must('POST', '/api/projects', { key: tokens.write, body })
+    await put(slug!, 'de', { 'nav.home': 'Start' })
+    await put(slug!, 'pl', { 'nav.home': 'Strona' })
+  }
+  const output = '--output locales/{{language}}/{{namespace}}.json'
+  for (const [slug, texts] of [
+    ['german', { nav: { home: 'Strona' } }],
+    ['level', { 'nav.home': 'Strona' }],
+  ] as const) {
+    const app = new Checkout(t, env)
+    const said = await app.run(`init --project ${slug} ${output} --yes`)
+    t.match(said, { code: 0, out: /0 bundles of de \(the source\), pl\./ }, said.err)
+    t.match(app.read('parlance.config.json'), { sourceLanguage: 'de', languages: ['de', 'pl'] })
+    t.match(await app.run('pull'), { code: 0 })
+    t.same(app.read('locales/pl/common.json'), texts, 'the first pull brings every language')
+    t.match(await app.run('push --dry-run'), { code: 0 }, 'and nothing is left to push')
+  }
 })
 
 t.test('a folder below another app is an app of its own', async t => {

@@ -41,8 +41,3 @@ t.test('no shell expands an address', async t => {
     t.match(lines(here), "'http://[::1]:3000", `${name}: quoted`)
   }
 })
-
-t.test('the command is told a source language that it would not take by itself', async t => {
-  t.notMatch(commandLine(used), '--source-language')
-  t.match(commandLine({ ...used, source: 'pt-BR' }), /init .* --source-language pt-BR\n/)
-})
