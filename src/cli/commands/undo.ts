@@ -80,8 +80,8 @@ function shown({ terminal: { style } }: Context, undone: Undone): string[] {
   const { changes, more, stale, skipped, moreSkipped = 0, project } = undone
   const lines = changes.length === 0 ? [] : [showChanges(changes, style)]
   if (more > 0) lines.push(`… and ${more} more`)
-  if (stale?.added) lines.push(`${counted(stale.added, 'translation')} stale by it`)
-  if (stale?.removed) lines.push(`${counted(stale.removed, 'translation')} no longer stale`)
+  if (stale?.added) lines.push(`Stale by it: ${counted(stale.added, 'translation')}`)
+  if (stale?.removed) lines.push(`No longer stale: ${counted(stale.removed, 'translation')}`)
   if (project) lines.push(`The project itself: ${JSON.stringify(project.before)} to ${JSON.stringify(project.after)}`)
   if (project?.reason) lines.push(project.reason)
   for (const { language, namespace, key, reason } of isUndone(undone) ? [] : skipped) {

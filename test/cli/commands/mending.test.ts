@@ -50,7 +50,7 @@ Nothing was changed: this was a dry run.
   })
   t.match(await run('restore shop --at v1 --yes'), { code: 0, out: 'There is nothing to restore: it is as it was.\n' })
   const undone = await run(`undo ${by} --yes`)
-  t.match(undone.out, /^de\/shop\n {2}~ pay {2}\[-Zahlen-\]\{\+TODO\+\}\nUndone: 1 key of /)
+  t.match(undone.out, /^de\/shop\n {2}~ pay {2}\[-Zahlen-\]\{\+TODO\+\}\nStale by it: 1 translation\nUndone: 1 key of /)
   t.strictSame(await read('de/shop'), { pay: 'TODO' })
 })
 
