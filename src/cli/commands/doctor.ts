@@ -43,7 +43,7 @@ export const run: Run = async context => {
   }
   await look('settings', () => lookAtSettings(context))
   await look('node', async () => nodeOf(versions.node))
-  await look('git', lookAtGit)
+  await look('git', () => lookAtGit(context))
   const answer = await look('server', () => lookAtServer(context))
   if (answer) {
     await look('clock', async () => clockOf(answer))
@@ -91,14 +91,24 @@ function nodeOf(version: string): Finding {
 }
 
 /** Little needs it. */
-async function lookAtGit(): Promise<Finding> {
-  const found = await promisify(execFile)('git', ['--version']).catch(() => undefined)
-  if (found) return { state: 'ok', says: found.stdout.trim().replace(/^git version /, '') }
-  return {
-    state: 'warn',
-    says: 'not found by PATH',
-    hint: '`parlance clone` needs it, and a push after a switch of branches: older texts are told from edits by it.',
+async function lookAtGit({ env, settings }: Context): Promise<Finding> {
+  const git = (...options: string[]) => promisify(execFile)('git', options, { env: { ...env, LC_ALL: 'C' } })
+  const found = await git('--version').catch(() => undefined)
+  const why = 'older texts are told from edits by it.'
+  if (!found) {
+    const hint = `\`parlance clone\` needs it, and a push after a switch of branches: ${why}`
+    return { state: 'warn', says: 'not found by PATH', hint }
   }
+  const says = found.stdout.trim().replace(/^git version /, '')
+  const root = (await settings().catch(() => undefined))?.root.value ?? '.'
+  const refusal = await git('-C', root, 'rev-parse').then(
+    () => '',
+    ({ stderr }) => String(stderr),
+  )
+  // As in a container with the checkout of another user; what is no repository is well.
+  const [, remedy] = /dubious ownership[^]*^\s*(git config .+)$/m.exec(refusal) ?? []
+  if (remedy === undefined) return { state: 'ok', says }
+  return { state: 'warn', says: `${says} refuses this folder, which another user owns`, hint: `\`${remedy}\`: ${why}` }
 }
 
 async function lookAtServer(context: Context): Promise<Finding & { found: Answer }> {

@@ -145,6 +145,17 @@ t.test('doctor: what is well, what is not, and what to do', async t => {
     t.equal(ended.code, code, why)
     t.match(states(ended), found, why)
   }
+  await promisify(execFile)('git', ['init', '-q', cwd]).then(
+    async () => {
+      const others = await run('doctor', { env: { ...around.env, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' } })
+      t.match(
+        others.out,
+        /^warn {2}git {8}\S+ .*refuses this folder.*\n +`git config --global --add safe\.directory \S+app`: /m,
+      )
+      t.match((await run('doctor')).out, /^ok {4}git {8}\S+$/m)
+    },
+    () => t.comment('there is no git'),
+  )
   write('parlance.config.json', '{ "languages": ["en", "de", "fr"] }')
   t.match((await run('doctor')).out, /^ok {4}languages {2}nothing is pushed yet of fr$/m)
   write('parlance.config.json', '{ "languages": ["en", "fr"] }')
