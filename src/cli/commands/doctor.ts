@@ -106,7 +106,7 @@ async function lookAtGit({ env, settings }: Context): Promise<Finding> {
     ({ stderr }) => String(stderr),
   )
   // As in a container with the checkout of another user; what is no repository is well.
-  const [, remedy] = /dubious ownership[^]*^\s*(git config .+)$/m.exec(refusal) ?? []
+  const [, remedy] = /dubious ownership.*^\s*(git config [^\n]+)$/ms.exec(refusal) ?? []
   if (remedy === undefined) return { state: 'ok', says }
   return { state: 'warn', says: `${says} refuses this folder, which another user owns`, hint: `\`${remedy}\`: ${why}` }
 }
