@@ -5,6 +5,7 @@ import { eventually } from '../eventually.ts'
 import { axe, wear } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
+import { fieldOf, typeIn } from './open-field.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -212,6 +213,99 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('textbox', { name: /^footer\.legal/ }).waitFor()
     const gone = await open(t, 'de/common?key=never.there')
     await gone.getByText('There is no key “never.there”').waitFor()
+  })
+
+  t.test(
+    'what is typed for a key that somebody renames goes along, and stays to be read when it is deleted',
+    async t => {
+      const page = await open(t, 'de/common?key=friend')
+      await typeIn(page, ' von mir')
+      const body = { namespace: 'common', from: 'friend', to: 'companion' }
+      await server.must('POST', `${web}/rename-key`, { key, body })
+      await page.waitForURL(/key=companion/)
+      await page.getByRole('textbox', { name: /^companion/ }).waitFor()
+      t.equal(await fieldOf(page).innerText(), 'Ein Freund von mir')
+      // Seen from another row: nothing in the address asks for the key.
+      await page.goto(`${page.url().split('?')[0]}?key=nav.home`)
+      await page.getByRole('textbox', { name: /^nav\.home/ }).waitFor()
+      await server.must('POST', `${web}/rename-key`, {
+        key,
+        body: { namespace: 'common', from: 'companion', to: 'friend' },
+      })
+      await page.getByRole('row', { name: /^friend .*Ein Freund von mir.*unsaved/s }).waitFor()
+      await server.must('POST', `${web}/delete-key`, { key, body: { namespace: 'common', key: 'friend' } })
+      const gone = page.getByRole('note').filter({ hasText: 'There is no key “friend”' })
+      await gone.getByText('Ein Freund von mir').waitFor()
+      await page.reload()
+      await gone.getByText('Ein Freund von mir').waitFor()
+      t.equal(await gone.getByText('Ein Freund von mir').getAttribute('lang'), 'de')
+      await gone.getByRole('button', { name: 'Discard what is unsaved' }).click()
+      await gone.waitFor({ state: 'detached' })
+    },
+  )
+
+  t.test('the undo of a save takes away what the text lacked before it', async t => {
+    const body = { seat: 'Seat', seat_one: '{{count}} seat', seat_other: '{{count}} seats' }
+    await server.must('PUT', `${web}/bundles/en/common`, { key, body })
+    await server.must('PUT', `${web}/bundles/de/common/seat`, { key, body: { value: 'Platz' } })
+    const page = await open(t, 'de/common?key=seat')
+    await page.getByRole('textbox', { name: /^seat.*other/ }).focus()
+    await page.keyboard.type('{{count}} Plätze')
+    await page.keyboard.press('Control+s')
+    await said(page, /seat.*saved/)
+    t.strictSame(await saved('de/common/seat'), { text: 'Platz', cardinal: { other: '{{count}} Plätze' } })
+    await page.keyboard.press('Alt+z')
+    await said(page, /as it was before/)
+    t.equal(await saved('de/common/seat'), 'Platz')
+  })
+
+  t.test('what is typed for a form that the source has no longer is seen, and can be let go', async t => {
+    const page = await open(t, 'ja/checkout?key=place')
+    await typeIn(page, '{{count}}番')
+    await server.must('DELETE', `${web}/bundles/en/checkout/place`, { key })
+    await server.must('PUT', `${web}/bundles/en/checkout/place`, { key, body: { value: 'Place' } })
+    await page.getByRole('textbox', { name: /^place.*text/ }).waitFor()
+    t.equal(await page.getByRole('textbox', { name: /^place.*ordinal/ }).innerText(), '{{count}}番')
+    await page.getByRole('button', { name: /^More.*place/ }).click()
+    await page.getByRole('menuitem', { name: 'Discard what is unsaved' }).click()
+    await page.getByRole('textbox', { name: /^place.*ordinal/ }).waitFor({ state: 'detached' })
+  })
+
+  t.test(
+    'a preview finds what is nested from another namespace, and fills the source where nothing is translated',
+    async t => {
+      const body = { nests: 'To $t(checkout:pays), {{name}}' }
+      await server.must('PUT', `${web}/bundles/en/common`, { key, body })
+      await server.must('PUT', `${web}/bundles/en/checkout`, { key, body: { pays: 'Pay {{amount}}' } })
+      const page = await open(t, 'de/common?key=nests')
+      const preview = page.getByRole('region', { name: 'Preview' })
+      await preview.getByText('To Pay 3, Ann').waitFor()
+      await preview.getByLabel(/amount/).fill('7')
+      await preview.getByText('To Pay 7, Ann').waitFor()
+    },
+  )
+
+  t.test('lines that a keyboard gives as one text stay lines', async t => {
+    const page = await open(t, 'de/checkout?key=title')
+    await fieldOf(page).focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('a\nb\n\nc')
+    await page.keyboard.press('Control+s')
+    await said(page, /title.*saved/)
+    t.equal(await saved('de/checkout/title'), 'a\nb\n\nc')
+    await page.keyboard.press('Alt+z')
+    await said(page, /as it was before/)
+  })
+
+  t.test('an address leads to a key with a per cent sign', async t => {
+    for (const language of ['en', 'de'])
+      await server.must('PUT', `${web}/bundles/${language}/common/${encodeURIComponent('100%25 cent')}`, {
+        key,
+        body: { value: 'All' },
+      })
+    const page = await open(t, `de/common?key=${encodeURIComponent('100%25 cent')}`)
+    await page.getByRole('textbox', { name: /^100%25 cent/ }).waitFor()
+    t.notOk(await page.getByText('There is no key').count())
   })
 
   t.test('what is printed is the whole list, under the name of its project', async t => {

@@ -1,4 +1,5 @@
 /** The editor over its rows: what is shown of them, where one is, and what is typed. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
@@ -21,12 +22,13 @@ import { flat, tree } from './model/items.ts'
 import { lookupIn } from './model/lookup.ts'
 import { idOf, type KeyRow, type Row } from './model/rows.ts'
 import { Notices } from './notices.tsx'
+import type { Lookup } from './preview/preview-of.ts'
 import { Toolbar } from './toolbar.tsx'
 import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
-import { useSaves } from './use-saves.ts'
+import { messageNow, useSaves } from './use-saves.ts'
 import { useShown } from './use-shown.ts'
-import { useUnsaved } from './use-texts.ts'
+import { type KeyName, typedWithout, useUnsaved } from './use-texts.ts'
 
 interface Props {
   slug: string
@@ -49,6 +51,7 @@ const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 export function Editor(props: Props) {
   const { slug, name, source, targets: named, namespace, languages, namespaces, rows, sourceKeys } = props
   const { t, i18n } = useTranslation('editor')
+  const queries = useQueryClient()
   const query = useSearch()
   const targets = useMemo(() => named.split(','), [named])
   const asked = new URLSearchParams(query)
@@ -107,10 +110,30 @@ export function Editor(props: Props) {
   useEffect(() => {
     if (startId !== undefined && startId !== at?.id) actions.go(startId, 0, { isEditing: true })
   }, [startId])
-  const lost = key !== null && !start ? key : null
+  const lost = key !== null && !start ? { namespace: namespace ?? asked.get('in') ?? namespaces[0]!, key } : null
+  const lostKey = (name: KeyName & { isAsked: boolean }) => (
+    <LostKey
+      key={idOf(name.namespace, name.key)}
+      slug={slug}
+      targets={targets}
+      source={source}
+      namespace={name.namespace}
+      name={name.key}
+      isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
+      isAsked={name.isAsked}
+    />
+  )
+  const typedForGone = useMemo(() => typedWithout(rows, unsaved.ids, namespace), [rows, unsaved.ids, namespace])
+  const elsewhere = useCallback<Lookup>(
+    (language, namespace, key) => messageNow(queries, { slug, language, namespace, key }),
+    [queries, slug],
+  )
   const all = useMemo(
-    () => ({ alike: alikeIn(sourceKeys, rows), lookup: lookupIn(rows, { source, targets }) }),
-    [sourceKeys, rows, source, targets],
+    () => ({
+      alike: alikeIn(sourceKeys, rows),
+      lookup: lookupIn(rows, { source, targets }, namespace === undefined ? undefined : elsewhere),
+    }),
+    [sourceKeys, rows, source, targets, namespace, elsewhere],
   )
   const shared = useMemo<Shared>(
     () => ({
@@ -157,17 +180,7 @@ export function Editor(props: Props) {
             />
             <div className={styles.notices}>
               {changed.error && <Failed error={changed.error} />}
-              {lost !== null && (
-                <LostKey
-                  slug={slug}
-                  language={targets[0]!}
-                  source={source}
-                  namespace={namespace ?? asked.get('in') ?? namespaces[0]!}
-                  name={lost}
-                  isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
-                  onClose={() => setSearch({ key: null, in: null })}
-                />
-              )}
+              {lost !== null && lostKey({ ...lost, isAsked: true })}
               {changed.isCut && <Notice>{t('onlyLast', { count: MOST_COMMITS, who: filter.by })}</Notice>}
               <DoneNotice />
             </div>
@@ -193,6 +206,9 @@ export function Editor(props: Props) {
               />
             )}
             <div className={styles.below}>
+              {typedForGone
+                .filter(name => !lost || idOf(name.namespace, name.key) !== idOf(lost.namespace, lost.key))
+                .map(name => lostKey({ ...name, isAsked: false }))}
               <Notices shown={shown} />
             </div>
           </div>

@@ -8,7 +8,7 @@ import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './context.ts'
 import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
 import { useWork } from './keys/work.ts'
-import { leafAt, leavesFor, modelText, textsOf } from './model/leaves.ts'
+import { leafAt, modelText, textsOf } from './model/leaves.ts'
 import type { Row } from './model/rows.ts'
 import { useDraftAddress } from './use-texts.ts'
 
@@ -70,8 +70,9 @@ export function More({ row, target, copy, ending }: MoreProps) {
     ]
   })
   const discard = () => {
-    for (const { ending } of leavesFor(row.source, row.cells[target]!.message, language)) {
-      drafts?.discard(addressOf({ language, namespace, key, ending }))
+    const here = Object.entries(addressOf({ language, namespace, key, ending: '' }))
+    for (const { address } of drafts?.all ?? []) {
+      if (here.every(([name, value]) => address[name as keyof typeof address] === value)) drafts?.discard(address)
     }
   }
   return (

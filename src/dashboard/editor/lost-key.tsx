@@ -1,41 +1,43 @@
-/** A key that the address names and the project no longer has: where it went, by the history. */
+/** A key that the project no longer has, which the address names or somebody has typed for: where it went, by the history. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer, Problem } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
+import { useDraftStore } from '../drafts/use-drafts.tsx'
+import { directionOf, languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
-import { go, projectAddress } from '../shell/location.ts'
+import { go, projectAddress, setSearch } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { same } from './model/leaves.ts'
-
-interface Name {
-  namespace: string
-  key: string
-}
+import { endingOf, type KeyName, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
 
 interface Props {
   slug: string
-  /** That of the editor, and the source's, where every key has a history. */
-  language: string
+  /** Those of the editor, the main one first, and the source's, where every key has a history. */
+  targets: readonly string[]
   source: string
   namespace: string
   name: string
-  isThere: (name: Name) => boolean
-  onClose: () => void
+  isThere: (name: KeyName) => boolean
+  /** The address names it: it is followed there. */
+  isAsked: boolean
 }
 
 /** So often a key may have been renamed. */
 const MOST_RENAMES = 10
 
-/** Follows a key that was renamed; says of any other that it is gone, with its history. */
-export function LostKey({ slug, language, source, namespace, name, isThere, onClose }: Props) {
-  const { t } = useTranslation('editor')
+/** Follows a key that was renamed, with what is unsaved of it; says of any other that it is gone, with its history and what was typed. */
+export function LostKey({ slug, targets, source, namespace, name, isThere, isAsked }: Props) {
+  const { t, i18n } = useTranslation('editor')
+  const moveDrafts = useMoveDrafts(slug)
+  const drafts = useDraftStore()
+  const typed = useKeyDrafts(slug, { namespace, key: name }).filter(({ address }) => targets.includes(address.language))
   const found = useQuery({
     queryKey: ['project', slug, 'history', 'renamed', namespace, name],
     queryFn: async ({ signal }) => {
-      let here: Name = { namespace, key: name }
+      let here: KeyName = { namespace, key: name }
       for (let times = 0; times < MOST_RENAMES; times++) {
         const next = await renamedTo(slug, source, here, signal)
         if (!next || isThere(next)) return next
@@ -44,13 +46,19 @@ export function LostKey({ slug, language, source, namespace, name, isThere, onCl
       return null
     },
   })
-  const to = found.data
+  const discard = () => {
+    for (const { address } of typed) drafts?.discard(address)
+  }
+  // What is known of an earlier time may lead to a key that has gone since.
+  const to = found.data && isThere(found.data) ? found.data : undefined
+  const language = targets[0]!
   useEffect(() => {
     if (!to) return
+    moveDrafts({ namespace, key: name }, to)
     announce(t('renamed', { from: name, to: to.key }))
-    go(projectAddress(slug, language, to.namespace, to.key), { replace: true })
-  }, [to, slug, language, name, t])
-  if (to || found.isPending) return null
+    if (isAsked) go(projectAddress(slug, language, to.namespace, to.key), { replace: true })
+  }, [to, slug, language, namespace, name, isAsked, moveDrafts, t])
+  if ((to && typed.length === 0) || found.isPending) return null
   const history = new URLSearchParams({ language: source, namespace, key: name })
   return (
     <Notice
@@ -60,19 +68,34 @@ export function LostKey({ slug, language, source, namespace, name, isThere, onCl
           <ButtonLink small to={`/projects/${encodeURIComponent(slug)}/history?${history}`}>
             {t('common:history')}
           </ButtonLink>
-          <Button small look="quiet" onPress={onClose}>
-            {t('common:close')}
-          </Button>
+          {typed.length > 0 && (
+            <Button small look="quiet" onPress={discard}>
+              {t('discard')}
+            </Button>
+          )}
+          {isAsked && typed.length === 0 && (
+            <Button small look="quiet" onPress={() => setSearch({ key: null, in: null })}>
+              {t('common:close')}
+            </Button>
+          )}
         </>
       }
     >
       {t('keyGone', { key: name, namespace })}
+      {typed.map(({ address, text }) => (
+        <p key={address.language + endingOf(address)}>
+          {t('typedForGone', { language: languageName(address.language, i18n.language) })}{' '}
+          <q lang={address.language} dir={directionOf(address.language)} translate="no">
+            {text}
+          </q>
+        </p>
+      ))}
     </Notice>
   )
 }
 
 /** The key that came with the same texts in the commit with which this one went. */
-async function renamedTo(slug: string, language: string, { namespace, key }: Name, signal: AbortSignal) {
+async function renamedTo(slug: string, language: string, { namespace, key }: KeyName, signal: AbortSignal) {
   const last = await answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
     ({ revisions }) => revisions[0],
     error => {

@@ -80,7 +80,8 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   const cell = row.cells[target]!
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
-  const leaves = leavesFor(row.source, cell.message, language)
+  // With what was typed for a form that the source has no longer.
+  const leaves = leavesFor(row.source, message, language)
   const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const rules = { source: pluralRules(columns.source), target: pluralRules(language) }
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell
@@ -217,7 +218,8 @@ function Preview({ row, language, ending, text, hasZero }: Previewed) {
   const { columns, t } = useEditor()
   const { lookup } = useAllRows()
   const shown = useDeferredValue(text)
-  if (!isFilled(shown || modelText(row.source, leafAt(ending)))) return null
+  const model = modelText(row.source, leafAt(ending))
+  if (!isFilled(shown || model)) return null
   const { namespace, key } = row
   return (
     <section aria-label={t('preview')}>
@@ -225,6 +227,7 @@ function Preview({ row, language, ending, text, hasZero }: Previewed) {
         key={ending}
         typed={{ language, namespace, key, text: shown, ...(ending !== '' && { form: ending.slice(1) }) }}
         sourceLanguage={columns.source}
+        model={model}
         lookup={lookup}
         hasZero={hasZero}
       />

@@ -9,7 +9,7 @@ import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { ownWrite } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
-import { same, textsOf, withTexts, writesFor } from './model/leaves.ts'
+import { hasMore, same, textsOf, withTexts, writesFor } from './model/leaves.ts'
 import { idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
 import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
@@ -187,10 +187,12 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
         const isOurs = same(now, after)
         // By its commits, where a write would say that the text is a translation of the source as it is.
         const commits = writesFor(place.key, before, after).length
-        const isBack = isOurs && stale && (await takeBack(place, commits))
+        // What it lacked before goes by them, too: a write lays texts over those that are there.
+        const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
+        const isBack = isByCommits ? await takeBack(place, commits) : undefined
         if (isBack) {
           patch(queries, place, before)
-          isStale()
+          if (stale) isStale()
           setLast(undefined)
           return announce(t('undoneKey', { key: place.key }))
         }
@@ -200,7 +202,8 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
             : { is: 'conflict' as const, theirs: now }
         patch(queries, place, written.is === 'saved' ? written.message : written.theirs)
         setLast(undefined)
-        announce(t(written.is === 'saved' ? 'undoneKey' : 'undoneNot', { key: place.key }))
+        const isUndone = written.is === 'saved' && same(written.message, before)
+        announce(t(isUndone ? 'undoneKey' : 'undoneNot', { key: place.key }))
       }),
     )
   }
@@ -208,7 +211,8 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
   return { states, last, save, confirm, undo }
 }
 
-const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+/** What a key holds now, of what was read. */
+export const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
   queries
     .getQueryData<Key[]>(languageQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)?.message as Message | undefined

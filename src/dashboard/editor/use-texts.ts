@@ -5,7 +5,7 @@ import { conflictOf } from '../drafts/conflict.ts'
 import type { AddressedDraft, DraftAddress } from '../drafts/drafts.ts'
 import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
 import { type Texts, textsOf } from './model/leaves.ts'
-import { type Cell, idOf } from './model/rows.ts'
+import { type Cell, idOf, keyIn } from './model/rows.ts'
 
 /** A text of the editor. */
 export interface LeafPlace {
@@ -13,6 +13,12 @@ export interface LeafPlace {
   namespace: string
   key: string
   ending: string
+}
+
+/** A key, in any language. */
+export interface KeyName {
+  namespace: string
+  key: string
 }
 
 /** The address of a text's draft. */
@@ -64,16 +70,50 @@ export function useUnsaved(slug: string, languages: readonly string[]): Unsaved 
   )
 }
 
-/** What was typed in a language of a row, as it is typed. */
-export function useOwnDrafts(slug: string, row: { namespace: string; key: string }, language: string) {
+/** What was typed for a key, as it is typed. */
+export function useKeyDrafts(slug: string, { namespace, key }: KeyName) {
   const { organization } = useMember().who
   return useDrafts().filter(
     ({ address }) =>
       address.organization === organization.id &&
       address.project === slug &&
-      address.language === language &&
-      address.namespace === row.namespace &&
-      address.key === row.key,
+      address.namespace === namespace &&
+      address.key === key,
+  )
+}
+
+/** The same in a language. */
+export const useOwnDrafts = (slug: string, row: KeyName, language: string) =>
+  useKeyDrafts(slug, row).filter(({ address }) => address.language === language)
+
+/** Keys with something unsaved that are no longer there: somebody renamed or deleted them meanwhile. */
+export function typedWithout(
+  rows: readonly { id: string }[],
+  unsaved: ReadonlySet<string>,
+  within: string | undefined,
+): KeyName[] {
+  if (unsaved.size === 0) return []
+  const there = new Set(rows.map(({ id }) => id))
+  const gone = [...unsaved].filter(id => !there.has(id)).map(keyIn)
+  return gone.filter(({ namespace }) => within === undefined || namespace === within)
+}
+
+/** Takes what is unsaved of a key, in all languages, along to its new name; a text that is being typed there stays as it is. */
+export function useMoveDrafts(slug: string): (from: KeyName, to: KeyName) => void {
+  const { organization } = useMember().who
+  const drafts = useDraftStore()
+  return useCallback(
+    (from, to) => {
+      for (const { address, ...draft } of drafts?.all ?? []) {
+        if (address.organization !== organization.id || address.project !== slug) continue
+        if (address.namespace !== from.namespace || address.key !== from.key) continue
+        const moved = { ...address, ...to }
+        if (drafts?.get(moved)) continue
+        drafts?.set(moved, draft)
+        drafts?.discard(address)
+      }
+    },
+    [drafts, organization.id, slug],
   )
 }
 

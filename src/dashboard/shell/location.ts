@@ -33,8 +33,8 @@ export function go(to: string, { replace = false } = {}): void {
 export const useHashPath = (): [string, typeof go] => [useSyncExternalStore(subscribe, path), go]
 useHashPath.hrefs = (href: string) => `#${href}`
 
-/** For wouter's Router: the query, without `?`. */
-export const useHashSearch = (): string => useSyncExternalStore(subscribe, search)
+/** For wouter's Router, which decodes it before `URLSearchParams` does: the query, without `?`, its per cent signs encoded once more. */
+export const useHashSearch = (): string => useSyncExternalStore(subscribe, search).replaceAll('%25', '%2525')
 
 /** Changes parts of the query in place; null and '' take one away. */
 export function setSearch(changes: Record<string, string | null>): void {

@@ -64,6 +64,18 @@ export function PlainField({
     return () => document.removeEventListener('selectionchange', moved)
   }, [])
 
+  useEffect(() => {
+    const own = field.current!
+    // Lines that a keyboard gives as one text, from its own clipboard: Chromium would make blocks of them, whose breaks are lost.
+    const given = (event: InputEvent) => {
+      if (event.inputType !== 'insertText' || !event.data?.includes('\n') || !event.cancelable) return
+      event.preventDefault()
+      insertText(own, event.data)
+    }
+    own.addEventListener('beforeinput', given)
+    return () => own.removeEventListener('beforeinput', given)
+  }, [])
+
   const typed = () => {
     if (composes.current) return
     paint()

@@ -3,8 +3,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { renameKey } from '../../api/client.ts'
-import { useMember } from '../../api/session.ts'
-import { useDraftStore } from '../../drafts/use-drafts.tsx'
 import { setSearch } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
@@ -13,6 +11,7 @@ import { Form, useSending, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../context.ts'
 import { idOf, type Row } from '../model/rows.ts'
+import { useMoveDrafts } from '../use-texts.ts'
 import { useChanging } from './use-changing.ts'
 
 interface Props {
@@ -27,31 +26,20 @@ interface Props {
 export function RenameKey({ row: { namespace, key }, rows, onRenamed, onClose }: Props) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
-  const { organization } = useMember().who
-  const drafts = useDraftStore()
+  const moveDrafts = useMoveDrafts(slug)
   const change = useChanging()
   const { pending, problem, send } = useSending()
   const [name, setName] = useState(key)
   const to = name.trim()
   const isTaken = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
   const variants = rows.filter(row => row.namespace === namespace && row.key.startsWith(`${key}_`))
-  const moveDrafts = () => {
-    for (const { address, ...draft } of drafts?.all ?? []) {
-      const { organization: owner, project } = address
-      if (owner !== organization.id || project !== slug || address.namespace !== namespace || address.key !== key) {
-        continue
-      }
-      drafts?.set({ ...address, key: to }, draft)
-      drafts?.discard(address)
-    }
-  }
   const rename = async () => {
     if (isTaken || to === key) return
     const isDone = await send(() =>
       change(
         async () => {
           const renamed = await answer(renameKey({ slug, body: { namespace, from: key, to } }))
-          moveDrafts()
+          moveDrafts({ namespace, key }, { namespace, key: to })
           // What the address names is gone, and not lost.
           setSearch({ key: null, in: null })
           return renamed

@@ -102,6 +102,12 @@ export function writesFor(
   return writes
 }
 
+/** Whether a message that was there has got a text or a kind of plural that it lacked: {@link writesFor} takes none away. */
+export function hasMore(before: Message | undefined, after: Message | undefined): boolean {
+  const [was, is] = [partsOf(before), partsOf(after)]
+  return before !== undefined && (['text', ...KINDS] as const).some(part => is[part] !== undefined && !was[part])
+}
+
 /** Whether two messages say the same. */
 export const same = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other)

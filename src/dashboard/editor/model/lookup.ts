@@ -2,12 +2,16 @@
 import type { Lookup } from '../preview/preview-of.ts'
 import { type Columns, idOf, type Row } from './rows.ts'
 
-/** The index is made when it is first asked. */
-export function lookupIn(rows: readonly Row[], { source, targets }: Columns): Lookup {
+/**
+ * The index is made when it is first asked.
+ * @param elsewhere finds those of other namespaces than that of the rows; absent where they are of all
+ */
+export function lookupIn(rows: readonly Row[], { source, targets }: Columns, elsewhere?: Lookup): Lookup {
   let index: Map<string, Row> | undefined
   return (language, namespace, key) => {
     index ??= new Map(rows.map(row => [row.id, row]))
     const row = index.get(idOf(namespace, key))
+    if (!row && elsewhere && namespace !== rows[0]?.namespace) return elsewhere(language, namespace, key)
     return language === source ? row?.source : row?.cells[targets.indexOf(language)]?.message
   }
 }

@@ -59,6 +59,12 @@ export interface StaleKey {
 /** A row's id, which is unlike that of any other key. */
 export const idOf = (namespace: string, key: string): string => `${namespace}\n${key}`
 
+/** The key that has an id. */
+export function keyIn(id: string): { namespace: string; key: string } {
+  const at = id.indexOf('\n')
+  return { namespace: id.slice(0, at), key: id.slice(at + 1) }
+}
+
 /** What {@link rowsOf} is made of. */
 export interface Read {
   source: readonly KeyRow[]

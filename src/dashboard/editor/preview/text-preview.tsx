@@ -11,6 +11,8 @@ import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from './va
 interface Props {
   typed: Typed
   sourceLanguage: string
+  /** The text of the source, which is shown as long as there is no other. */
+  model: string
   /** Of what is saved. */
   lookup: Lookup
   /** Whether the same text has a form for 0 alone. */
@@ -18,12 +20,13 @@ interface Props {
 }
 
 /** The text by i18next's own `t()`, and a field for each value. */
-export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
+export function TextPreview(props: Props) {
+  const { typed, sourceLanguage, lookup } = props
   const { t, i18n } = useTranslation('editor')
   const [given, setGiven] = useState<Record<string, string>>({})
   const { language, namespace, key, form, text } = typed
   const now = withTyped(lookup, typed)
-  const variables = variablesHere(typed, now, hasZero)
+  const variables = variablesHere(props, now)
   const shown = previewOf({
     language,
     sourceLanguage,
@@ -68,9 +71,14 @@ export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
 }
 
 /** `count` of a plural's form is a number that has it. */
-function variablesHere({ language, namespace, form, text }: Typed, lookup: Lookup, hasZero: boolean): Variable[] {
+function variablesHere({ typed, sourceLanguage, model, hasZero }: Props, lookup: Lookup): Variable[] {
+  const { language, namespace, form } = typed
+  const text = typed.text || model
+  const find = (namespace: string, key: string) =>
+    lookup(language, namespace, key) ?? lookup(sourceLanguage, namespace, key)
   const nested = (key: string) => {
-    const message = lookup(language, namespace, key)
+    const colon = key.indexOf(':')
+    const message = find(namespace, key) ?? (colon > 0 ? find(key.slice(0, colon), key.slice(colon + 1)) : undefined)
     return typeof message === 'string' ? message : (message?.text ?? message?.cardinal?.other)
   }
   const variables = variablesOf(text, nested)
