@@ -140,7 +140,8 @@ export class PostgresLog implements SharedLog {
       },
       release: async () => {
         if (!isHeld) return
-        const failed = await connection.query('rollback').catch((error: unknown) => error)
+        // Whoever waits for this queue would wait for a connection that has fallen silent: this node's lease does.
+        const failed = await inTime(connection.query('rollback'), APPEND_MS).catch((error: unknown) => error)
         end(failed instanceof Error)
       },
     }
@@ -151,11 +152,14 @@ export class PostgresLog implements SharedLog {
     for (let tries = 1; ; tries++) {
       const connection = await this.#engine.connect('log')
       try {
-        await connection.query(`begin; set local idle_in_transaction_session_timeout = ${STILL_MS}`)
-        await connection.query('insert into stream (id) values ($1) on conflict (id) do nothing', [stream])
-        const text = 'select removed from stream where id = $1 for update'
-        const { rows } = await inTime(connection.query<{ removed: boolean }>(text, [stream]), APPEND_MS)
-        if (rows[0]?.removed) throw deleted()
+        const lock = async () => {
+          await connection.query(`begin; set local idle_in_transaction_session_timeout = ${STILL_MS}`)
+          await connection.query('insert into stream (id) values ($1) on conflict (id) do nothing', [stream])
+          const text = 'select removed from stream where id = $1 for update'
+          return (await connection.query<{ removed: boolean }>(text, [stream])).rows
+        }
+        const [row] = await inTime(lock(), APPEND_MS)
+        if (row?.removed) throw deleted()
         return connection
       } catch (error) {
         connection.release(true)

@@ -67,6 +67,11 @@ interface Sentinel {
 }
 
 const NEVER = new Promise<void>(() => {})
+/**
+ * A server that was ended while the line was down has told nobody: a connection that is silent for so many milliseconds is
+ * asked, and one that is not known there is found to be lost.
+ */
+const ASKED = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 /** Time for a second primary to say that it is one, too. */
 const OTHERS_MS = 100
 
@@ -245,7 +250,7 @@ export class Engine {
   async #passes({ url, durability: { timeline } }: Found): Promise<void> {
     if (this.#sentinel?.url !== url || this.#sentinel.timeline !== timeline) {
       void this.#sentinel?.client.end().catch(() => {})
-      const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true })
+      const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, ...ASKED })
       client.on('error', () => {})
       const passed = client.connect().then(() => client.query(OPENING))
       this.#sentinel = { url, timeline, client, passed }
@@ -280,7 +285,7 @@ export class Engine {
       max,
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: CONNECT_MS * 2,
-      keepAlive: true,
+      ...ASKED,
       application_name: `parlance ${lane}`,
       // Nobody else ends those of the accounts.
       ...(lane === 'accounts' && { query_timeout: STATEMENT_MS * 2 }),
