@@ -29,7 +29,7 @@ const MACHINES = 3
 const [ETCD, PEERS, REST] = [2379, 2380, 8008]
 const PROGRAMS = { etcd: '/usr/bin/etcd', patroni: '/usr/bin/patroni' }
 /** A crowded machine's disk is slow: an etcd that waits for it is not to lose its place at once. Milliseconds. */
-const ETCD_PACE = ['--heartbeat-interval', '300', '--election-timeout', '3000']
+const ETCD_PACE = ['--heartbeat-interval', '300', '--election-timeout', '3000', '--enable-v2']
 
 /** Why tests with Patroni are left out here; false where they run. */
 export const noPatroni = (): string | false =>
@@ -230,7 +230,8 @@ export class Patroni {
       scope: 'parlance',
       name,
       restapi: { listen: `${address}:${REST}`, connect_address: `${address}:${REST}` },
-      etcd3: { hosts: this.#hosts.map(({ machine }) => `${machine.address}:${ETCD}`) },
+      // By the older API, with which Patroni 3.0 looks who is the leader before it writes itself down.
+      etcd: { hosts: this.#hosts.map(({ machine }) => `${machine.address}:${ETCD}`) },
       bootstrap: {
         dcs: { ...timing, postgresql: { use_pg_rewind: true, parameters } },
         initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, { auth: 'trust' }],
