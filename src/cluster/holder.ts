@@ -1,5 +1,5 @@
 /** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
-import type { Background } from '../background.ts'
+import type { Background, Task } from '../background.ts'
 import type { Connection, Engine } from './postgres.ts'
 
 /** The work. */
@@ -18,25 +18,31 @@ const LOOK_MS = 5000
 export class Holder {
   readonly #engine: Engine
   readonly #work: HeldWork
+  readonly #looking: Task
   #connection: Connection | undefined
   #begun = false
 
   constructor(engine: Engine, background: Background, work: HeldWork) {
     this.#engine = engine
     this.#work = work
-    background
-      .task({
-        name: work.name,
-        every: LOOK_MS,
-        retry: [LOOK_MS, LOOK_MS],
-        level: 'warn',
-        run: signal => this.#look(signal),
-      })
-      .in(0)
+    this.#looking = background.task({
+      name: work.name,
+      every: LOOK_MS,
+      retry: [LOOK_MS, LOOK_MS],
+      level: 'warn',
+      run: signal => this.#look(signal),
+    })
+    this.#looking.in(0)
   }
 
   /** Ends the work and lets another node have it. Never rejects. */
   async close(): Promise<void> {
+    // First: one that is taking the lock would hold its connection for ever.
+    await this.#looking.close()
+    await this.#letGo()
+  }
+
+  async #letGo(): Promise<void> {
     const connection = this.#connection
     this.#connection = undefined
     if (this.#begun) await this.#work.end().catch(() => {})
@@ -50,7 +56,7 @@ export class Holder {
       if (this.#connection) await this.#connection.query('select 1')
       else this.#connection = await this.#take()
     } catch (error) {
-      await this.close()
+      await this.#letGo()
       throw error
     }
     if (this.#connection === undefined || this.#begun) return

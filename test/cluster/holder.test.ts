@@ -1,0 +1,34 @@
+/** What one node at a time holds, and lets go of when it ends. */
+import t from 'tap'
+import { Background } from '../../src/background.ts'
+import { Holder } from '../../src/cluster/holder.ts'
+import type { Engine } from '../../src/cluster/postgres.ts'
+import { SILENT } from './nodes.ts'
+
+t.test('a node that ends while it takes the lock does not keep it', async t => {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+  let held = 0
+  const query = async (text: string) => {
+    if (!text.includes('pg_try_advisory_lock')) return { rows: [] }
+    isAsked()
+    await mayAnswer
+    return { rows: [{ taken: true }] }
+  }
+  const connect = async () => ({ query, release: () => void held--, held: held++ })
+  const background = new Background(SILENT)
+  // Its timers keep no process.
+  const alive = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    clearInterval(alive)
+    return background.close()
+  })
+  const work = { key: 1, name: 'holding', begin: async () => {}, end: async () => {} }
+  const holder = new Holder({ connect } as unknown as Engine, background, work)
+  await asked
+  const closed = holder.close()
+  answer()
+  await closed
+  await new Promise(resolve => setImmediate(resolve))
+  t.equal(held, 0)
+})
