@@ -1,13 +1,13 @@
 /** What stands in the place of a page that broke, or a part of which could not be loaded. */
-import { Component, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { Component, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
-import { isReached, onServer } from '../api/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/state.tsx'
+import { useReached } from './use-reached.ts'
 
 interface Props {
   path: string
@@ -35,7 +35,7 @@ class Boundary extends Component<Props, { isBroken: boolean }> {
  */
 function Broken() {
   const { t } = useTranslation()
-  const reached = useSyncExternalStore(subscribe, isReached)
+  const reached = useReached()
   const wasGone = useRef(false)
   useEffect(() => void answer(getLive()).catch(() => {}), [])
   useEffect(() => {
@@ -50,8 +50,6 @@ function Broken() {
     </Page>
   )
 }
-
-const subscribe = (told: () => void) => onServer('reached', told)
 
 /** Around pages: the frame stays, and with it the ways to the others. */
 export function BrokenPages({ children }: { children: ReactNode }) {

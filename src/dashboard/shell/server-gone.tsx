@@ -1,21 +1,20 @@
 /** A quiet line while the server cannot be reached; reads go on from what is there. */
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
-import { isReached, onServer } from '../api/connection.ts'
 import styles from './frame.module.css'
+import { useReached } from './use-reached.ts'
 
-const subscribe = (told: () => void) => onServer('reached', told)
 const AGAIN_MS = 4000
 
 /** Asks until there is an answer; then what failed is read anew. What changed meanwhile is told by live events. */
 export function ServerGone() {
   const { t } = useTranslation()
   const client = useQueryClient()
-  const reached = useSyncExternalStore(subscribe, isReached)
+  const reached = useReached()
   useEffect(() => {
     if (reached) return
     const ask = () => void answer(getLive()).catch(() => {})
