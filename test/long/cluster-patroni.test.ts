@@ -165,7 +165,16 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
     await mend()
     if (!(await engines.settles(HEALED_MS))) t.fail(`Patroni does not settle: ${engines.log()}`)
     t.ok(await scene.goesOn(HEALED_MS), 'all is mended')
+    const silent = await scene.silent(HEALED_MS)
+    t.strictSame(
+      silent.map(({ name }) => name),
+      [],
+      'every node writes',
+    )
+    for (const { name, server } of silent) t.comment(`${name}: ${server.output().slice(-10_000)}`)
     t.comment(tell(clients.writers, from))
+    if (round % names.length === names.length - 1)
+      t.strictSame(await clients.atRest(() => disagreements(nodes, clients)), [], 'the nodes agree')
     t.strictSame(clients.surprises.splice(0), [], 'no client was told what is not so')
     // What is not needed any more; there may be hundreds of rounds.
     for (const { told } of clients.writers) told.length = 0

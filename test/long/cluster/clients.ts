@@ -81,6 +81,9 @@ export class Clients {
   readonly #choose = chooser(1)
   readonly #running: Promise<void>[] = []
   #goesOn = true
+  /** Whoever is between two things waits for this. */
+  #rest: Promise<void> | undefined
+  #busy = 0
 
   /** @param nodes those that a load balancer knows of */
   constructor(organization: Organization, nodes: () => readonly ClusterNode[]) {
@@ -102,6 +105,19 @@ export class Clients {
   async stop(): Promise<void> {
     this.#goesOn = false
     await Promise.all(this.#running)
+  }
+
+  /** Looks at something while none of them asks for anything; they go on after it. */
+  async atRest<T>(look: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#rest = promise
+    try {
+      while (this.#busy > 0) await pause(AGAIN_MS)
+      return await look()
+    } finally {
+      this.#rest = undefined
+      resolve()
+    }
   }
 
   /** What writers were told since then, and readers' count, for a look at one event. */
@@ -126,7 +142,12 @@ export class Clients {
 
   #run(step: () => Promise<void>): void {
     const loop = async () => {
-      while (this.#goesOn) await step()
+      while (this.#goesOn) {
+        await this.#rest
+        this.#busy++
+        await step()
+        this.#busy--
+      }
     }
     this.#running.push(loop())
   }

@@ -106,6 +106,17 @@ export class Scene<E extends Database = Engines> {
     )
   }
 
+  /** Waits until each node that the load balancer knows has acknowledged a write that was told after now. @returns those that have not */
+  async silent(milliseconds?: number): Promise<ClusterNode[]> {
+    const from = performance.now()
+    const missing = () => {
+      const told = this.clients.since(from).filter(({ status }) => status === 200)
+      return [...this.known].filter(({ name }) => !told.some(({ node }) => node === name))
+    }
+    await eventually(() => missing().length === 0, milliseconds)
+    return missing()
+  }
+
   /** Waits until so many writes more have been acknowledged, whoever makes them. */
   writes(count: number): Promise<boolean> {
     const sum = () => this.clients.writers.reduce((all, { acknowledged }) => all + acknowledged, 0)
