@@ -144,15 +144,19 @@ export class Patroni {
     return found
   }
 
-  /** Waits until there is one primary that all others follow, so many of them synchronously. */
+  /**
+   * Waits until there is one primary that all others follow, so many of them synchronously, and each Patroni says so: of one
+   * that is not back yet the others still tell what was.
+   */
   settles(milliseconds: number, synchronous = 1): Promise<boolean> {
-    return eventually(async () => {
-      const members = await this.#members()
+    const isSettled = (members: Member[]) => {
       const [leader] = members.filter(({ role }) => role === 'leader')
       const isRight = ({ state, timeline }: Member) => /running|streaming/.test(state) && timeline === leader?.timeline
       const standbys = members.filter(({ role }) => role === 'sync_standby')
       return members.length === MACHINES && standbys.length === synchronous && members.every(isRight)
-    }, milliseconds)
+    }
+    const said = () => Promise.all(this.#hosts.map(host => this.#saidBy(host)))
+    return eventually(async () => (await said()).every(isSettled), milliseconds)
   }
 
   /** Kills PostgreSQL with all its processes at once; Patroni, when it is there, starts it again. */
@@ -214,13 +218,22 @@ export class Patroni {
 
   /** What whoever answers knows of all; nobody while none does. */
   async #members(): Promise<Member[]> {
-    for (const { machine } of this.#hosts.filter(({ patroni }) => patroni !== undefined)) {
-      try {
-        const asked = await fetch(`http://${machine.address}:${REST}/cluster`, { signal: AbortSignal.timeout(2000) })
-        return ((await asked.json()) as { members: Member[] }).members
-      } catch {}
+    for (const host of this.#hosts) {
+      const members = await this.#saidBy(host)
+      if (members.length > 0) return members
     }
     return []
+  }
+
+  /** What a Patroni knows of all; nobody while it does not answer. */
+  async #saidBy({ machine, patroni }: Host): Promise<Member[]> {
+    if (patroni === undefined) return []
+    try {
+      const asked = await fetch(`http://${machine.address}:${REST}/cluster`, { signal: AbortSignal.timeout(2000) })
+      return ((await asked.json()) as { members: Member[] }).members
+    } catch {
+      return []
+    }
   }
 
   #configureHost({ folder, machine: { name, address } }: Host, timing: Timing): void {
