@@ -1,4 +1,6 @@
 /** Judges commits that someone made with git while no server ran. */
+
+import { Failure } from '../bundle/errors.ts'
 import { type ComputeAside, withSteps } from './aside.ts'
 import { changedFiles } from './changed-files.ts'
 import { followSource } from './follow-source.ts'
@@ -9,58 +11,107 @@ import { isStaleFile } from './stale.ts'
 import type { ComputeSteps } from './stale-steps.ts'
 import { Overlay, type State } from './state.ts'
 
+/** Commits, by the states before and after them. */
+interface OutsideCommits {
+  /** The server's last state. */
+  before: State
+  /** Those between, the oldest first, each made when it is needed; none where only the ends are to be compared. */
+  between: readonly (() => State)[]
+  /** The state found. */
+  after: State
+}
+
 /**
- * Judges every path in which two states differ: the server's last one, and the one found.
+ * Judges every path in which the states at both ends differ.
  * @returns what to commit on top so that HEAD obeys the rules (good files in canonical bytes; for bad ones the last
  * good bytes, or a removal; last the notes of what became stale), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
-  before: State,
-  after: State,
+  { before, between, after }: OutsideCommits,
   compute: ComputeAside,
 ): Promise<{ adopt: JudgedFile[]; problems: Problem[] }> {
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
   const problems: Problem[] = []
-
   const settle = (path: string, bytes: Buffer | null) => {
-    if (bytes === null) accepted.remove(path)
-    else accepted.put(path, bytes)
+    accepted.set(path, bytes)
     const present = after.read(path)
     if (bytes === null ? present !== undefined : !present?.equals(bytes)) {
       adopt.push({ path, bytes, over: after.entry(path)?.id ?? null })
     }
   }
-  const refuse = (path: string, error: string) => {
-    problems.push({ path, error })
-    settle(path, before.read(path) ?? null)
-  }
-
-  const changed = inOrder(changedFiles(before, after).map(({ path }) => path))
+  const changed = changedPaths(before, after)
   for (const path of changed) {
-    const file = classify(path)
-    const bytes = after.read(path)
-    if (file === undefined) continue
-    if (bytes === undefined) {
-      const stays = (slug: string) => bundlesOf(accepted, slug).some(bundle => after.entry(bundlePath(bundle)))
-      settle(path, file.kind === 'project' && stays(file.slug) ? (before.read(path) ?? null) : null)
-    } else if (file.kind === 'misnamed') {
-      refuse(path, file.error)
-    } else {
-      try {
-        settle(path, await judgeFile(file, bytes, accepted, { compute }))
-      } catch (error) {
-        refuse(path, reason(error))
-      }
+    try {
+      const bytes = await judged(path, accepted, after, compute)
+      if (bytes !== undefined) settle(path, bytes)
+    } catch (error) {
+      problems.push({ path, error: reason(error) })
+      settle(path, before.read(path) ?? null)
     }
   }
-  const follow = (steps: ComputeSteps) => {
-    for (const _ of followSource(accepted, {}, steps));
-  }
-  await withSteps(compute, follow, Infinity)
+  const followed = await follow({ before, between, after: accepted }, compute)
   // The notes that all those commits come to, whatever they made of the files themselves.
-  for (const path of new Set([...changed, ...accepted.changed()].filter(isStaleFile))) {
-    settle(path, accepted.read(path) ?? null)
+  for (const path of new Set([...changed, ...followed.changed()].filter(isStaleFile))) {
+    settle(path, followed.read(path) ?? null)
   }
   return { adopt, problems }
+}
+
+const changedPaths = (before: State, after: State) => inOrder(changedFiles(before, after).map(({ path }) => path))
+
+/**
+ * What a path of a state is to hold on top of what was accepted.
+ * @returns null for nothing, undefined where it is none of ours
+ * @throws Failure where it breaks the rules
+ */
+async function judged(
+  path: string,
+  accepted: State,
+  after: State,
+  compute: ComputeAside,
+): Promise<Buffer | null | undefined> {
+  const file = classify(path)
+  if (file === undefined) return undefined
+  const bytes = after.read(path)
+  if (bytes === undefined) {
+    const stays = (slug: string) => bundlesOf(accepted, slug).some(bundle => after.entry(bundlePath(bundle)))
+    return file.kind === 'project' && stays(file.slug) ? (accepted.read(path) ?? null) : null
+  }
+  if (file.kind === 'misnamed') throw new Failure('unfit', file.error)
+  return judgeFile(file, bytes, accepted, { compute })
+}
+
+/** Follows the source from commit to commit, as if the server had run meanwhile. @returns the last state, with its notes */
+async function follow(
+  { before, between, after }: OutsideCommits & { after: Overlay },
+  compute: ComputeAside,
+): Promise<Overlay> {
+  const followed = new Overlay(before)
+  const take = async (change: Overlay) => {
+    const steps = (computed: ComputeSteps) => {
+      for (const _ of followSource(change, {}, computed));
+    }
+    await withSteps(compute, steps, Infinity)
+    for (const path of change.changed()) followed.set(path, change.read(path) ?? null)
+  }
+  let last = before
+  for (const make of between) {
+    const state = make()
+    const change = new Overlay(followed)
+    for (const path of changedPaths(last, state)) {
+      // What breaks the rules counts as not written until a later commit mends it.
+      const bytes = await judged(path, change, state, compute).catch(() => undefined)
+      if (bytes !== undefined) change.set(path, bytes)
+    }
+    await take(change)
+    last = state
+  }
+  const change = new Overlay(followed)
+  for (const path of new Set([...followed.changed(), ...after.changed()])) {
+    if (isStaleFile(path) || change.entry(path)?.id === after.entry(path)?.id) continue
+    change.set(path, after.read(path) ?? null)
+  }
+  await take(change)
+  return followed
 }

@@ -58,6 +58,12 @@ export class Overlay implements State {
     this.#note(folder, name, entry)
   }
 
+  /** Puts a file, or removes it. */
+  set(path: string, bytes: Buffer | null): void {
+    if (bytes === null) this.remove(path)
+    else this.put(path, bytes)
+  }
+
   /** Removes a file, if it is there. */
   remove(path: string): void {
     if (this.entry(path) === undefined) return

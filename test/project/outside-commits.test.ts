@@ -1,12 +1,15 @@
 import t from 'tap'
 import { computeHere } from '../../src/project/aside.ts'
 import { checkCommits } from '../../src/project/outside-commits.ts'
+import type { State } from '../../src/project/state.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 const WEB = json({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
 const PROJECT = 'web/project.json'
 const COMMON = 'web/locales/en/common.json'
+
+const check = (before: State, after: State) => checkCommits({ before, between: [], after }, computeHere)
 
 t.test('commits made by hand', async t => {
   const states = {
@@ -26,7 +29,7 @@ t.test('commits made by hand', async t => {
     },
   }
   const [before, after] = [snapshotOf(states.before), snapshotOf(states.after)]
-  const { adopt, problems } = await checkCommits(before, after, computeHere)
+  const { adopt, problems } = await check(before, after)
   const asText = Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null]))
   t.same(asText, {
     [COMMON]: json({ a: 'x' }),
@@ -37,14 +40,12 @@ t.test('commits made by hand', async t => {
     'lost/locales/en/common.json': null,
   })
   t.equal(problems.length, 5)
-  t.same(await checkCommits(after, after, computeHere), { adopt: [], problems: [] })
+  t.same(await check(after, after), { adopt: [], problems: [] })
 })
 
 t.test('a project file removed by a commit comes back while bundles stay', async t => {
   const before = snapshotOf({ [PROJECT]: WEB, [COMMON]: '{}\n' })
   const alone = snapshotOf({ [COMMON]: '{}\n' })
-  t.same((await checkCommits(before, alone, computeHere)).adopt, [
-    { path: PROJECT, bytes: Buffer.from(WEB), over: null },
-  ])
-  t.same(await checkCommits(before, snapshotOf({}), computeHere), { adopt: [], problems: [] })
+  t.same((await check(before, alone)).adopt, [{ path: PROJECT, bytes: Buffer.from(WEB), over: null }])
+  t.same(await check(before, snapshotOf({})), { adopt: [], problems: [] })
 })

@@ -63,10 +63,7 @@ export function* planUndo(undoing: Undoing): Steps<Undone> {
     const origin = { state: states.before, part: { slug }, until: states.after }
     plans.push(plan)
     const draft = new Overlay(now)
-    for (const { path, bytes } of plan.files) {
-      if (bytes === null) draft.remove(path)
-      else draft.put(path, bytes)
-    }
+    for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
     yield* followSource(draft, { origin }, steps => compute(steps.map(step => partFor(state, step))))
     drafts.push(draft)
