@@ -1,7 +1,9 @@
 /** The notes of stale translations through random histories of all that changes texts. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Server, startServer } from '../contract/server.ts'
+import { eventually, type Server, startServer } from '../contract/server.ts'
 import { walk } from '../stale-walk.ts'
 
 const KEYS = ['a', 'b', 'n.c', 'n.d', 'p']
@@ -16,7 +18,14 @@ const leaf = fc.constantFrom('a', 'b', 'n.c', 'n.d', 'p_one', 'p_other')
 const resource = fc.dictionary(leaf, text, { maxKeys: 5 })
 const scope = fc.record({ language, namespace: fc.constant('common'), key }, { requiredKeys: [] })
 
-type Act = (server: Server, token: string, revisions: string[]) => Promise<unknown>
+type Act = (server: Server, token: string, revisions: string[], outside: Outside) => Promise<unknown>
+
+/** What a person does to the folder of the organization. */
+interface Outside {
+  edit(of: string, resource: unknown): Promise<unknown>
+  /** Stops the server, makes a commit of each, and starts it again. */
+  commits(edits: readonly (readonly [of: string, resource: unknown])[]): Promise<unknown>
+}
 
 const url = '/api/projects/web'
 const bundle = (of: string) => `${url}/bundles/${of}/common`
@@ -112,31 +121,85 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         },
     ),
   },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(language, resource).map(
+      ([of, body]): Act =>
+        (_s, _k, _revisions, outside) =>
+          outside.edit(of, body),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.array(fc.tuple(language, resource), { minLength: 1, maxLength: 4 }).map(
+      (edits): Act =>
+        (_s, _k, _revisions, outside) =>
+          outside.commits(edits),
+    ),
+  },
 )
+
+const BY_HAND = 'by hand'
+const isOutside = (subject: string) => subject === BY_HAND || subject.startsWith('outside edit of ')
 
 t.test('after each commit the notes are those that a walk over the history tells', async t => {
   const histories = fc.sample(fc.array(act, { minLength: 40, maxLength: 80 }), Number(process.env.HISTORIES ?? 2))
   let commits = 0
   let stale = 0
   for (const acts of histories) {
-    const server = await startServer(t, { dataDir: `${t.testdir()}/data${commits}` })
+    const dataDir = `${t.testdir()}/data${commits}`
+    let server = await startServer(t, { dataDir })
     const { id, key: token } = await server.organization()
     await server.project(token, 'web')
+    const write = (of: string, resource: unknown) => {
+      const file = join(server.repository(id), `web/locales/${of}/common.json`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, JSON.stringify(resource))
+    }
+    const outside: Outside = {
+      async edit(of, resource) {
+        await server.newest(id)
+        await eventually(() => server.git(id, 'status', '--porcelain') === '')
+        write(of, resource)
+        // In canonical bytes and committed, if it says anything new.
+        await eventually(() => server.git(id, 'status', '--porcelain') === '')
+      },
+      async commits(edits) {
+        await server.close()
+        for (const [of, resource] of edits) {
+          write(of, resource)
+          server.git(id, 'add', '-A')
+          server.git(
+            id,
+            '-c',
+            'user.name=Ann',
+            '-c',
+            'user.email=ann@example.com',
+            'commit',
+            '-qm',
+            BY_HAND,
+            '--allow-empty',
+          )
+        }
+        server = await startServer(t, { dataDir })
+      },
+    }
     const revisions: string[] = []
     for (const run of acts) {
-      await run(server, token, revisions)
+      await run(server, token, revisions, outside)
       const { json } = await server.get(`${url}/history?limit=1`, token)
       const newest = json.revisions[0]?.revision
       if (newest && newest !== revisions.at(-1)) revisions.push(newest)
     }
     await server.close()
-    for (const { id: commit, subject, expected, found } of walk(server.repository(id), {
-      slug: 'web',
-      namespace: 'common',
-      source: 'en',
-    })) {
+    const steps = [...walk(server.repository(id), { slug: 'web', namespace: 'common', source: 'en' })]
+    let isTakenOver = false
+    for (const [at, { id: commit, subject, expected, found }] of steps.entries()) {
       commits++
       if (expected !== '') stale++
+      // What people committed has no notes before the server has taken it over.
+      isTakenOver = subject === BY_HAND || (isTakenOver && isOutside(subject))
+      if (isTakenOver && isOutside(steps[at + 1]?.subject ?? '')) continue
       if (found !== expected) t.equal(found, expected, `${commit.slice(0, 7)} ${subject}`)
     }
   }
