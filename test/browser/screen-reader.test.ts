@@ -195,12 +195,13 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       page.getByRole('region', { name: /^What changed/ }),
       `
       - region "What changed in the source since this translation":
-        - heading "What changed in the source since this translation" [level=3]
+        - heading "What changed in the source since this translation" [level=2]
         - paragraph:
           - text: Hello
           - insertion: added: there, end of change
           - text: {{name}}`,
     )
+    await axeInLooks(t, page, 'a stale text')
   })
 
   t.test('a dialog is named, holds the focus and gives it back', async t => {

@@ -103,6 +103,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const second = await open(t, 'de/common?key=greeting', first)
     await typeIn(second, ' noch')
     await first.getByRole('button', { name: 'Account' }).click()
+    await first.getByRole('menuitem', { name: 'Language and theme' }).waitFor()
+    await axe(t, first, 'the menu of the account')
     await first.getByRole('menuitem', { name: 'Language and theme' }).click()
     for (const [label, choice] of [
       ['Theme', 'Dark'],

@@ -20,7 +20,7 @@ export function SourceChange({ row }: { row: Row }) {
     const changes = changedTexts(sourceThen, row.source)
     return (
       <section key={columns.targets[at]} className={styles.change} aria-label={t('sourceChanged')}>
-        <h3>{t('sourceChanged')}</h3>
+        <h2>{t('sourceChanged')}</h2>
         {changes.map(({ ending, before, after }) => (
           <p key={ending}>
             {changes.length > 1 && <span className={styles.form}>{formName(leafAt(ending), t)}</span>}

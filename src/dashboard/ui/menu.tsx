@@ -45,14 +45,11 @@ export function Menu({ button, rows, label, isOpen, onOpenChange }: Props) {
               {...(to !== undefined && { href: `#${to}` })}
             >
               {icon}
-              <span>
-                <Text slot="label">{label}</Text>
-                {note !== undefined && (
-                  <Text slot="description" className={select.note!}>
-                    {note}
-                  </Text>
-                )}
-              </span>
+              {/* Of a link all that is seen has to be in its name. */}
+              <Text slot="label">
+                {label}
+                {note !== undefined && <span className={select.note!}> {note}</span>}
+              </Text>
             </MenuItem>,
           ])}
         </AriaMenu>
