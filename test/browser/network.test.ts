@@ -191,6 +191,35 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await fieldOf(page).innerText(), 'Heim', 'what was typed before is still there')
   })
 
+  t.test('a server that can be read but not written', async t => {
+    const page = await open(t, 'de/common?key=nav.home')
+    expectFaults(page, /503/)
+    const full = { status: 503, json: { error: 'The disk is full.' } }
+    await page.route(/bundles\/de\/common\/nav\.home$/, route =>
+      route.request().method() === 'PUT' ? route.fulfill(full) : route.continue(),
+    )
+    await page.route(/\/api\/health$/, route => route.fulfill(full))
+    await typeOver(page, 'Zuhause')
+    await page.keyboard.press('Control+s')
+    await rowOf(page).getByText('Not saved: The disk is full.').waitFor()
+    await page.getByText('The server saves nothing at the moment. What you type is kept.').waitFor()
+    t.equal(await fieldOf(page).innerText(), 'Zuhause')
+    await axe(t, page, 'a server that does not write')
+    await shot(page, 'network-read-only')
+    await page.unrouteAll()
+    await page.getByText('The server saves nothing').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+s')
+    await said(page, /nav\.home.*is saved/)
+    await page.route(/\/api\/projects/, async route => {
+      const response = await route.fetch()
+      await route.fulfill({ response, headers: { ...response.headers(), 'parlance-stale': '7' } })
+    })
+    await page.evaluate(`location.hash = '#/projects/web/releases'`)
+    await page.getByText('The server saves nothing at the moment, and what you see may be old.').waitFor()
+    await page.unrouteAll()
+    await page.getByText('The server saves nothing').waitFor({ state: 'detached' })
+  })
+
   t.test('a server that is started anew under an open editor', async t => {
     const page = await open(t, 'de/common?key=nav.account')
     expectFaults(page, UNANSWERED)

@@ -1,6 +1,6 @@
 /** Answers of the generated client as data or a {@link Problem}. */
 import { defaults } from './client.ts'
-import { noteStatus } from './connection.ts'
+import { noteAnswer } from './connection.ts'
 
 // The page's own address, whatever path a proxy gives it.
 defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
@@ -35,10 +35,10 @@ export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<
     answered = await call
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    noteStatus(0, askedAt)
+    noteAnswer(0, askedAt)
     throw new Problem(0, 'No connection to the server.', cause)
   }
-  noteStatus(answered.status, askedAt)
+  noteAnswer(answered.status, askedAt, answered.headers)
   if (answered.status >= 200 && answered.status < 300) return answered as Good<A>
   throw new Problem(answered.status, sentenceOf(answered), answered.data)
 }

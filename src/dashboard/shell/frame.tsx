@@ -6,6 +6,7 @@ import { useLocation, useRoute } from 'wouter'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
 import { OrganizationMenu } from './organization-menu.tsx'
+import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
 
 /** Header with navigation, and the page as `<main>`; a new address moves the focus to it. */
@@ -47,6 +48,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <AccountMenu />
       </header>
       <ServerGone />
+      <ReadOnly />
       <main ref={main} id="main" className={styles.main} tabIndex={-1}>
         {children}
       </main>

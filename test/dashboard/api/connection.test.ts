@@ -1,19 +1,19 @@
 /** When the page says that the server cannot be reached. */
 import t from 'tap'
-import { isReached, noteStatus, onServer } from '../../../src/dashboard/api/connection.ts'
+import { isReached, noteAnswer, onServer } from '../../../src/dashboard/api/connection.ts'
 
 t.test('an answer that was on its way when the line went down does not say that it is back', async t => {
   let told = 0
   t.teardown(onServer('reached', () => told++))
   const before = performance.now()
-  noteStatus(0, before)
+  noteAnswer(0, before)
   t.notOk(isReached())
-  noteStatus(200, before)
+  noteAnswer(200, before)
   t.notOk(isReached(), 'the answer to an older request')
   t.equal(told, 1)
-  noteStatus(404, performance.now())
+  noteAnswer(404, performance.now())
   t.ok(isReached(), 'any answer to a newer one')
   t.equal(told, 2)
-  noteStatus(200, before)
+  noteAnswer(200, before)
   t.ok(isReached())
 })

@@ -13,7 +13,6 @@ export function AreaField({
   label,
   describedBy,
   invalid,
-  readOnly,
   tabIndex,
   onKeyDown,
   onFocus,
@@ -58,7 +57,6 @@ export function AreaField({
       aria-label={label}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
-      readOnly={readOnly}
       tabIndex={tabIndex}
       onInput={event => !(event.nativeEvent as InputEvent).isComposing && typed()}
       onCompositionEnd={typed}

@@ -32,7 +32,6 @@ export interface TranslationFieldProps {
   placeholders?: readonly string[] | undefined
   /** Whether characters without a look of their own are shown; they are by default. */
   showInvisible?: boolean | undefined
-  readOnly?: boolean | undefined
   tabIndex?: number | undefined
   onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined
   onFocus?: ((event: FocusEvent<HTMLElement>) => void) | undefined

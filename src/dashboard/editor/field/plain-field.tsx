@@ -23,7 +23,6 @@ export function PlainField({
   invalid,
   placeholders,
   showInvisible = true,
-  readOnly,
   tabIndex = 0,
   onKeyDown,
   onFocus,
@@ -114,8 +113,7 @@ export function PlainField({
         aria-label={label}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
-        aria-readonly={readOnly || undefined}
-        contentEditable={readOnly ? false : 'plaintext-only'}
+        contentEditable="plaintext-only"
         spellCheck
         translate="no"
         lang={language}
