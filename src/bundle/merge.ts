@@ -2,7 +2,7 @@
 import type { KeyChange } from './diff.ts'
 import type { Entry, JsonNode } from './json-node.ts'
 import { join, type LeafName, type Message, messageOf } from './message.ts'
-import type { PlaceTree } from './place.ts'
+import { isIndex, type PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
 
 /** So many changes are told in full. */
@@ -111,11 +111,21 @@ function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]
   return entries
 }
 
-/** Keys in the order to place them, whatever the body's: shorter ones first, so that array items are in sequence. */
+/** Keys in the order to place them, whatever the body's: array items in sequence, and a key before those below it. */
 function arranged(entries: Entry[]): Entry[] {
-  const named = entries.map(entry => ({ key: entry.key, entry }))
-  named.sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
+  const named = entries.map(entry => ({ segments: entry.key.split('.'), entry }))
+  named.sort((a, b) => bySegments(a.segments, b.segments))
   return named.map(({ entry }) => entry)
+}
+
+function bySegments(a: readonly string[], b: readonly string[]): number {
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    const [one, other] = [a[at]!, b[at]!]
+    if (one === other) continue
+    if (isIndex(one) && isIndex(other)) return Number(one) - Number(other)
+    return one < other ? -1 : 1
+  }
+  return a.length - b.length
 }
 
 function mergeEntry(draft: Draft, stored: Entry, pushed: Entry, policy: Policy, outcome: Outcome): void {

@@ -12,7 +12,8 @@ interface Spot {
 /** What JSON.stringify escapes, and whole surrogate pairs. */
 export const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
 
-const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
+/** Whether a segment may be an array item's. */
+export const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
 
 /**
  * A key's place by name: split at its dots; or literal, at the top, when a segment would be empty or begin or end with

@@ -45,6 +45,12 @@ const MEETINGS: [stored: object, body: object, after: object][] = [
   [{ list: ['a'] }, { 'list.0': 'b' }, { list: ['b'] }],
   [{ list: ['a'] }, { 'list.2': 'c', 'list.1': 'b' }, { list: ['a', 'b', 'c'] }],
   [{ list: ['a'] }, { list: ['a', 'b'] }, { list: ['a', 'b'] }],
+  [
+    { n: 'o' },
+    { faq: [{ question: 'Q', answer: 'A' }, { title: 'T' }, 'E'] },
+    { faq: [{ question: 'Q', answer: 'A' }, { title: 'T' }, 'E'], n: 'o' },
+  ],
+  [{ n: 'o' }, { l: [[['a'], 'b'], 'c'] }, { l: [[['a'], 'b'], 'c'], n: 'o' }],
   [{ list: ['a'] }, { 'list.2': 'c' }, { list: ['a'], 'list.2': 'c' }],
   [{ list: ['a'] }, { 'list.01': 'c' }, { list: ['a'], 'list.01': 'c' }],
   [{ list: ['a'] }, { 'list.foo': 'c' }, { list: ['a'], 'list.foo': 'c' }],
