@@ -4,6 +4,7 @@ import type { Entry, JsonNode } from './json-node.ts'
 import { join, type LeafName, type Message, messageOf } from './message.ts'
 import { isIndex, type PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
+import type { Arrived } from './search.ts'
 
 /** So many changes are told in full. */
 const FEW = 8
@@ -158,12 +159,12 @@ class Draft {
   readonly #bundle: Bundle
   readonly #fragment: Fragment
   /** The body's leaves, where it shows places of their own, which they keep. */
-  readonly #arrived: Set<string> | undefined
+  readonly #arrived: Arrived | undefined
 
   constructor(bundle: Bundle, fragment: Fragment) {
     this.#bundle = bundle
     this.#fragment = fragment
-    this.#arrived = fragment.nests && !fragment.tree.plain ? new Set() : undefined
+    this.#arrived = fragment.nests && !fragment.tree.plain ? { leaves: new Set(), nodes: new Set() } : undefined
   }
 
   add(pushed: Entry): void {
@@ -187,7 +188,7 @@ class Draft {
 
   #set(entry: Entry, leaf: LeafName, value: string): void {
     this.tree.set(entry, leaf, value)
-    this.#arrived?.add(join(leaf))
+    this.#arrived?.leaves.add(join(leaf))
   }
 
   #writable(): PlaceTree {

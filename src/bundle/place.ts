@@ -2,6 +2,7 @@
 import { Failure } from './errors.ts'
 import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
+import { type Arrived, Search } from './search.ts'
 
 /** A free member of an object. */
 interface Spot {
@@ -35,6 +36,7 @@ export class PlaceTree {
   #plain = true
   /** The keys by name, where names do not tell places; made on first use. */
   #index: Map<string, Entry> | undefined
+  readonly #search = new Search()
 
   constructor(flat: boolean) {
     this.flat = flat
@@ -114,13 +116,14 @@ export class PlaceTree {
    * Makes room for a new key and returns its entry, still without a leaf.
    * @param place where it should be; by default where its name says
    * @param plural whether it will hold forms, which array items cannot
-   * @param ignored leaves of the same body, which do not draw the key to their side
+   * @param arrived what came in the same body
    */
-  add(key: string, place: readonly Segment[] = placeByName(key), plural = false, ignored?: ReadonlySet<string>): Entry {
+  add(key: string, place: readonly Segment[] = placeByName(key), plural = false, arrived?: Arrived): Entry {
     this.escapes ||= ESCAPED.test(key)
-    const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, ignored)
+    const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, arrived)
     const entry = new Entry(spot.home, spot.base)
     this.attach(entry)
+    if (!arrived) this.#search.note(spot.home, spot.base)
     return entry
   }
 
@@ -161,29 +164,37 @@ export class PlaceTree {
   }
 
   /** Where a new key should be, else beside what is in the way. */
-  #spot(key: string, place: readonly Segment[], plural: boolean, ignored?: ReadonlySet<string>): Spot {
-    if (!this.#plain && isDefault(place)) {
-      const beside = this.#besideStoredPrefix(key, ignored)
+  #spot(key: string, meant: readonly Segment[], plural: boolean, arrived?: Arrived): Spot {
+    if (!this.#plain && isDefault(meant)) {
+      const beside = this.#besideStoredPrefix(key, arrived)
       if (beside) return beside
     }
+    let place = meant
     let home = this.root
     for (let at = 0; at < place.length; at++) {
       const name = String(place[at])
       const isLast = at === place.length - 1
       if (home.list && !(isIndex(name) && Number(name) <= home.length && !(isLast && plural))) {
-        return beside(home.parent!, home.name, place.slice(at).join('.'))
+        return { home: this.root, base: key }
       }
-      if (isLast) return { home, base: name }
-      if (home.holdsLeaf(name)) return beside(home, name, place.slice(at + 1).join('.'))
-      const next = home.nodes.get(name)
-      if (next) {
-        home = next
+      // At the top i18next takes a whole name first.
+      if (isLast && (home === this.root || !name.includes('.'))) return { home, base: name }
+      const rest = place.slice(at + 1).join('.')
+      const isLeaf = !isLast && home.holdsLeaf(name)
+      const way = isLeaf && name.includes('.') ? undefined : this.#search.way(home, place, at, arrived)
+      if (way) {
+        place = way.place
+        home = way.next
         continue
       }
+      if (isLast) return { home, base: name }
+      if (isLeaf) return beside(home, name, rest)
       const whole = withoutHole(place, at)
-      if (whole !== place) return this.#spot(key, whole, plural, ignored)
+      if (whole !== place) return this.#spot(key, whole, plural, arrived)
+      if (!this.#plain && this.#search.wouldHide(home, name, arrived)) return beside(home, name, rest)
       const made = new JsonNode(home, name, typeof place[at + 1] === 'number')
       home.nodes.set(name, made)
+      arrived?.nodes.add(made)
       home = made
     }
     throw new Error('a place has at least one segment')
@@ -193,12 +204,12 @@ export class PlaceTree {
    * If a prefix of the key is a leaf at a place of its own, nesting the key elsewhere would hide that leaf from
    * i18next, which walks nested objects first. The shortest prefix decides, whatever the order of writes.
    */
-  #besideStoredPrefix(key: string, ignored?: ReadonlySet<string>): Spot | undefined {
+  #besideStoredPrefix(key: string, arrived?: Arrived): Spot | undefined {
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
       const name = key.slice(0, dot)
       const leaf = peel(name)
       const entry = this.get(leaf.key)
-      if (entry?.value(leaf) === undefined || ignored?.has(name)) continue
+      if (entry?.value(leaf) === undefined || entry.isPlain || arrived?.leaves.has(name)) continue
       return beside(entry.home, entry.base + name.slice(leaf.key.length), key.slice(dot + 1))
     }
     return undefined
@@ -245,11 +256,13 @@ export class PlaceTree {
 const isDefault = (place: readonly Segment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
-/** The literal-dot member beside a member; for an array item, beside the outermost array. */
+/** The literal-dot member beside a member. i18next does not come back out of an array; at the top it takes whole names first. */
 function beside(home: JsonNode, member: string, rest: string): Spot {
-  let [object, base] = [home, `${member}.${rest}`]
-  while (object.list) [object, base] = [object.parent!, `${object.name}.${base}`]
-  return { home: object, base }
+  const base = `${member}.${rest}`
+  if (!home.list) return { home, base }
+  let top = home
+  while (top.parent) top = top.parent
+  return { home: top, base: home.prefix + base }
 }
 
 /** A place below a free spot. An array without its first items becomes one literal-dot segment with all below. */

@@ -1,7 +1,12 @@
 /** Where keys come to stand when they meet what is stored. */
+import fc from 'fast-check'
+import i18next from 'i18next'
 import t from 'tap'
 import { placeByName } from '../../src/bundle/place.ts'
+import { putKey } from '../../src/bundle/put-key.ts'
+import type { Bundle } from '../../src/bundle/resource.ts'
 import { file, json, parsed, pushed, written } from './pushing.ts'
+import { accepted } from './resources.ts'
 
 t.test('placeByName', async t => {
   const table: [string, string[]][] = [
@@ -37,6 +42,12 @@ const MEETINGS: [stored: object, body: object, after: object][] = [
   [{ item_one: 'z' }, { item_one: { x: 'y' } }, { item_one: 'z', 'item_one.x': 'y' }],
   [{ item_one: { x: 'y' }, item: 't' }, { item_one: 'z' }, { item: 't', item_one: 'z', 'item_one.x': 'y' }],
   [{ v: { '1.0': 'x' } }, { 'v.1.0_one': 'y' }, { v: { '1.0': 'x', '1.0_one': 'y' } }],
+  [{ v: { '1.0': 'x' } }, { 'v.1.1': 'y', 'v.1.2.b': 'z' }, { v: { '1.0': 'x', '1.1': 'y', '1.2.b': 'z' } }],
+  [{ v: { '1.0': 'x' } }, { v: { 1: { 1: 'y' } } }, { v: { '1.0': 'x', '1.1': 'y' } }],
+  [{ v: { 1: { 0: 'x' } } }, { v: { '1.1': 'y' } }, { v: { 1: { 0: 'x', 1: 'y' } } }],
+  [{ 'a.b': { c: 'x' } }, { 'a.b.d': 'y', 'a.e.f': 'z' }, { 'a.b': { c: 'x', d: 'y' }, 'a.e.f': 'z' }],
+  [{ a: { e: 'x' } }, { 'a.b': { c: 'y' } }, { a: { b: { c: 'y' }, e: 'x' } }],
+  [{ 'a.b': 'x', n: { m: 'o' } }, { 'a.c': 'y' }, { a: { c: 'y' }, 'a.b': 'x', n: { m: 'o' } }],
   [
     { n: { m: 'o' } },
     { a: { 'b.c': 'x', b: { c: { d: 'y' } } } },
@@ -54,7 +65,7 @@ const MEETINGS: [stored: object, body: object, after: object][] = [
   [{ list: ['a'] }, { 'list.2': 'c' }, { list: ['a'], 'list.2': 'c' }],
   [{ list: ['a'] }, { 'list.01': 'c' }, { list: ['a'], 'list.01': 'c' }],
   [{ list: ['a'] }, { 'list.foo': 'c' }, { list: ['a'], 'list.foo': 'c' }],
-  [{ x: { list: [['a']] } }, { 'x.list.0.foo': 'c' }, { x: { list: [['a']], 'list.0.foo': 'c' } }],
+  [{ x: { list: [['a']] } }, { 'x.list.0.foo': 'c' }, { x: { list: [['a']] }, 'x.list.0.foo': 'c' }],
   [{ list: ['a'] }, { 'list.0.x': 'c' }, { list: ['a'], 'list.0.x': 'c' }],
   [{ list: ['a'] }, { 'list.1.t': 'b', 'list.1.u': 'c' }, { list: ['a', { t: 'b', u: 'c' }] }],
   [{ list: ['a'] }, { 'list.1_one': 'b' }, { list: ['a'], 'list.1_one': 'b' }],
@@ -78,6 +89,50 @@ function permutations<T>(list: T[]): T[][] {
   if (list.length < 2) return [list]
   return list.flatMap((item, at) => permutations(list.toSpliced(at, 1)).map(rest => [item, ...rest]))
 }
+
+/** Members of which i18next goes into one and does not see the other: `v: { "1.0": … }` beside `v: { 1: { 0: … } }`. */
+const nested = fc.dictionary(
+  fc.constantFrom('a', 'a.b', 'b', '1', '1.0'),
+  fc.oneof(
+    fc.constant('x'),
+    fc.dictionary(fc.constantFrom('a', 'b', '0', '1.0', 'b.a'), fc.constantFrom<unknown>('y', ['l'], { c: 'z' })),
+  ),
+  { maxKeys: 3 },
+)
+const name = fc
+  .array(fc.constantFrom('a', 'b', 'c', '0', '1'), { minLength: 1, maxLength: 4 })
+  .map(all => all.join('.'))
+
+t.test('what i18next finds it finds after a key came by its name, and that one too', async () => {
+  const app = i18next.createInstance()
+  await app.init({ resources: {}, showSupportNotice: false } as never)
+  const Store = app.services.resourceStore.constructor as new (
+    data: object,
+  ) => { getResource(language: string, namespace: string, key: string): unknown }
+  const found = (bundle: Bundle) => {
+    const store = new Store({ en: { shop: json(bundle) } })
+    return (key: string) => store.getResource('en', 'shop', key)
+  }
+  fc.assert(
+    fc.property(
+      fc.array(nested, { minLength: 1, maxLength: 2 }),
+      fc.uniqueArray(name, { minLength: 1 }),
+      (bodies, names) => {
+        let bundle = accepted(() => pushed(...bodies))
+        // A body may hide its own texts.
+        const all = bundle?.rows().map(({ key }) => key) ?? []
+        if (!bundle || all.some(key => typeof found(bundle!)(key) !== 'string')) return true
+        for (const key of names.filter(key => !all.includes(key))) {
+          bundle = putKey(bundle, key, 'new').bundle
+          all.push(key)
+          if (found(bundle)(key) !== 'new' || all.some(key => typeof found(bundle!)(key) !== 'string')) return false
+        }
+        return true
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
 
 t.test('the order of single writes changes nothing', async t => {
   const sets = [

@@ -498,6 +498,18 @@ t.test('keys beside and beyond an array are all found', async t => {
   }
 })
 
+t.test('names with a dot stay found when others come beside them', async t => {
+  const path = `${web}/bundles/en/changelog`
+  await play(t, path, [['PUT', { log: { '1.0': 'First', '2.0': ['a'] }, 'app.js': { title: 'Main' } }]])
+  const written = ['log.1.1', 'log.1.2.beta', 'log.2.0.x', 'app.js.text', 'app.css.title', 'log.3.0']
+  for (const key of written) await play(t, path, [['KEY', key, `new ${key}`]])
+  const resource = (await server.get(path, acme.key)).json
+  for (const key of written) await finds(t, resource, key, {}, `new ${key}`)
+  await finds(t, resource, 'log.1.0', {}, 'First')
+  await finds(t, resource, 'log.2.0.0', {}, 'a')
+  await finds(t, resource, 'app.js.title', {}, 'Main')
+})
+
 t.test('what saveMissing sends', async t => {
   const recorded: [string, Record<string, unknown>[], [string, Record<string, unknown>, unknown][], object?][] = [
     ['plain', [{ hello: 'hello' }], [['hello', {}, 'hello']]],
