@@ -270,7 +270,11 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       cluster: cluster && (() => opened.cluster!.status()),
     })
     authRoutes(app, config.baseUrl)
-    openapiRoutes(app, routes, config.oidc !== undefined)
+    await app.register(async scope => {
+      const complete = otherMethods(scope, tellMethods, paths)
+      app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
+      complete()
+    })
     await app.ready()
     return app
   } catch (error) {

@@ -78,11 +78,11 @@ const documents = new Map<string, Json>()
  * Adds `/api/openapi.json` and `/api/docs`, open to everybody, each made at its first request.
  * @param routes what {@link watchRoutes} saw
  * @param oidc whether people may sign in by a provider
+ * @returns what makes the document
  */
-export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOptions[], oidc: boolean): void {
+export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOptions[], oidc: boolean): () => Json {
   let made: Json | undefined
   const document = () => (made ??= documentOf(routes, oidc))
-  app.decorate('openapi', document)
   const hidden = { schema: { hide: true } }
 
   app.get('/api/openapi.json', hidden, (_request, reply) => {
@@ -101,6 +101,7 @@ export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOption
       return reply
     })
   }
+  return document
 }
 
 function documentOf(routes: readonly RouteOptions[], oidc: boolean): Json {

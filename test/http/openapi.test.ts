@@ -4,7 +4,7 @@ import { ROUTES } from '../../src/auth/routes.ts'
 import { GUIDES } from '../../src/http/description/guides.ts'
 import { eventually } from '../contract/server.ts'
 import { type ApiDocument, Description } from '../described.ts'
-import { openScene, type Scene, startServer } from './server.ts'
+import { isError, openScene, type Scene, startServer } from './server.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -221,6 +221,18 @@ t.test('an answer that is not described is told', async t => {
   t.match(description.faults({ ...seen, headers: untagged }), [/etag is described/])
   t.match(description.faults({ ...seen, headers: { ...headers, 'content-type': 'text/html' } }), [/text\/html/])
   t.match(description.faults({ ...seen, method: 'DELETE' }), [/DELETE is no operation/])
+})
+
+t.test('it is only read', async t => {
+  for (const path of ['/api/openapi.json', '/api/docs', '/api/docs/static/x.css']) {
+    for (const method of ['POST', 'DELETE', 'PROPFIND']) {
+      const reply = await scene.server.call(method, path)
+      isError(t, reply, 405, `${method} ${path}`)
+      t.equal(reply.headers.allow, 'GET, HEAD', path)
+    }
+    const options = await scene.server.call('OPTIONS', path)
+    t.match(options, { status: 204, headers: { allow: 'GET, HEAD' } }, path)
+  }
 })
 
 t.test('it can be browsed', async t => {
