@@ -1,6 +1,7 @@
 /** The notes of stale translations when people change the files; through all other changes: `stale.long.test.ts`. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { eventually, startServer } from '../contract/server.ts'
 
@@ -41,6 +42,8 @@ t.test('what people do to the files', async t => {
     { a: [{ source: 'A', languages: ['de'] }], b: [{ source: 'B2', languages: ['de'] }] },
     'notes are the server’s own',
   )
+  const isShown = () => isDeepStrictEqual(JSON.parse(readFileSync(at('stale/common.json'), 'utf8')), notes())
+  t.ok(await eventually(isShown), 'and the work tree shows them again')
   await server.close()
 
   const commit = (subject: string) => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Background } from '../../background.ts'
 import { type ComputeAside, computeHere } from '../../project/aside.ts'
 import type { JudgedFile, Problem } from '../../project/judge.ts'
+import { isStaleFile } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
 import { slices } from '../../slices.ts'
 import { type Logger, SILENT } from '../log.ts'
@@ -232,6 +233,8 @@ export class View {
 
   /** Which blob ids (null: no file) are ours and may give way to `id`. */
   #knownAt(path: string, id: string | null, taken: Taken = []): (found: string | null) => boolean {
+    // Nobody's words are lost with notes, which are the server's own.
+    if (isStaleFile(path)) return () => true
     const written = this.#written.id(path)
     // A person's removal yields to a newer version, not to the same one: no words are lost.
     return found =>
