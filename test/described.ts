@@ -1,5 +1,6 @@
 /** Holds the answers that tests see against the OpenAPI document: a status, header or shape that it does not tell fails whoever got it. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
@@ -120,15 +121,15 @@ export class Description {
       if (type === 'text/plain' && content['application/json']?.schema.$ref === ERROR.$ref) return []
       return [`the content type "${type}" is not described: ${Object.keys(content).join(', ')}`]
     }
-    if (body === undefined || headers['content-encoding'] !== undefined) return []
-    const value = type === 'application/json' ? parsed(body) : body.toString('utf8')
+    if (body === undefined) return []
+    const plain = decoded(body, headers)
+    const value = type === 'application/json' ? parsed(plain) : plain.toString('utf8')
     return value === undefined ? ['the body is no JSON'] : this.misfit(media.schema, value, 'body')
   }
 
   #error(headers: IncomingHttpHeaders, body: Seen['body']): string[] {
-    if (!body?.length || headers['content-encoding'] !== undefined) return []
-    if (String(headers['content-type']).startsWith('text/plain')) return []
-    const value = parsed(body)
+    if (!body?.length || String(headers['content-type']).startsWith('text/plain')) return []
+    const value = parsed(decoded(body, headers))
     if (value === undefined) return ['an error that is no JSON']
     const either = { anyOf: [ERROR, { $ref: '#/components/schemas/AuthError' }] }
     return this.misfit(either, value, 'error')
@@ -165,6 +166,11 @@ export class Description {
     if (found === undefined) return 'unknown'
     return found.operations[(method === 'HEAD' ? 'GET' : method).toLowerCase()]
   }
+}
+
+function decoded(body: Buffer, { 'content-encoding': coding }: IncomingHttpHeaders): Buffer {
+  if (coding === 'br') return brotliDecompressSync(body)
+  return coding === 'gzip' ? gunzipSync(body) : body
 }
 
 function parsed(body: Buffer): unknown {

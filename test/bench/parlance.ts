@@ -75,6 +75,23 @@ function caller(running: Running, headers: Record<string, string>) {
   }
 }
 
+/** The longest that anybody else waits for a small answer while something goes on, in milliseconds. */
+export async function longestWait(call: ReturnType<typeof callerWith>, work: () => Promise<unknown>): Promise<number> {
+  let over = false
+  const waits: number[] = []
+  const asking = (async () => {
+    while (!over) {
+      const from = performance.now()
+      await call('GET', '/api/projects/web')
+      waits.push(performance.now() - from)
+    }
+  })()
+  await work()
+  over = true
+  await asking
+  return Math.max(...waits)
+}
+
 /** A nested resource of so many keys, about 90 bytes each. @param version changes every hundredth text */
 export function resourceOf(keys: number, version = 0): Record<string, Record<string, string>> {
   const resource: Record<string, Record<string, string>> = {}

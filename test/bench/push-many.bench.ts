@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { processorTime } from '../processor-time.ts'
 import { alternate, QUICK, scratch } from './harness.ts'
-import { resourceOf, startParlance } from './parlance.ts'
+import { longestWait, resourceOf, startParlance } from './parlance.ts'
 import { bounded, compared, type Row, report } from './report.ts'
 
 const [LANGUAGES, NAMESPACES, KEYS] = [QUICK ? 10 : 30, 20, 200]
@@ -68,23 +68,6 @@ function floor(version: number): number {
   return processorTime() - before
 }
 
-/** The longest that anybody else waits for a small answer while something goes on, in milliseconds. */
-async function longestWait(work: () => Promise<unknown>): Promise<number> {
-  let over = false
-  const waits: number[] = []
-  const asking = (async () => {
-    while (!over) {
-      const from = performance.now()
-      await call('GET', '/api/projects/web')
-      waits.push(performance.now() - from)
-    }
-  })()
-  await work()
-  over = true
-  await asking
-  return Math.max(...waits)
-}
-
 let projects = 0
 let version = 0
 async function fresh(): Promise<string> {
@@ -113,7 +96,7 @@ const [ofFirst = [], ofAgain = [], ofFloor = [], ofEach = [], waits = []] = awai
   () => {
     // The client has something else to do than to wait while it writes megabytes of JSON.
     const body = bodyOf(version)
-    return longestWait(() => push(project, version++, body))
+    return longestWait(call, () => push(project, version++, body))
   },
 ])
 const name = `${BUNDLES} bundles of ${KEYS} keys`

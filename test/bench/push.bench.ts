@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { processorTime } from '../processor-time.ts'
 import { alternate, QUICK, scratch } from './harness.ts'
-import { resourceOf, startParlance } from './parlance.ts'
+import { longestWait, resourceOf, startParlance } from './parlance.ts'
 import { bounded, compared, type Row, report } from './report.ts'
 
 const SIZES = QUICK ? [1_000, 10_000] : [1_000, 10_000, 100_000]
@@ -47,23 +47,6 @@ async function read(path: string): Promise<void> {
   await answer.arrayBuffer()
 }
 
-/** The longest that anybody else waits for a small answer while a push goes on, in milliseconds. */
-async function longestWait(work: () => Promise<unknown>): Promise<number> {
-  let over = false
-  const waits: number[] = []
-  const asking = (async () => {
-    while (!over) {
-      const from = performance.now()
-      await call('GET', '/api/projects/web')
-      waits.push(performance.now() - from)
-    }
-  })()
-  await work()
-  over = true
-  await asking
-  return Math.max(...waits)
-}
-
 const rows: Row[] = []
 for (const size of SIZES) {
   let bodies = 0
@@ -90,7 +73,7 @@ for (const size of SIZES) {
     async () => floor(body()),
     () => {
       const text = body()
-      return longestWait(() => push(newPath(), text))
+      return longestWait(call, () => push(newPath(), text))
     },
   ])
   const row = (name: string, ours: number[]) =>

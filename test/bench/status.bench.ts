@@ -8,7 +8,7 @@ import { bundlePath } from '../../src/project/project.ts'
 import { processorTime } from '../processor-time.ts'
 import { putAll } from './filled.ts'
 import { alternate, cpuPerRequest, median, ROUNDS, request, scratch } from './harness.ts'
-import { callerWith, startParlance, startServer } from './parlance.ts'
+import { callerWith, longestWait, startParlance, startServer } from './parlance.ts'
 import { bounded, compared, report } from './report.ts'
 
 const TAGS = 'en ar bg cs da de el es et fi fr he hi hr hu it ja ko lt lv nb nl pl pt ro ru sk sl sv uk'
@@ -35,8 +35,8 @@ function fileOf(project: number, language: string, namespace: number): Buffer {
 const dataDir = join(scratch(), 'data')
 const first = await startParlance(dataDir)
 const { key, organization } = first
-/** A project for each round: what was counted once is not counted again. */
-const slugs = Array.from({ length: ROUNDS + 1 }, (_, round) => `web${round}`)
+/** Two projects for each round: what was counted once is not counted again. */
+const slugs = Array.from({ length: 2 * (ROUNDS + 1) }, (_, round) => `web${round}`)
 for (const slug of slugs) await first.call('POST', '/api/projects', { name: slug, slug, sourceLanguage: 'en' })
 await first.running.stop()
 const files = slugs.map((slug, project) =>
@@ -71,7 +71,11 @@ async function floor(): Promise<number> {
 
 let round = 0
 const status = (slug: string) => `/api/projects/${slug}/status`
-const [firsts = [], floors = []] = await alternate([() => cpuOf(status(slugs[round++]!)), floor])
+const [firsts = [], floors = [], waits = []] = await alternate([
+  () => cpuOf(status(slugs[round++]!)),
+  floor,
+  () => longestWait(call, () => call('GET', status(slugs[round++]!))),
+])
 
 let written = 0
 async function write(language: string): Promise<number> {
@@ -115,5 +119,6 @@ process.exitCode = report('status', `${LANGUAGES.length} languages x ${NAMESPACE
   // Each of the translations is counted anew.
   bounded('status after a source text was written', sources, 5, 'ms'),
   compared('PUT of a source text / of a translation', ofSource, ofTarget, { unit: 'ms', limit: 2, atMost: true }),
+  bounded('longest wait of others beside a first status, ms / 50', waits, 50, 'ms'),
   compared('304 / 304 of a namespace', same, namespace, { unit: 'us', limit: 1.2, atMost: true }),
 ])

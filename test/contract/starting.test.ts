@@ -17,6 +17,28 @@ t.test('the first answer waits neither for undici nor for http2', async t => {
   t.notMatch(output(), /NativeModule \S*(undici|http2)/)
 })
 
+/** Tells at the end which of our own modules were loaded. */
+const TELLING_OURS = `import { registerHooks } from 'node:module'
+  const names = []
+  registerHooks({ resolve(name, context, next) { const found = next(name, context); names.push(found.url); return found } })
+  process.on('exit', () => console.log(names.map(url => url.split('/').at(-1)).join(' ')))`
+
+t.test('what several servers need is loaded by them alone', async t => {
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(TELLING_OURS)}`]
+  const alone = launch(join(t.testdir(), 'data'), {}, { flags })
+  await addressOf(alone, 30_000)
+  alone.child.kill('SIGTERM')
+  t.equal((await alone.exit).code, 0)
+  const ofCluster = /\bcluster-\w+\.js/
+  t.match(alone.output(), /\bserve-\w+\.js/)
+  t.notMatch(alone.output(), ofCluster)
+  t.notMatch(alone.output(), /\b(pg|postgres)[\w-]*\.js/)
+  const settings = { CLUSTER: 'postgres://parlance@127.0.0.1:1/parlance', NODE_URL: 'http://127.0.0.1:3000' }
+  const node = launch(join(t.testdir(), 'other'), settings, { flags })
+  t.not((await node.exit).code, 0)
+  t.match(node.output(), ofCluster)
+})
+
 t.test('what is loaded late is whole', async t => {
   const { server } = await start(t, join(t.testdir(), 'data'))
   const { key } = await server.organization()
