@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { reseed, status } from '../../src/operator/cluster.ts'
 import { Report } from '../../src/operator/report.ts'
 import { eventually } from '../eventually.ts'
+import { EventClient } from '../http/event-client.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 import { startOne, startServers } from './servers.ts'
 
@@ -27,6 +28,14 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
       t.ok(written.status < 300, written.text)
       for (const other of servers) t.same((await other.get(path, acme.key)).json, { count: `${n}` })
     }
+  })
+
+  await t.test('what is written at one is heard at another', async t => {
+    const client = await new EventClient(two.base, '/api/events', { 'x-api-key': acme.key }).opened()
+    t.teardown(() => client.close())
+    await one.must('PUT', `${path}/heard`, { key: acme.key, body: { value: 'there' } })
+    const [event] = await client.reaches(1)
+    t.equal(event!.id, await one.newest(acme.id))
   })
 
   await t.test('writes of all of them at once', async t => {
@@ -89,7 +98,10 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.match(health.json.cluster, { engine: 'ok', fresh: true, lag: 0 })
     t.equal((await two.get('/api/health')).json.cluster, undefined)
     t.equal((await two.get('/api/health', acme.key)).json.cluster, undefined)
-    t.match((await three.get('/metrics')).text, /^parlance_cluster_nodes 3$/m)
+    const metrics = (await three.get('/metrics')).text
+    for (const line of ['nodes 3', 'engine_up 1', 'fresh 1', 'lag_entries 0'])
+      t.match(metrics, `parlance_cluster_${line}\n`)
+    t.match(metrics, /^parlance_cluster_lease_age_seconds [\d.e-]+$/m)
     t.equal((await one.call('POST', '/cluster/heard', { body: 'x 1' })).status, 404)
     t.equal((await one.get(`/cluster/repositories/${acme.id}`)).status, 404)
   })
@@ -104,6 +116,17 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
         async () => (await one.call('GET', '/api/health', { as: acme.owner })).json.cluster.nodes.length === 3,
       ),
     )
+  })
+
+  await t.test('an older node does not start on what a newer one made', async t => {
+    const client = new pg.Client(database)
+    await client.connect()
+    const raise = (by: number) =>
+      client.query(`update cluster_setting set value = value::int + ${by} where name = 'schema'`)
+    await raise(1)
+    await t.rejects(startOne(t, database, join(t.testdir(), 'older')), /made by a newer Parlance/)
+    await raise(-1)
+    await client.end()
   })
 
   await t.test('a node that is stopped is missed by nobody', async t => {
@@ -163,12 +186,16 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     // It has joined, and has nothing open.
     const four = await startOne(t, database, three.dataDir)
     t.equal((await four.get('/api/auth/ok')).status, 200)
+    const five = await startOne(t, database, join(t.testdir(), 'five'), { READS_WITHOUT_ENGINE: '3' })
+    t.equal((await five.get(path, acme.key)).status, 200)
     await postgres.kill()
     const isStale = async (node: typeof one) => (await node.get(path, acme.key)).headers['parlance-stale'] !== undefined
     for (const node of [one, four]) t.ok(await eventually(() => isStale(node)))
     t.match((await one.get(path, acme.key)).json, { after: 'three' })
+    const asked = performance.now()
     const refused = await one.put(path, acme.key, { never: 'written' })
     t.equal(refused.status, 503)
+    t.ok(performance.now() - asked < 1000, 'it waits for nothing')
     t.ok(refused.headers['retry-after'])
     t.equal((await one.get('/api/health')).json.status, 'degraded')
     for (const at of [path, `${path}/after`, '/api/projects']) {
@@ -176,9 +203,12 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
       t.equal(old.status, 200, JSON.stringify(old.json))
       t.ok(old.headers['parlance-stale'], at)
     }
+    const isOver = async () => (await five.get(path, acme.key)).status === 503
+    t.ok(await eventually(isOver), 'reads end when READS_WITHOUT_ENGINE is over')
+    t.ok((await five.get(path, acme.key)).headers['retry-after'])
     await postgres.start()
     t.ok(await eventually(async () => (await one.put(path, acme.key, { back: 'again' })).status < 300))
-    for (const node of [two, four]) {
+    for (const node of [two, four, five]) {
       t.ok(await eventually(async () => (await node.get(path, acme.key)).status === 200 && !(await isStale(node))))
       t.match((await node.get(path, acme.key)).json, { back: 'again' })
     }

@@ -269,6 +269,24 @@ t.test('an edit in the work tree is told', { skip: noGit }, async t => {
   t.match(gone!.data.bundles, [{ language: 'en', namespace: 'outside', etag: null }])
 })
 
+t.test('what is undone or restored is told', { skip: noGit }, async t => {
+  const { server, acme } = scene
+  await write('first')
+  const second = await write('second')
+  const client = await listen(t, WEB)
+  const key = acme.key
+  await server.must('POST', '/api/projects/web/revert', { key, body: { revision: second } })
+  const there = { at: second, language: 'en', namespace: 'common' }
+  await server.must('POST', '/api/projects/web/restore', { key, body: there })
+  const events = await client.reaches(2)
+  await server.sealed(acme.id)
+  t.strictSame(
+    events.map(({ id }) => id),
+    logged().slice(-2),
+  )
+  for (const { data } of events) t.match(data.bundles, [{ language: 'en', namespace: 'common' }])
+})
+
 t.test('the deletion of a project is told, then its streams end', async t => {
   const { server, acme } = scene
   const path = await server.project(acme.key, 'short')
