@@ -57,7 +57,7 @@ export function exportRoutes(app: FastifyInstance): void {
     summary: 'All bundles of a project: a zip, or one JSON object',
     description:
       'Streamed as it is made, under one `ETag` of all that is in it; `Parlance-Revision` says of which state. The same state gives the same bytes: the files of ' +
-      'the archive have the same time whenever they were written. With `since` it is what makes the bundles of that revision those of this state.',
+      'the archive have the same time whenever they were written. With `since` it is what makes the bundles of that revision those of this state, under the `ETag` of all of this state.',
     querystring: atQuery.extend({
       language: only(language, 'languages'),
       namespace: only(namespace, 'namespaces'),
@@ -97,14 +97,13 @@ export function exportRoutes(app: FastifyInstance): void {
       const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
       const isChosen = ({ language, namespace }: ChangedBundle) =>
         (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
-      const all = since === undefined ? undefined : await changedSince(laterIn(request, snapshot), since, slug)
-      const changed = all?.filter(isChosen)
-      const lines = changed
-        ? ['since', ...changed.map(({ path, after }) => `${path} ${after}`)]
-        : linesOf(snapshot, project, chosenOnes, namespaces)
+      // Also of what differs: who has all of a state has nothing to take from it, and is told so by a 304.
+      const lines = linesOf(snapshot, project, chosenOnes, namespaces)
       const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
       if (format === 'json') addVary(reply, 'Accept-Encoding')
       if (sendUnchanged(reply, id)) return
+      const all = since === undefined ? undefined : await changedSince(laterIn(request, snapshot), since, slug)
+      const changed = all?.filter(isChosen)
       const describe = () => {
         reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
         const name = fileName(slug, askedAt(request), format)

@@ -38,7 +38,14 @@ t.test('a first pull, one that finds nothing new, and one text', async t => {
   t.match(again, { code: 0, out: 'Up to date.\n', requests: { length: 1 } })
   t.strictSame(app.look(), before, 'no byte and no time changes')
   const nothing = { revision: null, files: [], changes: [], deletedHere: 0, unnamedLanguages: [] }
-  t.strictSame((await app.run('pull --json')).json, nothing, 'by a 304')
+  const statuses: number[] = []
+  const noting: typeof send = async (...asked) => {
+    const reply = await send(...asked)
+    statuses.push(reply.status)
+    return reply
+  }
+  t.strictSame((await app.run('pull --json', { send: noting })).json, nothing)
+  t.strictSame(statuses, [304])
   const upToDate = { revision: null, upToDate: true, changes: [], conflicts: [] }
   t.strictSame((await app.run('pull --check --json')).json, upToDate, 'and looked for alone')
 
@@ -54,6 +61,8 @@ t.test('a first pull, one that finds nothing new, and one text', async t => {
   t.equal(next.requests.length, 2, 'and the state of the last pull')
   t.match(next.requests[1], /&language=de&namespace=common$/, 'of what differs')
   t.equal(app.read('locales/de/common.json').nav.help, 'Hilfe')
+  t.match(await app.run('pull', { send: noting }), { code: 0, out: 'Up to date.\n' })
+  t.strictSame(statuses, [304, 304], 'also after what differed was had alone')
   t.equal(app.look()['locales/en/common.json'], before['locales/en/common.json'])
 })
 
