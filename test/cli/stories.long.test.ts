@@ -1,6 +1,7 @@
 /** The other pages of docs/cli.md, and docs/ci.md: see `stories.ts`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseYaml } from '@redocly/openapi-core'
 import t from 'tap'
 import { build } from '../bundled.ts'
 import { startServer } from '../contract/server.ts'
@@ -11,32 +12,62 @@ const root = join(import.meta.dirname, '../..')
 
 t.test('what the pages tell to type does what they show', t => tellAll(t, FURTHER))
 
-/** The lines of a job that are ours: what is fetched, and the commands. */
-const LINE = /^ *- (?:run: )?((?:curl|node parlance\.mjs|echo) .*)$/gm
+/** A job: its name, and what it runs. */
+type Job = [name: string, lines: string[]]
 
-t.test('each line of docs/ci.md works, in a fresh checkout', async t => {
+/** Each system's example as that system reads it. */
+const SYSTEMS: Record<string, (example: string) => Job[]> = {
+  GitHub: example => {
+    const { jobs } = parseYaml(example) as { jobs: Record<string, { steps: { run?: string }[] }> }
+    return Object.entries(jobs).map(([name, { steps }]) => [name, steps.flatMap(({ run }) => run ?? [])])
+  },
+  GitLab: example => {
+    const all = parseYaml(example) as Record<string, { extends: string; before_script: string[]; script: string[] }>
+    const jobs = Object.entries(all).filter(([name]) => !name.startsWith('.'))
+    return jobs.map(([name, job]) => [name.replace(/ texts$/, ''), [...all[job.extends]!.before_script, ...job.script]])
+  },
+}
+
+/** What of a job is ours; the rest is the app's. */
+const isOurs = (line: string) => /^(curl|node parlance\.mjs) /.test(line)
+
+t.test('each job of docs/ci.md works, in a fresh checkout', async t => {
   build()
   const server = await startServer(t)
-  const lines = [...readFileSync(join(root, 'docs/ci.md'), 'utf8').matchAll(LINE)].map(([, line = '']) =>
-    line.replace(/\$\{\{ github\.sha \}\}/, '$CI_COMMIT_SHA'),
-  )
-  t.ok(lines.length > 8, `${lines.length} lines`)
-  const page = [
-    '```json parlance.config.json',
-    '{ "project": "web" }',
-    '```',
-    '```json locales/en/common.json',
-    '{ "save": "Save" }',
-    '```',
-    '```console',
-    '$ export PARLANCE_URL=http://localhost:3000 PARLANCE_TOKEN=$TOKEN CI=true CI_COMMIT_SHA=e4f927de',
-    '$ parlance init --yes && rm -r .parlance && sed -i s/Save/Keep/ locales/en/common.json',
-    ...lines.map(line => `$ ${line}`),
-    '$ parlance history --limit 1',
-    '```',
-  ]
   const home = homes(t)
-  const came = await told(server, storyOf(page.join('\n')), join(home, 'ci'))
-  for (const [index, line] of ['', '', ...lines].entries()) t.notMatch(came[index], /\[exit/, line)
-  t.match(came.at(-1), 'e4f927de', 'the commit of the texts names the one of the code')
+  const page = readFileSync(join(root, 'docs/ci.md'), 'utf8')
+  for (const [system, jobsOf] of Object.entries(SYSTEMS)) {
+    const [, example = ''] = new RegExp(`^## ${system}$[^]*?^\`\`\`yaml\\n([^]*?)^\`\`\``, 'm').exec(page)!
+    const jobs = jobsOf(example)
+    t.strictSame(
+      jobs.map(([name]) => name),
+      ['check', 'push', 'build', 'types'],
+      system,
+    )
+    const typed = jobs.flatMap(([name, lines]) => [
+      `cp -r . ../${name} && cd ../${name}`,
+      ...lines.filter(isOurs).map(line => line.replace(/\$\{\{ github\.sha \}\}/, '$CI_COMMIT_SHA')),
+      'cd ../app',
+    ])
+    t.equal(typed.filter(isOurs).length, 9, `${system}: each fetches the command, and runs it`)
+    const story = [
+      '```json parlance.config.json',
+      '{ "project": "web" }',
+      '```',
+      '```json locales/en/common.json',
+      '{ "save": "Save" }',
+      '```',
+      '```console',
+      '$ export PARLANCE_URL=http://localhost:3000 PARLANCE_TOKEN=$TOKEN CI=true CI_COMMIT_SHA=e4f927de',
+      '$ parlance init --yes && rm -r .parlance && sed -i s/Save/Keep/ locales/en/common.json',
+      ...typed.map(line => `$ ${line}`),
+      '$ parlance history --limit 1',
+      '$ cat ../types/i18next.d.ts',
+      '```',
+    ]
+    const came = await told(server, storyOf(story.join('\n')), join(home, `ci-${system.toLowerCase()}`))
+    for (const [index, line] of ['', '', ...typed].entries()) t.notMatch(came[index], /\[exit/, `${system}: ${line}`)
+    t.match(came.at(-2), 'e4f927de', 'the commit of the texts names the one of the code')
+    t.match(came.at(-1), '"save": "Keep"', 'types of what was pushed')
+  }
 })
