@@ -12,6 +12,8 @@ export const CTRL_C = '\u0003'
 export interface Seen {
   /** All that was printed so far, without colours and movements of the cursor. */
   text: () => string
+  /** The same with them. */
+  raw: () => string
   /**
    * Waits for a text after what was waited for before.
    * @throws Error with all that was seen when the command ends without it
@@ -26,12 +28,19 @@ export interface Where {
   cwd: string
   env: Record<string, string>
   columns?: number
+  /** What runs it in place of Node. */
+  by?: string
 }
 
-/** Runs a program of Node there; it is killed with the test at the latest. */
-export function inTerminal(t: Test, program: string, words: string[], { cwd, env, columns = 100 }: Where): Seen {
-  const pty = spawn(process.execPath, [program, ...words], {
-    name: 'xterm-256color',
+/** Runs a program there; it is killed with the test at the latest. */
+export function inTerminal(
+  t: Test,
+  program: string,
+  words: string[],
+  { cwd, env, columns = 100, by = process.execPath }: Where,
+): Seen {
+  const pty = spawn(by, [program, ...words], {
+    name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows: 40,
     cwd,
@@ -67,5 +76,5 @@ export function inTerminal(t: Test, program: string, words: string[], { cwd, env
       }
       look()
     })
-  return { text, until, press: keys => pty.write(keys), ended }
+  return { text, raw: () => raw, until, press: keys => pty.write(keys), ended }
 }
