@@ -183,7 +183,7 @@ const isAccepted = ({ status }: Pick<Reply, 'status'>, { accept }: Sending) =>
   accept?.includes(status) ?? (status >= 200 && status < 300)
 
 /** How long to wait before the request is made again, in ms; undefined: not at all. */
-function waitFor({ status, headers }: Reply, tried: number): number | undefined {
+export function waitFor({ status, headers }: Pick<Reply, 'status' | 'headers'>, tried: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const told = headers['retry-after']
   if (told === undefined) return backOff(tried)

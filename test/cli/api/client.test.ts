@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { apiOf } from '../../../src/cli/api/client.ts'
+import { apiOf, waitFor } from '../../../src/cli/api/client.ts'
 import { Problem } from '../../../src/cli/problem.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, asked: number) => void
@@ -69,6 +69,34 @@ t.test('it is not waited for ever: not for an hour, and not more than eight time
   const always = await standIn(t, (_, response) => json(response, 503, { error: 'Busy.' }, { 'retry-after': '0' }))
   t.match(await problemOf(always.api.ask('GET', 'x')), { message: 'Busy.' })
   t.equal(always.requests.length, 8)
+})
+
+t.test('waits differ from client to client, within bounds', async t => {
+  const soon = () => new Date(Date.now() + 10_000).toUTCString()
+  const rows: [what: string, retryAfter: () => string | undefined, tried: number, least: number, most: number][] = [
+    ['as told', () => '3', 1, 3000, 3250],
+    ['as told, whatever was tried', () => '3', 7, 3000, 3250],
+    ['the longest', () => '60', 1, 60_000, 60_250],
+    ['at once', () => '0', 1, 0, 250],
+    // A date has whole seconds.
+    ['until a time', soon, 1, 8900, 10_250],
+    ['until a time that is past', () => new Date(0).toUTCString(), 1, 0, 250],
+    ['not told', () => undefined, 1, 125, 250],
+    ['not told, again', () => undefined, 2, 250, 500],
+    ['not told, the seventh time', () => undefined, 7, 8000, 16_000],
+    ['told what is no time', () => 'later', 2, 250, 500],
+  ]
+  for (const [what, retryAfter, tried, least, most] of rows) {
+    const waits = Array.from({ length: 500 }, () => {
+      const told = retryAfter()
+      return waitFor({ status: 503, headers: told === undefined ? {} : { 'retry-after': told } }, tried)!
+    })
+    const [low, high] = [Math.min(...waits), Math.max(...waits)]
+    t.ok(low >= least && high <= most, `${what}: ${low} to ${high}`)
+    t.ok(high - low > 50, `${what}: not all at once`)
+  }
+  t.equal(waitFor({ status: 429, headers: { 'retry-after': '61' } }, 1), undefined, 'too long')
+  t.equal(waitFor({ status: 500, headers: { 'retry-after': '1' } }, 1), undefined, 'what does not pass')
 })
 
 t.test('a line that breaks: a read is tried again, a write is not, as it may have been done', async t => {
