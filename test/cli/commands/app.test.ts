@@ -4,7 +4,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { request } from '../../../src/cli/api/request.ts'
 import { eventually } from '../../contract/server.ts'
+import { appFolder, compile } from '../../http/typed-apps.ts'
 import { startParlance } from '../command.ts'
 import { command } from '../in-process.ts'
 
@@ -94,6 +96,19 @@ t.test('types: printed, kept in a file, and never in that of i18next-cli', async
   t.match(await run('types --watch'), { code: 2, err: /--watch needs a file/ })
 })
 
+t.test('types: what is kept in a file compiles, and no other key does', async t => {
+  t.testdir()
+  const lines = [
+    "import { t } from 'i18next'",
+    "export const texts: string[] = [t('pay'), t('nav.home')]",
+    '// @ts-expect-error no such key',
+    "t('nav.hoem')",
+  ]
+  const folder = appFolder(t, 'typed', { 'app.ts': lines.join('\n') })
+  t.match(await run(`types --output ${join(folder, 'i18next.d.ts')}`), { code: 0, out: /is written/ })
+  t.equal((await compile(folder, '27', '7')).said, '')
+})
+
 t.test('types --watch writes what changes in the source', async t => {
   const stop = new AbortController()
   const watching = run('types --output src/parlance.d.ts --watch', { stop: stop.signal })
@@ -144,6 +159,22 @@ t.test('doctor: what is well, what is not, and what to do', async t => {
     const ended = await run('doctor --json', { env: { ...around.env, ...more } })
     t.equal(ended.code, code, why)
     t.match(states(ended), found, why)
+  }
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
+  t.match(well.out, `warn  version    0.0.0, and the server is ${version}\n`)
+  t.match(well.out, /^ +Take the server's own command, at its \/cli\.$/m)
+  // The clock here differs from the server's as that one from ours.
+  const clocks: [seconds: number, says: RegExp][] = [
+    [-3600, /^warn {2}clock {6}(3599|360[01]) s ahead of the server\n +Set the clock: /m],
+    [90, /^warn {2}clock {6}(89|9[01]) s behind the server$/m],
+    [-30, /^ok {4}clock {6}as the server has it$/m],
+  ]
+  for (const [seconds, says] of clocks) {
+    const send: typeof request = async (...asked) => {
+      const reply = await request(...asked)
+      return { ...reply, headers: { ...reply.headers, date: new Date(Date.now() + seconds * 1000).toUTCString() } }
+    }
+    t.match(await run('doctor', { send }), { code: 0, out: says })
   }
   await promisify(execFile)('git', ['init', '-q', cwd]).then(
     async () => {

@@ -1,5 +1,5 @@
 /** `login`, `logout` and `whoami`, and where settings come from. */
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parlance, startParlance } from '../command.ts'
@@ -22,6 +22,30 @@ t.test('a token is tried, kept for its owner alone, used and forgotten', async t
   t.match(await parlance(t, cwd, ['logout', ...url, '--json'], home), { code: 0, json: { forgotten: true } })
   const after = await parlance(t, cwd, ['whoami', ...url], home)
   t.match(after, { code: 2, out: '', err: /There is no token for .* Run `parlance login`/ })
+})
+
+t.test('two servers: one file keeps a token for each', async t => {
+  const other = await startParlance(t)
+  const cwd = t.testdir()
+  const home = { XDG_CONFIG_HOME: join(cwd, 'config') }
+  const file = join(cwd, 'config/parlance/credentials.json')
+  const kept: [url: string, token: string][] = [
+    [server.base, tokens.read],
+    [other.server.base, other.tokens.write],
+  ]
+  for (const [url, token] of kept) {
+    t.match(await parlance(t, cwd, ['login', '--url', url, '--token-stdin'], home, token), { code: 0 })
+  }
+  for (const [at, scope] of ['read', 'write'].entries()) {
+    const who = await parlance(t, cwd, ['whoami', '--json', '--url', kept[at]![0]], home)
+    t.match(who, { code: 0, json: { url: kept[at]![0], scope } })
+  }
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.match(await parlance(t, cwd, ['logout', '--url', server.base], home), { code: 0 })
+  const text = readFileSync(file, 'utf8')
+  t.match(text, other.tokens.write, 'the other one stays')
+  t.notMatch(text, tokens.read)
+  t.match(await parlance(t, cwd, ['whoami', '--url', other.server.base], home), { code: 0 })
 })
 
 t.test('what cannot be a token is told with where it is from', async t => {
