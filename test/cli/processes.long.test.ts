@@ -2,18 +2,19 @@
  * The command as processes that are cut off or run at once, in one checkout of many files: every file stays whole,
  * nothing is lost on either side, and the next run mends all without a question. `CLI_CUTS=20` is its long form.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { eventually } from '../contract/server.ts'
 import { main, parlance, startCommand, startParlance } from './command.ts'
 
 t.setTimeout(0)
 
 const CUTS = Number(process.env.CLI_CUTS ?? 2)
-const SIGNALS = ['SIGKILL', 'SIGINT'] as const
+const SIGNALS = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const
 const LANGUAGES = ['en', 'ar', 'de', 'fr', 'pl']
 const NAMESPACES = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, '0')}`)
 const ALL = LANGUAGES.flatMap(language => NAMESPACES.map(namespace => `${language}/${namespace}`))
@@ -126,8 +127,8 @@ t.test('a pull that is cut off', async t => {
         const whole = texts.changes === after[name]!.changes ? after : before
         if (!t.strictSame(texts, whole[name], `${signal}: ${name} is whole`)) return
       }
-      if (signal === 'SIGINT' && half.length < ALL.length) {
-        t.equal(pulling.child.signalCode, 'SIGINT', 'a shell tells 130')
+      if (signal !== 'SIGKILL' && half.length < ALL.length) {
+        t.equal(pulling.child.signalCode, signal, 'a shell tells 130, 143')
         t.match(pulling.err, /^parlance: Stopped before \d+ of 200 files were written\. Written, and whole: /)
         t.ok(pulling.err.length < 1000, 'and not with hundreds of names')
         t.strictSame(app.litter(), [])
@@ -174,8 +175,8 @@ t.test('a push that is cut off', async t => {
       await pushing.ended
       t.strictSame(app.files(), wanted, 'the files are as they were')
       const isDone = /^Pushed: /m.test(pushing.out)
-      if (signal === 'SIGINT') {
-        t.equal(pushing.child.signalCode, isDone ? null : 'SIGINT', 'a shell tells 130, but for what was done')
+      if (signal !== 'SIGKILL') {
+        t.equal(pushing.child.signalCode, isDone ? null : signal, 'a shell tells 130, 143, but for what was done')
         t.strictSame(await app.stored(), isDone ? wanted : before, 'and it is told what was')
       }
       await app.run('push')
@@ -220,22 +221,44 @@ t.test('several at once', async t => {
   for (const name of ALL) if (!t.match(stored[name], { ann: name, ben: name })) break
 })
 
-t.test('a shell is told 130, and ends its loop', async t => {
+t.test('a shell is told 130 or 143, and ends its loop', async t => {
   const app = await checkout(t, 'shell')
-  await app.set(stateOf(1))
-  const begun = written(app, 1)
-  const { spawn } = await import('node:child_process')
-  const script = `trap 'echo trapped' INT; '${process.execPath}' '${main}' pull & wait $!; kill -INT $!; wait $!; echo "exit $?"`
-  const shell = spawn('bash', ['-c', script], {
-    cwd: app.cwd,
-    env: { PATH: process.env.PATH, HOME: app.cwd, ...env },
-    stdio: 'pipe',
-  })
-  t.teardown(() => shell.kill('SIGKILL'))
-  let out = ''
-  shell.stdout.on('data', data => (out += data))
-  await begun
-  shell.kill('SIGINT')
-  await once(shell, 'close')
-  t.match(out, /trapped\n[\s\S]*exit 130\n/)
+  for (const [time, signal, code] of [
+    [1, 'INT', 130],
+    [2, 'TERM', 143],
+  ] as const) {
+    await app.set(stateOf(time))
+    const begun = written(app, 1)
+    const script = `trap 'echo trapped' ${signal}; '${process.execPath}' '${main}' pull & wait $!; kill -${signal} $!; wait $!; echo "exit $?"`
+    const shell = spawn('bash', ['-c', script], {
+      cwd: app.cwd,
+      env: { PATH: process.env.PATH, HOME: app.cwd, ...env },
+      stdio: 'pipe',
+    })
+    t.teardown(() => shell.kill('SIGKILL'))
+    let out = ''
+    shell.stdout.on('data', data => (out += data))
+    await begun
+    shell.kill(`SIG${signal}`)
+    await once(shell, 'close')
+    t.match(out, new RegExp(`trapped\\n[\\s\\S]*exit ${code}\\n`))
+  }
+})
+
+t.test('a watcher is done when it is told to end: 0, as systemd, CI and a shell expect', async t => {
+  const app = await checkout(t, 'watched')
+  let time = 0
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const pulling = app.start('pull', '--watch')
+    const typing = app.start('types', '--watch', '--output', 'i18next.d.ts')
+    t.ok(await eventually(() => [pulling, typing].every(({ err }) => err.includes('Waiting'))))
+    await app.set(stateOf(++time))
+    const lines = (text: string) => text.split('\n').length - 1
+    t.ok(await eventually(() => /200 files written/.test(pulling.out) && lines(typing.out) === 2))
+    for (const { child } of [pulling, typing]) child.kill(signal)
+    t.strictSame([await pulling.ended, await typing.ended], [0, 0], signal)
+    t.strictSame([pulling.err, typing.err], Array(2).fill('Waiting for changes; Ctrl-C ends it.\n'))
+    t.strictSame(app.files(), stateOf(time))
+    t.strictSame(app.litter(), [])
+  }
 })
