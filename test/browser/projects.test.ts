@@ -98,6 +98,28 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/de\/extra\?is=problems$/)
   })
 
+  t.test('files of the same names are planned anew; two of one bundle are not applied', async t => {
+    const page = await signedIn(t, scene, { at: at('/import') })
+    const drop = (...files: [string, string][]) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles(files.map(([name, text]) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) })))
+    await drop(['again.de.json', '{'])
+    await page.getByText('Not JSON').waitFor()
+    await drop(['again.de.json', '{"hi":"Hallo"}'])
+    await page.getByRole('button', { name: 'Apply 1 change' }).press('Enter')
+    await page.getByText('1 key imported.').first().waitFor()
+    await page.locator('main button:focus').waitFor()
+    await drop(['again.de.json', '{"hi":"Hallo","more":"Mehr","yet":"Noch"}'])
+    await page.getByRole('button', { name: 'Apply 2 changes' }).waitFor()
+    await drop(['again.de.json', '{"a":"b"}'], ['de-again.json', '{"c":"d"}'], ['again_de.json', '{"e":"f"}'])
+    await page.getByText('The same bundle twice').first().waitFor()
+    t.equal(await page.getByRole('button', { name: /^Apply/ }).getAttribute('disabled'), '')
+    await axe(t, page, 'two files of one bundle')
+    for (const path of ['de-again.json', 'again_de.json']) await page.getByLabel(`Language of ${path}`).fill('')
+    await page.getByText('Left out: say where it goes').first().waitFor()
+    await page.getByRole('button', { name: 'Apply 1 change' }).waitFor()
+  })
   t.test('an archive is planned, imported as one commit, and undone', async t => {
     const page = await signedIn(t, scene, { at: at('/import') })
     const many = Array.from({ length: 30 }, (_, at) => [`nav.text${at}`, `Text ${at}`])

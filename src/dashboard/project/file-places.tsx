@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import table from '../ui/table.module.css'
-import type { Placed } from './placed-files.ts'
+import { type Placed, twiceIn } from './placed-files.ts'
 import styles from './project.module.css'
 
 interface Props {
@@ -14,8 +14,9 @@ interface Props {
 /** A row a file. */
 export function FilePlaces({ files, onChange }: Props) {
   const { t } = useTranslation('projects')
-  const change = (path: string, part: Partial<Placed>) =>
-    onChange(files.map(file => (file.path === path ? { ...file, ...part } : file)))
+  const twice = twiceIn(files)
+  const change = (id: string, part: Partial<Placed>) =>
+    onChange(files.map(file => (file.id === id ? { ...file, ...part } : file)))
   return (
     <div className={`${table.frame} ${styles.plan}`}>
       <table className={table.table} aria-label={t('placesOfFiles')}>
@@ -27,29 +28,39 @@ export function FilePlaces({ files, onChange }: Props) {
           </tr>
         </thead>
         <tbody>
-          {files.map(({ path, language, namespace, fault }) => (
-            <tr key={path}>
-              <th scope="row">
-                <code>{path}</code>{' '}
-                {fault !== null && (
-                  <Badge kind="bad" mark="!">
-                    {t(`fault.${fault}`)}
-                  </Badge>
-                )}
-              </th>
-              {(['language', 'namespace'] as const).map(part => (
-                <td key={part}>
-                  <TextField
-                    aria-label={t('partOf', { part: t(`common:${part}`), path })}
-                    value={(part === 'language' ? language : namespace) ?? ''}
-                    onChange={value => change(path, { [part]: value.trim() === '' ? null : value.trim() })}
-                    isDisabled={fault !== null}
-                    code
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
+          {files.map(file => {
+            const { id, path, language, namespace, fault } = file
+            const wrong = fault ?? (twice.has(file) ? 'twice' : null)
+            const isLeftOut = wrong === null && (language === null || namespace === null)
+            return (
+              <tr key={id}>
+                <th scope="row">
+                  <code>{path}</code>{' '}
+                  {wrong !== null && (
+                    <Badge kind="bad" mark="!">
+                      {t(`fault.${wrong}`)}
+                    </Badge>
+                  )}
+                  {isLeftOut && (
+                    <Badge kind="warn" mark="·">
+                      {t('fault.left-out')}
+                    </Badge>
+                  )}
+                </th>
+                {(['language', 'namespace'] as const).map(part => (
+                  <td key={part}>
+                    <TextField
+                      aria-label={t('partOf', { part: t(`common:${part}`), path })}
+                      value={(part === 'language' ? language : namespace) ?? ''}
+                      onChange={value => change(id, { [part]: value.trim() === '' ? null : value.trim() })}
+                      isDisabled={fault !== null}
+                      code
+                    />
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
         </tbody>
       </table>
     </div>

@@ -19,14 +19,16 @@ export default function ImportPage() {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
   const manifest = useManifest(slug)
-  const [files, setFiles] = useState<Placed[]>([])
+  // A drop that follows another one, of the same names too, is a new plan.
+  const [drop, setDrop] = useState<{ files: Placed[]; times: number }>({ files: [], times: 0 })
+  const show = (files: Placed[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
   const [problem, setProblem] = useState('')
   const take = async (reading: Promise<Dropped[]>) => {
     setProblem('')
     try {
       const placed = placeFiles(await reading, manifest.data ?? { languages: [], namespaces: [] })
       if (placed.length === 0) setProblem(t('noJson'))
-      setFiles(placed)
+      show(placed)
     } catch (error) {
       setProblem(error instanceof TooMuch ? t('tooMuch') : t('unreadable'))
     }
@@ -36,7 +38,11 @@ export default function ImportPage() {
       <Loaded read={manifest}>
         {() => (
           <>
-            <DropZone className={styles.drop!} onDrop={({ items }) => void take(readDropped(items))}>
+            <DropZone
+              aria-label={t('dropHere')}
+              className={styles.drop!}
+              onDrop={({ items }) => void take(readDropped(items))}
+            >
               <Upload aria-hidden />
               <Text slot="label">{t('dropHere')}</Text>
               <FileTrigger
@@ -49,13 +55,8 @@ export default function ImportPage() {
               <p className="quiet">{t('dropNames')}</p>
             </DropZone>
             {problem !== '' && <Notice kind="bad">{problem}</Notice>}
-            {files.length > 0 && (
-              <ImportPlan
-                key={files.map(({ path }) => path).join('\n')}
-                slug={slug}
-                files={files}
-                onDone={() => setFiles([])}
-              />
+            {drop.files.length > 0 && (
+              <ImportPlan key={drop.times} slug={slug} files={drop.files} onDone={() => show([])} />
             )}
           </>
         )}

@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { FilePlaces } from './file-places.tsx'
-import type { Placed } from './placed-files.ts'
+import { type Placed, twiceIn } from './placed-files.ts'
 import { PlanTable } from './plan-table.tsx'
 
 interface Props {
@@ -46,7 +46,7 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
     queryKey: ['project', slug, 'plan', bundles, how],
     queryFn: ({ signal }) =>
       answer(pushBundles({ slug, dryRun: 'true', details: 'true', ...how, manyPush: { bundles } }, { signal })),
-    enabled: Object.keys(bundles).length > 0 && !done,
+    enabled: Object.keys(bundles).length > 0 && twiceIn(files).size === 0 && !done,
     retry: false,
     structuralSharing: false,
     staleTime: 0,

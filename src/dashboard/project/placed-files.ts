@@ -11,6 +11,8 @@ export interface Dropped {
 
 /** A file and the bundle that it is taken for; null where nothing tells. */
 export interface Placed {
+  /** Its own among all that were dropped: two archives may hold the same path. */
+  id: string
   path: string
   language: string | null
   namespace: string | null
@@ -42,7 +44,21 @@ const tagOf = (text: string) => text.replaceAll('_', '-')
 export function placeFiles(files: readonly Dropped[], known: Known): Placed[] {
   return files
     .filter(({ path }) => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path))
-    .map(file => ({ path: file.path, ...bundleOf(file.path, known), ...contentOf(file.bytes) }))
+    .map((file, at) => ({
+      id: `${at}`,
+      path: file.path,
+      ...bundleOf(file.path, known),
+      ...contentOf(file.bytes),
+    }))
+}
+
+/** Files that are taken for a bundle that another one is taken for, too: only one of them could be written. */
+export function twiceIn(files: readonly Placed[]): ReadonlySet<Placed> {
+  const whole = files.filter(
+    ({ language, namespace, fault }) => language !== null && namespace !== null && fault === null,
+  )
+  const bundles = Map.groupBy(whole, ({ language, namespace }) => `${language}/${namespace}`)
+  return new Set([...bundles.values()].filter(({ length }) => length > 1).flat())
 }
 
 function bundleOf(path: string, known: Known): Pick<Placed, 'language' | 'namespace'> {

@@ -1,6 +1,6 @@
 /** Which bundle a dropped file is taken for, and the slug that is proposed for a name. */
 import t from 'tap'
-import { placeFiles } from '../../../src/dashboard/project/placed-files.ts'
+import { placeFiles, twiceIn } from '../../../src/dashboard/project/placed-files.ts'
 import { slugOf } from '../../../src/dashboard/projects/slug.ts'
 
 const known = { languages: ['en', 'de', 'en-x-pirate'], namespaces: ['common', 'shop'] }
@@ -42,6 +42,17 @@ t.test('what is no bundle is left out or told', async t => {
     faults.map(({ fault }) => fault),
     ['not-json', 'no-object', null],
   )
+})
+
+t.test('files of the same bundle are found, and those of the same path told apart', async t => {
+  const files = placeFiles(
+    ['de/a.json', 'de/a.json', 'a.de.json', 'de/b.json', 'x.json', 'y/x.json'].map(path => file(path)),
+    known,
+  )
+  const paths = [...twiceIn(files)].map(({ path }) => path)
+  t.strictSame(paths, ['de/a.json', 'de/a.json', 'a.de.json'])
+  t.equal(new Set(files.map(({ id }) => id)).size, files.length)
+  t.equal(twiceIn(placeFiles([file('de/a.json'), file('de/a.json', '{')], known)).size, 0, 'one of which is none')
 })
 
 t.test('a slug is proposed of what a name has', async t => {
