@@ -89,6 +89,30 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.strictSame(await texts(), { first: 'One' })
   })
 
+  t.test('what changed of the project itself is shown, and restored', async t => {
+    const { revision } = await newest()
+    await server.must('PATCH', web, { key, body: { name: 'Web shop' } })
+    const page = await signedIn(t, scene, { at: at('/compare') })
+    await page.getByRole('combobox', { name: 'From' }).fill(revision)
+    await page.keyboard.press('Enter')
+    await page.getByText('The project itself').waitFor()
+    t.ok(
+      await page.getByRole('combobox', { name: 'From' }).evaluate(field => field.matches(':focus')),
+      'the focus stays',
+    )
+    await page.getByRole('button', { name: `Restore ${revision}` }).click()
+    await opened(page).getByText('The project itself').waitFor()
+    await opened(page).getByRole('button', { name: 'Restore', exact: true }).press('Enter')
+    await page.getByText('Restored.').first().waitFor()
+    const { projects } = (await server.get('/api/projects', key)).json
+    t.equal(projects.find(({ slug }: { slug: string }) => slug === 'web').name, 'web')
+    await page.evaluate(`location.hash = '${at('/history?language=xx').slice(2)}'`)
+    await page.getByText('Project "web" has no language "xx".').waitFor()
+    await page.evaluate(`location.hash = '${at('/compare?from=nope').slice(2)}'`)
+    await page.getByText('There is no revision "nope".').waitFor()
+    t.equal(await page.getByRole('button', { name: /^Restore/ }).count(), 0, 'what is not there is not restored')
+  })
+
   t.test('a key’s past stands beside its field, and comes back from there', async t => {
     const page = await signedIn(t, scene, { at: at('/en/notes?key=first') })
     await page.getByRole('button', { name: 'History', exact: true }).click()

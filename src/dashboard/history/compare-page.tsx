@@ -23,15 +23,14 @@ export default function ComparePage() {
   const [from, to] = [search.get('from') ?? '', search.get('to') ?? '']
   return (
     <ProjectFrame slug={slug} title={t('common:compare')}>
-      <Choice key={`${from} ${to}`} slug={slug} from={from} to={to} />
+      <Choice slug={slug} from={from} to={to} />
       <Done slug={slug} />
       {from !== '' && (
-        <>
-          <DiffPages slug={slug} level={2} from={from} {...(to !== '' && { to })} />
+        <DiffPages slug={slug} level={2} from={from} {...(to !== '' && { to })}>
           <span>
             <RestoreButton slug={slug} at={from} wanted={{}} label={t('restoreNamed', { name: from })} />
           </span>
-        </>
+        </DiffPages>
       )}
     </ProjectFrame>
   )
@@ -41,6 +40,13 @@ function Choice({ slug, ...chosen }: { slug: string; from: string; to: string })
   const { t } = useTranslation('history')
   const [from, setFrom] = useState(chosen.from)
   const [to, setTo] = useState(chosen.to)
+  // The fields follow the address, and keep the focus of whoever sends them.
+  const [shown, show] = useState(chosen)
+  if (shown.from !== chosen.from || shown.to !== chosen.to) {
+    show(chosen)
+    setFrom(chosen.from)
+    setTo(chosen.to)
+  }
   const { data: releases = [] } = useReleases(slug)
   const items = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
   return (

@@ -1,5 +1,6 @@
 /** What two states differ in, a page at a time. */
 import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getDiff } from '../api/client.ts'
@@ -8,6 +9,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { ChangeList } from './change-list.tsx'
 import { Counted } from './counted.tsx'
+import { ProjectChange } from './project-change.tsx'
 
 interface Props {
   slug: string
@@ -20,10 +22,12 @@ interface Props {
   level?: 2 | 3
   /** How much changed is said elsewhere. */
   isCounted?: boolean
+  /** Below what two states that are there differ in. */
+  children?: ReactNode
 }
 
 /** Counts of all, changes as far as they were asked for. */
-export function DiffPages({ slug, from, to, language, namespace, level = 3, isCounted = false }: Props) {
+export function DiffPages({ slug, from, to, language, namespace, level = 3, isCounted = false, children }: Props) {
   const { t } = useTranslation('history')
   const pages = useInfiniteQuery({
     queryKey: ['project', slug, 'history', 'diff', from, to, language, namespace],
@@ -50,13 +54,15 @@ export function DiffPages({ slug, from, to, language, namespace, level = 3, isCo
       {({ pages: [first, ...more] }) => (
         <>
           {!isCounted && <Counted counts={first!.counts} />}
-          {first!.changes.length === 0 && <Notice>{t('nothingDiffers')}</Notice>}
+          {first!.project && <ProjectChange of={first!.project} />}
+          {first!.changes.length === 0 && !first!.project && <Notice>{t('nothingDiffers')}</Notice>}
           <ChangeList slug={slug} level={level} changes={[first!, ...more].flatMap(({ changes }) => changes)} />
           {pages.hasNextPage && (
             <Button isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
               {t('showMore')}
             </Button>
           )}
+          {children}
         </>
       )}
     </Loaded>

@@ -14,20 +14,27 @@ export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)
   const all = { id: '', label: t('common:all') }
+  // What is gone has a history, too.
+  const withChosen = (ids: readonly string[] = [], chosen: string | undefined) =>
+    chosen === undefined || ids.includes(chosen) ? ids : [...ids, chosen]
   return (
     <div className={styles.filters}>
       <Select
         label={t('common:language')}
         choices={[
           all,
-          ...(manifest?.languages ?? []).map(id => ({ id, label: languageName(id, i18n.language), note: id })),
+          ...withChosen(manifest?.languages, wanted.language).map(id => ({
+            id,
+            label: languageName(id, i18n.language),
+            note: id,
+          })),
         ]}
         value={wanted.language ?? ''}
         onChange={language => setSearch({ language })}
       />
       <Select
         label={t('common:namespace')}
-        choices={[all, ...(manifest?.namespaces ?? []).map(id => ({ id, label: id }))]}
+        choices={[all, ...withChosen(manifest?.namespaces, wanted.namespace).map(id => ({ id, label: id }))]}
         value={wanted.namespace ?? ''}
         onChange={namespace => setSearch({ namespace })}
       />

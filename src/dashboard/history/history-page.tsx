@@ -3,7 +3,7 @@ import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
-import { isUnknown } from '../api/queries.ts'
+import { isUnknown, useManifest } from '../api/queries.ts'
 import { NoProject } from '../project/no-project.tsx'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { Button } from '../ui/button.tsx'
@@ -45,13 +45,15 @@ interface Shown {
 function Commits({ slug, wanted, opened }: Shown) {
   const { t, i18n } = useTranslation('history')
   const history = useHistory(slug, wanted)
+  const manifest = useManifest(slug)
   const commits = history.data?.pages.flatMap(({ revisions }) => revisions) ?? []
   const [fresh, seen] = useFresh(slug, wanted, new Set(commits.map(({ revision }) => revision)))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [undoing, undo] = useState(false)
   const choose = (revision: string, isChosen: boolean) =>
     setChosen(chosen => new Set([...chosen, revision].filter(one => isChosen || one !== revision)))
-  if (isUnknown(history.error)) return <NoProject slug={slug} />
+  // Of a language that there never was in a project that is there the server says so.
+  if (isUnknown(history.error) && isUnknown(manifest.error)) return <NoProject slug={slug} />
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' })
   const days = Map.groupBy(commits, ({ date }) => day.format(new Date(date)))
   return (

@@ -1,10 +1,10 @@
 /** What an undo or a restore would do, before it is done. */
 import { useTranslation } from 'react-i18next'
 import type { BundleChange } from '../../bundle/diff.ts'
-import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ChangeList } from './change-list.tsx'
 import styles from './history.module.css'
+import { type ChangedProject, ProjectChange } from './project-change.tsx'
 
 /** What the dry run of an undo or a restore answers. */
 export interface Plan {
@@ -16,32 +16,17 @@ export interface Plan {
   /** Keys that stay as they are. */
   skipped?: readonly { language: string; namespace: string; key: string; reason: string }[]
   /** The project's own fields, where they change. */
-  project?: { before: Fields | null; after: Fields | null; reason?: string }
+  project?: ChangedProject
 }
-
-interface Fields {
-  name: string
-  sourceLanguage: string
-  defaultFormat: string
-}
-
-const inWords = (fields: Fields | null) =>
-  fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat].join(' · ')
 
 /** The changes that would be made, and what would stay and why. */
 export function Preview({ slug, plan }: { slug: string; plan: Plan }) {
   const { changes = [], more = 0, stale, skipped = [], project } = plan
-  const { t, i18n } = useTranslation('history')
+  const { t } = useTranslation('history')
   return (
     <div className={styles.preview}>
       {changes.length === 0 && !stale && !project && <Notice>{t('nothingToDo')}</Notice>}
-      {project && (
-        <p className={styles.key}>
-          {t('theProject')}
-          <Diff before={inWords(project.before)} after={inWords(project.after)} language={i18n.language} />
-          {project.reason}
-        </p>
-      )}
+      {project && <ProjectChange of={project} />}
       <ChangeList slug={slug} changes={changes} />
       {more > 0 && <p>{t('andMore', { count: more })}</p>}
       {stale && stale.added > 0 && <p>{t('staleAgain', { count: stale.added })}</p>}

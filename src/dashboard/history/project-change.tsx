@@ -1,0 +1,33 @@
+/** What differs between two states of a project's own fields. */
+import { useTranslation } from 'react-i18next'
+import { Diff } from '../ui/diff.tsx'
+import styles from './history.module.css'
+
+interface Fields {
+  name: string
+  sourceLanguage: string
+  defaultFormat: string
+}
+
+/** As the API tells it; null where there is no project. */
+export interface ChangedProject {
+  before: Fields | null
+  after: Fields | null
+  /** Why it stays as it is. */
+  reason?: string
+}
+
+const inWords = (fields: Fields | null) =>
+  fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat].join(' · ')
+
+/** Its name, source language and format, with a word diff. */
+export function ProjectChange({ of: { before, after, reason } }: { of: ChangedProject }) {
+  const { t, i18n } = useTranslation('history')
+  return (
+    <p className={styles.key}>
+      {t('theProject')}
+      <Diff before={inWords(before)} after={inWords(after)} language={i18n.language} />
+      {reason}
+    </p>
+  )
+}
