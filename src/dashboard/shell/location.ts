@@ -16,8 +16,9 @@ const subscribe = (listener: () => void) => {
 }
 
 const current = () => location.hash.slice(1) || '/'
-const path = () => current().split('?')[0]!
-const search = () => current().split('?')[1] ?? ''
+const path = () => current().split('?', 1)[0]!
+// Of a query written by hand its own question marks are part.
+const search = () => current().slice(path().length + 1)
 
 /** Goes to an address (`/projects/web?key=x`), or shows it in place of this one. */
 export function go(to: string, { replace = false } = {}): void {
@@ -36,12 +37,12 @@ useHashPath.hrefs = (href: string) => `#${href}`
 /** For wouter's Router, which decodes it before `URLSearchParams` does: the query, without `?`, its per cent signs encoded once more. */
 export const useHashSearch = (): string => useSyncExternalStore(subscribe, search).replaceAll('%25', '%2525')
 
-/** Changes parts of the query in place; null and '' take one away. */
-export function setSearch(changes: Record<string, string | null>): void {
+/** Changes parts of the query, in place or as a step that the browser goes back from; null and '' take one away. */
+export function setSearch(changes: Record<string, string | null>, { replace = true } = {}): void {
   const query = new URLSearchParams(search())
   for (const [name, value] of Object.entries(changes)) value ? query.set(name, value) : query.delete(name)
   const text = query.toString()
-  go(text === '' ? path() : `${path()}?${text}`, { replace: true })
+  go(text === '' ? path() : `${path()}?${text}`, { replace })
 }
 
 /** The address of a project's page or of one text in the editor; each part is encoded. */

@@ -21,7 +21,7 @@ export function LanguageStep({ project: { sourceLanguage } }: { project: Project
     try {
       const language = checkLanguage(tag.trim())
       if (sameIgnoringCase(language, sourceLanguage)) return setError(t('languageIsSource'))
-      setSearch({ language })
+      setSearch({ language }, { replace: false })
     } catch {
       setError(t('noTag'))
     }

@@ -57,13 +57,21 @@ export default function StartPage() {
         {step === 'project' ? (
           <Card>
             <p className={styles.quiet}>{t('common:projectWhy')}</p>
-            <NewProjectForm onMade={project => setSearch({ project: project.slug })} />
+            <NewProjectForm onMade={project => setSearch({ project: project.slug }, { replace: false })} />
           </Card>
         ) : (
           <Loaded read={projects}>
             {all => {
               const project = all.find(one => one.slug === slug)
-              if (!project) return <Empty title={t('common:nothingHere')}>{t('common:nothingHereWhy')}</Empty>
+              if (!project)
+                return (
+                  <Empty
+                    title={t('common:nothingHere')}
+                    action={<ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>}
+                  >
+                    {t('common:nothingHereWhy')}
+                  </Empty>
+                )
               const place = { project, language: language ?? '', namespace: NAMESPACE, name: key ?? '' }
               if (step === 'language') return <LanguageStep project={project} />
               if (step === 'text') return <TextStep {...place} />

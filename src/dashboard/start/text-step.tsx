@@ -20,7 +20,7 @@ export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place
         {...{ slug, namespace, name }}
         language={sourceLanguage}
         said={t('textSaved')}
-        onSaved={() => setSearch({ key: name })}
+        onSaved={() => setSearch({ key: name }, { replace: false })}
       >
         {checked => (
           <TextField

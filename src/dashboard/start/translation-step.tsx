@@ -1,8 +1,9 @@
 /** The first translation. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { linesOf, partsOf } from '../../bundle/message.ts'
 import { answer } from '../api/answer.ts'
-import { getKey } from '../api/client.ts'
+import { getKey, type Message } from '../api/client.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
 import { setSearch } from '../shell/location.ts'
 import { Card } from '../ui/page.tsx'
@@ -21,14 +22,14 @@ export function TranslationStep({ project: { slug, sourceLanguage }, language, n
   return (
     <Card>
       <Loaded read={source} lines={1}>
-        {({ message }) => (
+        {({ key, message }) => (
           <figure className={styles.source}>
             <figcaption>
               {t('textIn', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })} ·{' '}
               <code>{name}</code>
             </figcaption>
             <blockquote lang={sourceLanguage} dir={directionOf(sourceLanguage)}>
-              {typeof message === 'string' ? message : message.text}
+              {textAt(name.slice(key.length), message)}
             </blockquote>
           </figure>
         )}
@@ -36,8 +37,12 @@ export function TranslationStep({ project: { slug, sourceLanguage }, language, n
       <TextForm
         {...{ slug, language, namespace, name }}
         said={t('translationSaved')}
-        onSaved={() => setSearch({ done: '1' })}
+        onSaved={() => setSearch({ done: '1' }, { replace: false })}
       />
     </Card>
   )
 }
+
+/** The text, or the one form of a plural that was written. @param ending of the form's name; '' for the text */
+const textAt = (ending: string, message: Message): string =>
+  linesOf(partsOf(message)).find(([written]) => written === ending)?.[1] ?? ''
