@@ -31,7 +31,7 @@ export function Entry({ title, lead, below, aside, above, children }: Props) {
           <SpokenSelect />
         </div>
       </header>
-      <main className={styles.main}>
+      <main className={styles.main} tabIndex={-1}>
         {above}
         <div className={styles.card}>
           <div>

@@ -1,6 +1,7 @@
 /** Buttons, and links that look like them: the browser's own, so that who signs in loads nothing for them. */
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react'
+import { type AnchorHTMLAttributes, type ButtonHTMLAttributes, type ReactNode, useLayoutEffect, useRef } from 'react'
 import styles from './button.module.css'
+import { wayBackTo } from './focus.ts'
 
 /** `primary` is the one thing to do next; `danger` cannot simply be taken back; `quiet` has no frame. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
@@ -33,9 +34,18 @@ export function Button(props: Props) {
   const { preventFocusOnPress = false, ...attributes } = rest
   // What sends a form often has nothing more to send afterwards: disabled by the browser, it would lose the focus.
   const isIdle = isPending || (isDisabled && type === 'submit')
+  const button = useRef<HTMLButtonElement>(null)
+  // Many a button goes by being pressed, such as the last "Show more". Dialogs see to theirs.
+  useLayoutEffect(() => {
+    const self = button.current
+    return () => {
+      if (self && document.activeElement === self && !self.closest('[role$=dialog]')) wayBackTo(self)()
+    }
+  }, [])
   return (
     <button
       {...attributes}
+      ref={button}
       type={type}
       disabled={isDisabled && !isIdle}
       aria-disabled={isIdle || undefined}

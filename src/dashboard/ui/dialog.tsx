@@ -1,10 +1,11 @@
 /** Dialogs over the page. */
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { wayBackTo } from './focus.ts'
 
 interface Props {
   title: ReactNode
@@ -16,7 +17,7 @@ interface Props {
   alert?: boolean
 }
 
-/** Keeps the focus inside, closes with Escape and gives the focus back. */
+/** Keeps the focus inside, closes with Escape and gives the focus back: near what opened it, where that is gone. */
 export function Dialog({ title, isOpen, onClose, children, wide, alert }: Props) {
   const { t } = useTranslation()
   return (
@@ -34,11 +35,19 @@ export function Dialog({ title, isOpen, onClose, children, wide, alert }: Props)
             </Heading>
             <Button look="quiet" small icon={<X aria-hidden />} aria-label={t('close')} onPress={onClose} />
           </header>
+          <WayBack />
           {children}
         </AriaDialog>
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** What had the focus is asked as this is drawn: afterwards the dialog's own fields have it. */
+function WayBack() {
+  const [goBack] = useState(() => wayBackTo(document.activeElement))
+  useEffect(() => goBack, [goBack])
+  return null
 }
 
 /** The row of buttons at a dialog's or form's end; the main one comes last. */

@@ -1,5 +1,32 @@
+/** Where the focus goes. */
+
 /** As a `ref`: is seen when it appears below what is seen. */
 export const seenNow = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 /** As a `ref`: takes the focus when it appears in the place of what had it. It needs `tabIndex={-1}`. */
 export const focusNow = (element: HTMLElement | null): void => element?.focus()
+
+/** What can be reached by the Tab key, as far as it stands in a page or its frame. */
+const REACHED = 'a[href], button, input, select, textarea, [contenteditable], [tabindex="0"]'
+
+/**
+ * Remembers what stands before an element, for the time when it is gone.
+ * @returns gives the focus to the nearest of that which is still there, where it was lost; to the page where nothing is
+ */
+export function wayBackTo(element: Element | null): () => void {
+  // A menu goes before what was chosen in it is done.
+  const menu = element?.closest('[role=menu]')
+  const from = menu ? document.querySelector(`[aria-controls="${menu.id}"]`) : element
+  // The way goes no further than to the page, whose frame has other things.
+  const all = [...(from?.closest('main') ?? document).querySelectorAll<HTMLElement>(REACHED)]
+  const before = all.slice(0, all.indexOf(from as HTMLElement) + 1).reverse()
+  // React Aria gives the focus back in the next frame: this comes after it.
+  const afterwards = (work: () => void) => requestAnimationFrame(() => requestAnimationFrame(work))
+  return () =>
+    afterwards(() => {
+      if (document.activeElement !== document.body) return
+      const near = before.find(one => one.isConnected && one.checkVisibility() && !one.matches(':disabled'))
+      const place = near ?? document.querySelector<HTMLElement>('main')
+      place?.focus()
+    })
+}
