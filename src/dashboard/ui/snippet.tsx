@@ -6,6 +6,23 @@ import { announce } from '../shell/announce.ts'
 import { Button } from './button.tsx'
 import styles from './snippet.module.css'
 
+/** To the clipboard. @throws where the browser does not let it */
+async function copyText(text: string): Promise<void> {
+  // Without https, as on a server within a company, there is the old way alone, which copies what is selected.
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const had = document.activeElement as HTMLElement | null
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'hidden'
+  // In a dialog it must be within it: the focus is kept there.
+  ;(had?.closest('[role$=dialog]') ?? document.body).append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  had?.focus()
+  if (!isCopied) throw new Error('not copied')
+}
+
 /** Copies a text and says so. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useTranslation()
@@ -17,11 +34,10 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   }, [copied])
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text)
+      await copyText(text)
       setCopied(true)
       announce(t('copied'))
     } catch {
-      // Without https there is no clipboard: the text stands there to be marked.
       announce(t('notCopied'))
     }
   }
