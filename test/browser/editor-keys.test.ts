@@ -87,6 +87,45 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.strictSame([friend_one, friend_male_other], ['friend_one {{count}}', 'friend_male_other {{count}}'])
   })
 
+  t.test(
+    'a key that no browser can name is not saved, which is said in words for people; what is typed stays',
+    async t => {
+      const dots = await server.project(acme.key, 'dots', 'en', 'i18next-json-flat')
+      const body = { bundles: { en: { common: { '..': 'Two dots' } } } }
+      await server.must('POST', `${dots}/push?overwrite=true`, { key: acme.key, body })
+      const page = await signedIn(t, scene, { at: '/#/projects/dots/de/common?key=..' })
+      await page.locator('[aria-label^=".."]:focus').waitFor()
+      await page.keyboard.type('Zwei Punkte')
+      await page.keyboard.press('Control+s')
+      await page.getByText('A name that is only “.” or “..” cannot be sent from a browser').first().waitFor()
+      await axe(t, page, 'a key that cannot be saved')
+      await page.reload()
+      await page.locator('[aria-label^=".."]').getByText('Zwei Punkte').waitFor()
+    },
+  )
+
+  t.test('a form that only a draft kept goes when it is emptied, and the focus to the text that is left', async t => {
+    const write = (value: unknown) =>
+      server.must('PUT', `${keys}/bundles/en/common/thing`, { key: acme.key, body: { value } })
+    await write({ one: 'one thing', other: '{{count}} things' })
+    const page = await signedIn(t, scene, { at: editor('?key=thing') })
+    const other = page.locator('[aria-label^="thing other"]')
+    await page.locator('[aria-label^="thing one"]:focus').waitFor()
+    await other.focus()
+    await page.keyboard.type('x')
+    await page.getByText('unsaved').first().waitFor()
+    await server.must('POST', `${keys}/push?prune=true`, {
+      key: acme.key,
+      body: { bundles: { en: { common: { ...texts.en, thing: 'a thing' } } } },
+    })
+    await page.locator('[aria-label^="thing text"]').waitFor()
+    await other.focus()
+    await page.keyboard.press('Backspace')
+    await other.waitFor({ state: 'detached' })
+    await page.locator('[aria-label^="thing "]:focus').waitFor()
+    await server.must('POST', `${keys}/delete-key`, { key: acme.key, body: { namespace: 'common', key: 'thing' } })
+  })
+
   t.test('a key is renamed in all languages with what is unsaved of it; undone by one button', async t => {
     const page = await signedIn(t, scene, { at: editor('?key=nav.home') })
     const field = page.getByRole('textbox', { name: /^nav\.home/ })

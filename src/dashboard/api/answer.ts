@@ -19,6 +19,14 @@ export class Problem extends Error {
   }
 }
 
+/** A name that is `.` or `..` in the path of a request: browsers take it for a folder, and would ask for another address. */
+export class Unsendable extends Problem {}
+
+defaults.fetch = async (input, init) => {
+  if (typeof input === 'string' && /\/\.\.?(?:[/?]|$)/.test(input)) throw new Unsendable(400, 'A name of dots alone.')
+  return fetch(input, init)
+}
+
 interface Answered {
   status: number
   data?: unknown
@@ -34,7 +42,7 @@ export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<
   try {
     answered = await call
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    if (cause instanceof Unsendable || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause
     noteAnswer(0, askedAt)
     throw new Problem(0, 'No connection to the server.', cause)
   }

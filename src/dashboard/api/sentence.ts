@@ -1,9 +1,10 @@
 /** What went wrong, as the page says it. */
 import type { TFunction } from 'i18next'
-import { Problem } from './answer.ts'
+import { Problem, Unsendable } from './answer.ts'
 
 /** The server's own sentence; for what has none the page's. @param t of the namespace `common` */
 export function problemOf(error: unknown, t: TFunction): string {
+  if (error instanceof Unsendable) return t('common:dotsProblem')
   if (error instanceof Problem) {
     if (error.status === 0) return t('common:offlineProblem')
     if (error.status === 401) return t('common:signedOut')

@@ -1,6 +1,6 @@
 /** A translation: read, or with its fields while its row is open. */
 import { Check, CornerDownLeft } from 'lucide-react'
-import { memo, type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { memo, type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { pluralRules } from '../../bundle/plural-rules.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
@@ -92,6 +92,14 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   useEffect(() => {
     if (at && at.move > 0) fields.current.get(wanted)?.focus()
   }, [at?.move])
+  const first = leaves[0]!.ending
+  const isActiveThere = leaves.some(({ ending }) => ending === active)
+  // A form that the source lost is there as long as something is typed for it: emptied, it goes with the focus.
+  useLayoutEffect(() => {
+    if (isActiveThere) return
+    setActive(first)
+    if (document.activeElement === document.body) fields.current.get(first)?.focus()
+  }, [isActiveThere, first])
   const [inserts, setInserts] = useState(false)
   const place = { language, namespace: row.namespace, key: row.key }
   const stored = textsOf(cell.message)
