@@ -211,6 +211,13 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await open(t, 'de/common?key=footer.imprint')
     await page.waitForURL(/key=footer\.legal/)
     await page.getByRole('textbox', { name: /^footer\.legal/ }).waitFor()
+    // The source never had it.
+    await server.must('PUT', `${web}/bundles/de/common/only.german`, { key, body: { value: 'Nur hier' } })
+    const extra = { namespace: 'common', from: 'only.german', to: 'german.only' }
+    await server.must('POST', `${web}/rename-key`, { key, body: extra })
+    await page.evaluate(`location.hash = '#/projects/web/de/common?key=only.german'`)
+    await page.waitForURL(/key=german\.only/)
+    await server.must('POST', `${web}/delete-key`, { key, body: { namespace: 'common', key: 'german.only' } })
     const gone = await open(t, 'de/common?key=never.there')
     await gone.getByText('There is no key “never.there”').waitFor()
   })

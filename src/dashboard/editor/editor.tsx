@@ -116,7 +116,6 @@ export function Editor(props: Props) {
       key={idOf(name.namespace, name.key)}
       slug={slug}
       targets={targets}
-      source={source}
       namespace={name.namespace}
       name={name.key}
       isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}

@@ -15,9 +15,8 @@ import { endingOf, type KeyName, useKeyDrafts, useMoveDrafts } from './use-texts
 
 interface Props {
   slug: string
-  /** Those of the editor, the main one first, and the source's, where every key has a history. */
+  /** Those of the editor, the main one first. */
   targets: readonly string[]
-  source: string
   namespace: string
   name: string
   isThere: (name: KeyName) => boolean
@@ -29,7 +28,7 @@ interface Props {
 const MOST_RENAMES = 10
 
 /** Follows a key that was renamed, with what is unsaved of it; says of any other that it is gone, with its history and what was typed. */
-export function LostKey({ slug, targets, source, namespace, name, isThere, isAsked }: Props) {
+export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Props) {
   const { t, i18n } = useTranslation('editor')
   const moveDrafts = useMoveDrafts(slug)
   const drafts = useDraftStore()
@@ -39,8 +38,10 @@ export function LostKey({ slug, targets, source, namespace, name, isThere, isAsk
     queryFn: async ({ signal }) => {
       let here: KeyName = { namespace, key: name }
       for (let times = 0; times < MOST_RENAMES; times++) {
-        const next = await renamedTo(slug, source, here, signal)
-        if (!next || isThere(next)) return next
+        const next = await renamedTo(slug, here, signal)
+        // The texts that are shown may be older than the history: the last name may be there in a moment.
+        if (!next) return times === 0 ? null : here
+        if (isThere(next)) return next
         here = next
       }
       return null
@@ -59,7 +60,7 @@ export function LostKey({ slug, targets, source, namespace, name, isThere, isAsk
     if (isAsked) go(projectAddress(slug, language, to.namespace, to.key), { replace: true })
   }, [to, slug, language, namespace, name, isAsked, moveDrafts, t])
   if ((to && typed.length === 0) || found.isPending) return null
-  const history = new URLSearchParams({ language: source, namespace, key: name })
+  const history = new URLSearchParams({ namespace, key: name })
   return (
     <Notice
       kind="warn"
@@ -94,17 +95,17 @@ export function LostKey({ slug, targets, source, namespace, name, isThere, isAsk
   )
 }
 
-/** The key that came with the same texts in the commit with which this one went. */
-async function renamedTo(slug: string, language: string, { namespace, key }: KeyName, signal: AbortSignal) {
-  const last = await answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+/** The key that came with the same texts in the commit with which this one went, in whichever language it was. */
+async function renamedTo(slug: string, { namespace, key }: KeyName, signal: AbortSignal) {
+  const last = await answer(getHistory({ slug, $namespace: namespace, key, limit: 1 }, { signal })).then(
     ({ revisions }) => revisions[0],
     error => {
       if (error instanceof Problem && error.status === 404) return undefined
       throw error
     },
   )
-  if (!last || last.after !== null || !last.before) return null
-  const range = { slug, language, $from: `${last.revision}^`, to: last.revision }
+  if (!last?.language || last.after !== null || !last.before) return null
+  const range = { slug, language: last.language, $from: `${last.revision}^`, to: last.revision }
   const { changes } = await answer(getDiff(range, { signal }))
   const alike = changes.filter(change => change.before === null && same(change.after, last.before))
   return alike.length === 1 ? { namespace: alike[0]!.namespace, key: alike[0]!.key } : null
