@@ -34,6 +34,11 @@ t.test('people', { skip: noBrowser }, async whole => {
     const link = (await region.textContent())!
     await page.getByText('Expires in 1 week').waitFor()
     await axe(t, page, 'invitations')
+    await page.clock.setFixedTime(Date.now() + 7 * 86_400_000 - 20_000)
+    await page.goto(`${server.base}/#/team`)
+    await page.goto(`${server.base}/#/team/invitations`)
+    await page.getByText('Expires in less than a minute').waitFor()
+    await page.clock.setFixedTime(Date.now())
     bobs = await openPage(whole, server, { at: link.slice(server.base.length) })
     await bobs.getByLabel('Name', { exact: true }).fill('Bob')
     t.equal(await bobs.getByLabel('E-mail address').inputValue(), 'bob@example.com', 'the address is there')
@@ -54,6 +59,28 @@ t.test('people', { skip: noBrowser }, async whole => {
     await bobs.getByText('This invitation was accepted before').waitFor()
     t.equal(await bobs.getByText('for another address').count(), 0, 'and nothing else is wrong with it')
     await bobs.getByRole('link', { name: 'To the projects' }).click()
+  })
+
+  t.test('an invitation that is withdrawn or declined works no more, and its link is not handed on', async t => {
+    const page = await signedIn(t, scene, { at: '/#/team/invitations' })
+    const linkFor = async (email: string) => {
+      await page.getByLabel('E-mail address').fill(email)
+      await page.keyboard.press('Enter')
+      return (await page.getByRole('region', { name: `Invitation for ${email}` }).textContent())!
+    }
+    await linkFor('cy@example.com')
+    await page.getByRole('button', { name: 'Withdraw the invitation of cy@example.com' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('region', { name: 'Invitation for cy@example.com' }).waitFor({ state: 'detached' })
+    const link = await linkFor('dee@example.com')
+    const hers = await openPage(t, server, { at: link.slice(server.base.length) })
+    await hers.getByLabel('Name', { exact: true }).fill('Dee')
+    await hers.getByLabel('Password').fill(PASSWORD)
+    await hers.keyboard.press('Enter')
+    await hers.getByRole('button', { name: 'Decline' }).click()
+    await hers.getByRole('heading', { name: 'You are in no organization yet' }).waitFor()
+    await hers.goto(link)
+    await hers.getByText('This invitation was declined').waitFor()
   })
 
   t.test('a session that ends under a page is begun again in place', async t => {
@@ -92,6 +119,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.getByRole('button', { name: 'Revoke shop' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke shop' }).waitFor({ state: 'detached' })
+    await page.locator('main a:focus, main button:focus').waitFor()
     t.equal((await server.call('GET', `${scene.web}/bundles/de/common`, { key })).status, 401, 'and no longer')
   })
 
@@ -103,7 +131,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.goto(`${server.base}/#/team/audit`)
     await page.getByRole('button', { name: 'Who' }).click()
     await page.getByRole('option', { name: 'bob@example.com' }).click()
-    await page.getByRole('rowheader', { name: 'Member removed: bob@example.com' }).waitFor()
+    await page.getByRole('rowheader', { name: 'Member removed: bob@example.com, role Member' }).waitFor()
     await page.getByRole('rowheader', { name: 'Token revoked' }).waitFor({ state: 'detached' })
     t.ok(
       await page.getByRole('rowheader', { name: 'Invitation accepted' }).count(),

@@ -60,7 +60,7 @@ export function PasswordSection() {
             autoComplete="new-password"
             value={newPassword}
             onChange={setNew}
-            error={checked && short ? t('common:passwordHint', { count: SHORTEST_PASSWORD }) : ''}
+            error={checked && short ? t('signIn:shortPassword', { count: SHORTEST_PASSWORD }) : ''}
           />
           <Actions>
             <Button type="submit" isPending={pending}>

@@ -75,7 +75,7 @@ function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
           {isMember(viewer) ? (
             <MemberContext value={viewer}>{children}</MemberContext>
           ) : (
-            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current.name })} />
+            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current })} />
           )}
         </Route>
       </Switch>

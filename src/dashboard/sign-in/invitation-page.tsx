@@ -69,6 +69,8 @@ function Accept({ id, email }: { id: string; email: string }) {
   const decline = () =>
     send(async () => {
       await answer(rejectInvitation({ body: { invitationId: id } }))
+      // Its link says from now on what became of it.
+      client.removeQueries({ queryKey: ['own-invitations'] })
       announce(t('declined'))
       go('/')
     })

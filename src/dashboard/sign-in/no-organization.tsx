@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { listUserInvitations, setActiveOrganization } from '../api/client.ts'
+import { listUserInvitations, setActiveOrganization, type Who } from '../api/client.ts'
 import { readAnew, type Viewer } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
@@ -13,8 +13,8 @@ import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 
-/** @param left the name of the organization that the reader was in until now */
-export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?: string }) {
+/** @param left the organization that the reader was in until now */
+export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?: Who['organization'] }) {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
   const { pending, problem, send } = useSending()
@@ -31,8 +31,8 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
       await readAnew(client)
       announce(t('common:organizationNow', { name }))
     })
-  const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left })
-  const others = viewer.organizations.filter(({ name }) => name !== left)
+  const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left.name })
+  const others = viewer.organizations.filter(({ id }) => id !== left?.id)
   const invitations = waiting.data ?? []
   return (
     <Entry title={title} aside={<SignOutButton />} lead={t('signedInAs', { email: viewer.user.email })}>

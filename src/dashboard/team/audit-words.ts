@@ -41,10 +41,14 @@ export const EVENTS = Object.keys(WORDS) as readonly Event[]
 /** What happened. @param t of the namespace `team` */
 export const eventName = (event: Event, t: TFunction): string => t(WORDS[event])
 
+/** Of these it says the role that somebody has, had or will have. */
+const OF_A_ROLE = /^(?:invitation|member)-/
+
 /** What it became, or was: a role, what a token may, else a name. */
 function named(what: Event, state: string, t: TFunction): string {
   if (what.startsWith('token-')) return scopeWords(state as Token['scope'], t).label
-  return /^(?:role|invitation|member)-/.test(what) ? roleName(state, t) : state
+  if (OF_A_ROLE.test(what)) return t('team:eventRole', { role: roleName(state, t) })
+  return what === 'role-changed' ? roleName(state, t) : state
 }
 
 /** What happened to what: `Role changed: bob@example.com, Member → Admin`. */

@@ -34,7 +34,8 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
         <span className={`quiet ${styles.times}`}>
           <span>{roleName(role, t)}</span>
           <span>
-            {expired ? <Badge kind="warn">{t('expired')}</Badge> : t('expires')} <When date={expiresAt} />
+            {expired ? <Badge kind="warn">{t('expired')}</Badge> : t('expires')}{' '}
+            <When date={expiresAt} isAhead={!expired} />
           </span>
         </span>
       </span>

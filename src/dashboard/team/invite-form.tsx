@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { invitationLink } from './invitation-link.ts'
-import { INVITATIONS } from './queries.ts'
+import { INVITATIONS, useInvitations } from './queries.ts'
 import { ROLES, type Role, roleName } from './roles.ts'
 import styles from './team.module.css'
 
@@ -25,7 +25,8 @@ export function InviteForm() {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
   const [checked, setChecked] = useState(false)
-  const [made, setMade] = useState<{ email: string; link: string }>()
+  const [made, setMade] = useState<{ id: string; email: string; link: string }>()
+  const { data: waiting } = useInvitations()
   const { pending, problem, send } = useSending()
   const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
   const wrong = /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail')
@@ -34,10 +35,11 @@ export function InviteForm() {
     if (wrong) return
     void send(async () => {
       const invitation = await answer(inviteMember({ body: { email: email.trim(), role } }))
-      setMade({ email: invitation.email, link: invitationLink(invitation, who.organization.name) })
+      const { id } = invitation
       setEmail('')
       setChecked(false)
       await client.invalidateQueries({ queryKey: INVITATIONS })
+      setMade({ id, email: invitation.email, link: invitationLink(invitation, who.organization.name) })
       announce(t('invitationMade', { email: invitation.email }))
     })
   }
@@ -69,7 +71,8 @@ export function InviteForm() {
           </Button>
         </div>
       </Form>
-      {made && (
+      {/* One that was withdrawn is not to be handed on. */}
+      {made && waiting?.some(({ id }) => id === made.id) && (
         <div className="stack">
           <Notice kind="good">{t('handOn', { email: made.email })}</Notice>
           <Snippet label={t('invitationFor', { email: made.email })} code={made.link} />

@@ -55,7 +55,7 @@ export function TokenRow({ token }: { token: Token }) {
               t('neverExpires')
             ) : (
               <>
-                {t('expires')} <When date={expiresAt} />
+                {t('expires')} <When date={expiresAt} isAhead={!expired} />
               </>
             )}
           </span>

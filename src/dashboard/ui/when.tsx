@@ -2,8 +2,15 @@
 import { useTranslation } from 'react-i18next'
 import { nearest } from './relative-time.ts'
 
-/** How long ago in the nearest whole unit; the exact time is its title. @param date ISO 8601 */
-export function When({ date }: { date: string }) {
+interface Props {
+  /** ISO 8601. */
+  date: string
+  /** It is still to come. What was just made may be ahead of this machine's clock, too, and is not. */
+  isAhead?: boolean
+}
+
+/** How long ago, or ahead, in the nearest whole unit; the exact time is its title. */
+export function When({ date, isAhead = false }: Props) {
   const { t, i18n } = useTranslation()
   const away = nearest((Date.parse(date) - Date.now()) / 1000)
   return (
@@ -12,7 +19,9 @@ export function When({ date }: { date: string }) {
       title={new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(date))}
     >
       {/* Always a number: what is rounded to a day away need not be tomorrow, nor a week away be next week. */}
-      {away ? new Intl.RelativeTimeFormat(i18n.language).format(away.count, away.unit) : t('justNow')}
+      {away
+        ? new Intl.RelativeTimeFormat(i18n.language).format(away.count, away.unit)
+        : t(isAhead ? 'withinAMinute' : 'justNow')}
     </time>
   )
 }
