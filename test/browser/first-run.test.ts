@@ -114,6 +114,7 @@ async function press(page: Page, name: string): Promise<void> {
   await button.focus()
   await page.keyboard.press('Enter')
   await button.waitFor({ state: 'detached' })
+  await page.locator(':focus').getByText('It is shown this once').waitFor()
 }
 
 const snippet = async (page: Page, label: string) =>

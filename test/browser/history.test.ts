@@ -55,6 +55,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       at: at(`/history?namespace=notes&author=${encodeURIComponent(author.email)}`),
     })
     await page.getByLabel('Everything since').waitFor()
+    await page.getByRole('link', { name: author.name }).first().press('Enter')
+    await page.waitForURL(url => !url.hash.includes('namespace'))
+    await page.locator('main button:focus').waitFor()
+    await page.goBack()
+    await page.waitForURL(/namespace=notes/)
     await page.getByRole('button', { name: 'Choose all' }).click()
     await page.getByText('4 chosen').first().waitFor()
     await page.getByRole('checkbox').last().press('Space')

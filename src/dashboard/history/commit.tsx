@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Revision } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
+import { useWayBack } from '../ui/focus.ts'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangeList } from './change-list.tsx'
@@ -32,6 +33,8 @@ export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: P
   const [open, setOpen] = useState(isOpened)
   const [undoing, undo] = useState(false)
   const content = useId()
+  // It leads to another list in the place of this one.
+  const person = useWayBack<HTMLAnchorElement>()
   const { revision, author, subject, date, changes } = commit
   const ofKey = commit.key !== undefined && commit.language !== undefined
   return (
@@ -41,7 +44,10 @@ export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: P
         <div className={styles.subject}>
           <span className={styles.title}>{subject}</span>
           <span className={styles.about}>
-            <a href={`#/projects/${encodeURIComponent(slug)}/history?author=${encodeURIComponent(author.email)}`}>
+            <a
+              ref={person}
+              href={`#/projects/${encodeURIComponent(slug)}/history?author=${encodeURIComponent(author.email)}`}
+            >
               {author.name}
             </a>
             <When date={date} />

@@ -8,6 +8,7 @@ import { mintToken } from '../api/client.ts'
 import { serverAddress } from '../project/address.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
+import { focusNow } from '../ui/focus.ts'
 import { useSending, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
@@ -59,7 +60,14 @@ function MakeToken({ scope, project, made, onMade }: MakeProps) {
       announce(t('tokenMade'))
       void client.invalidateQueries({ queryKey: ['tokens'] })
     })
-  if (made !== undefined) return <Notice kind="good">{t('tokenShownOnce')}</Notice>
+  if (made !== undefined) {
+    return (
+      // Not what stands before it: Enter pressed twice would lead away from a token that is shown this once.
+      <div ref={focusNow} tabIndex={-1}>
+        <Notice kind="good">{t('tokenShownOnce')}</Notice>
+      </div>
+    )
+  }
   return (
     <>
       <Wrong problem={problem} />

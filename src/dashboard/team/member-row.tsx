@@ -7,6 +7,7 @@ import { mayManage, useMember, VIEWER } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { wayBackTo } from '../ui/focus.ts'
 import { useSending } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { When } from '../ui/when.tsx'
@@ -19,7 +20,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
   const { t } = useTranslation('team')
   const { user, who } = useMember()
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { problem, send } = useSending()
   const { name, email } = member.user
   const role = strongest(member.role)
   const isOneself = member.userId === user.id
@@ -29,6 +30,8 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
       await answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
       await client.invalidateQueries({ queryKey: MEMBERS })
       if (isOneself) await client.invalidateQueries({ queryKey: VIEWER })
+      // Whoever may change no roles any more has no choice here.
+      wayBackTo(null)()
       announce(t('roleNow', { name, role: roleName(chosen, t) }))
     })
   const remove = async () => {
@@ -57,7 +60,6 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
               choices={roles.map(id => ({ id, label: roleName(id, t), note: notes[id] }))}
               value={role}
               onChange={chosen => void change(chosen)}
-              isDisabled={pending}
               error={problem}
             />
           </div>

@@ -1,7 +1,7 @@
 /** Buttons, and links that look like them: the browser's own, so that who signs in loads nothing for them. */
-import { type AnchorHTMLAttributes, type ButtonHTMLAttributes, type ReactNode, useLayoutEffect, useRef } from 'react'
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react'
 import styles from './button.module.css'
-import { wayBackTo } from './focus.ts'
+import { useWayBack } from './focus.ts'
 
 /** `primary` is the one thing to do next; `danger` cannot simply be taken back; `quiet` has no frame. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
@@ -34,14 +34,7 @@ export function Button(props: Props) {
   const { preventFocusOnPress = false, ...attributes } = rest
   // What sends a form often has nothing more to send afterwards: disabled by the browser, it would lose the focus.
   const isIdle = isPending || (isDisabled && type === 'submit')
-  const button = useRef<HTMLButtonElement>(null)
-  // Many a button goes by being pressed, such as the last "Show more". Dialogs see to theirs.
-  useLayoutEffect(() => {
-    const self = button.current
-    return () => {
-      if (self && document.activeElement === self && !self.closest('[role$=dialog]')) wayBackTo(self)()
-    }
-  }, [])
+  const button = useWayBack<HTMLButtonElement>()
   return (
     <button
       {...attributes}

@@ -1,4 +1,5 @@
 /** Where the focus goes. */
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /** As a `ref`: is seen when it appears below what is seen. */
 export const seenNow = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
@@ -25,8 +26,23 @@ export function wayBackTo(element: Element | null): () => void {
   return () =>
     afterwards(() => {
       if (document.activeElement !== document.body) return
-      const near = before.find(one => one.isConnected && one.checkVisibility() && !one.matches(':disabled'))
+      // React Aria keeps a select of the browser's beside each of its own, for what fills in forms.
+      const isReached = (one: HTMLElement) =>
+        one.isConnected && one.checkVisibility() && !one.matches(':disabled, [tabindex="-1"], [aria-hidden=true] *')
+      const near = before.find(isReached)
       const place = near ?? document.querySelector<HTMLElement>('main')
       place?.focus()
     })
+}
+
+/** For what often goes when it is pressed, such as the last "Show more". Dialogs see to theirs. @returns its `ref` */
+export function useWayBack<Of extends HTMLElement>(): RefObject<Of | null> {
+  const ref = useRef<Of>(null)
+  useLayoutEffect(() => {
+    const self = ref.current
+    return () => {
+      if (self && document.activeElement === self && !self.closest('[role$=dialog]')) wayBackTo(self)()
+    }
+  }, [])
+  return ref
 }
