@@ -92,6 +92,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await owner.getByRole('button', { name: 'Role of Ida' }).click()
     await owner.getByRole('option', { name: /^Member/ }).click()
     await owner.getByRole('status').filter({ hasText: 'Ida is now: Member' }).waitFor({ state: 'attached' })
+    await owner.locator('main button:focus').waitFor()
     await newToken.click()
     await page.getByLabel('Name', { exact: true }).fill('late')
     await page.keyboard.press('Enter')
@@ -173,6 +174,8 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('heading', { name: /Name your organization|You are in no organization yet/ }).waitFor()
     await visit(page, 'account')
     await page.getByText('Your account is connected: you can sign in with Acme Login.').waitFor()
+    t.equal(await page.getByLabel('Your password').count(), 0, 'who has no password is asked for none')
+    t.equal(await page.getByRole('button', { name: 'Turn on' }).count(), 0)
   })
 
   t.test('the audit trail is looked through by what happened, and by whom', async t => {

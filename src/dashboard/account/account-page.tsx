@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
 import { Page } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { useAccounts } from './accounts.ts'
 import { Identities } from './identities.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -13,6 +14,9 @@ import { SessionsSection } from './sessions-section.tsx'
 export default function AccountPage() {
   const { t } = useTranslation('account')
   const viewer = useViewer()
+  const { data: accounts } = useAccounts().accounts
+  // Whoever came by the provider alone has none to change, or to turn a second factor on with.
+  const hasPassword = accounts?.every(({ providerId }) => providerId !== 'credential') !== true
   return (
     <Page title={t('common:account')} lead={viewer.data?.user.email} narrow>
       <Loaded read={viewer}>
@@ -20,8 +24,8 @@ export default function AccountPage() {
           viewer && (
             <>
               <NameSection user={viewer.user} />
-              <PasswordSection />
-              <SecondFactorSection user={viewer.user} />
+              {hasPassword && <PasswordSection />}
+              {hasPassword && <SecondFactorSection user={viewer.user} />}
               <Identities />
               <SessionsSection />
             </>

@@ -31,9 +31,9 @@ export function SignInPage({ arrival }: { arrival: Arrival }) {
       {...(ways.data && { below: <OtherWays ways={ways.data} next={next} /> })}
     >
       <Loaded read={ways} lines={3}>
-        {({ provider }) => (
+        {({ provider, signUp }) => (
           <div className="stack">
-            {arrival.error !== '' && <Notice kind="bad">{providerProblem(arrival.error, t)}</Notice>}
+            {arrival.error !== '' && <Notice kind="bad">{providerProblem(arrival.error, signUp, t)}</Notice>}
             <SignInForm needsCode={arrival.needsCode} onDone={onDone} />
             {!arrival.needsCode && <OrProvider provider={provider} next={next} />}
           </div>
@@ -60,12 +60,20 @@ function OtherWays({ ways: { signUp }, next }: { ways: SignIn; next: string }) {
 }
 
 /** The provider's error codes that people can do something about. */
-function providerProblem(code: string, t: ReturnType<typeof useTranslation<'signIn'>>['t']): string {
+function providerProblem(
+  code: string,
+  signUp: SignIn['signUp'],
+  t: ReturnType<typeof useTranslation<'signIn'>>['t'],
+): string {
   switch (code) {
     case 'account_not_linked':
       return t('notLinked')
     case 'access_denied':
       return t('providerDenied')
+    case 'unable_to_create_user':
+      // Somebody new, who is not let in by the settings: trying once more would not help.
+      if (signUp !== 'open') return t(signUp === 'invite' ? 'byInvitation' : 'byOperator')
+      return t('providerFailed', { code })
     default:
       return t('providerFailed', { code })
   }
