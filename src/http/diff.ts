@@ -10,18 +10,25 @@ import type { Snapshot } from '../store/store.ts'
 import { sendNamed } from './answers/conditional.ts'
 import { KeyChangeRow, partIn } from './bundles.ts'
 import { CountsShape } from './history.ts'
-import { ProjectRow } from './projects.ts'
 import { resolveCursor, resolveFor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
-import { component, cursor, language, namespace, next, reading, revision, text } from './requests/shapes.ts'
+import {
+  component,
+  cursor,
+  FieldsShape,
+  language,
+  namespace,
+  next,
+  reading,
+  revision,
+  text,
+} from './requests/shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
-/** A project's own fields, null where there is none. */
-export const FieldsShape = ProjectRow.omit({ slug: true }).nullable()
 const Diff = component('Diff', {
   from: side,
   to: side,

@@ -25,12 +25,15 @@ import { readFlags } from './requests/query.ts'
 import {
   answer,
   component,
+  defaultFormat,
   deleting,
   language,
   like,
+  ProjectRow,
   projectHeaders,
+  projectName,
   reading,
-  slug,
+  sourceLanguage,
   text,
   writing,
 } from './requests/shapes.ts'
@@ -39,31 +42,23 @@ import { putFile } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { Compute, Part } from './writing/computing.ts'
 
-const format = z
-  .enum(['i18next-json', 'i18next-json-flat'])
-  .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
-  .meta({ examples: ['i18next-json'] })
-const name = text('1 to 100 characters after trimming.', 'Acme web shop')
-const source = like(language, 'en')
-/** A project as the lists show it. */
-export const ProjectRow = component('Project', { slug, name, sourceLanguage: source, defaultFormat: format })
 const NewProject = z
   .strictObject({
     slug: text('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.', 'web'),
-    name,
-    sourceLanguage: source,
+    name: projectName,
+    sourceLanguage,
     defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),
   })
   .meta({ id: 'NewProject' })
 const ProjectChange = z
   .strictObject({
-    name: name.optional(),
+    name: projectName.optional(),
     defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
   })
   .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }] })
 const Manifest = component('Manifest', {
-  defaultFormat: format,
-  sourceLanguage: source,
+  defaultFormat,
+  sourceLanguage,
   languages: like(z.array(language), ['de', 'en']),
   namespaces: like(z.array(z.string()), ['common']),
 })

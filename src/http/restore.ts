@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
+import { changedFields } from '../project/diff.ts'
 import { bundleAt, findProject, hasLanguage, requireProject } from '../project/layout.ts'
 import type { Plan } from '../project/plan.ts'
 import { type BundleName, bundlePath, languagePath, type Project } from '../project/project.ts'
@@ -18,7 +19,7 @@ import { checkShape, readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
-import { answer, component, count, like, revision, text, writing } from './requests/shapes.ts'
+import { answer, component, count, FieldsShape, like, revision, text, writing } from './requests/shapes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { Part } from './writing/computing.ts'
 
@@ -38,6 +39,10 @@ const Restored = component('Restored', {
   added: count('Keys that came back.', 1),
   updated: count('Keys whose message changed.'),
   removed: count('Keys that went: there were none of that name then.'),
+  project: z
+    .object({ before: FieldsShape, after: FieldsShape })
+    .optional()
+    .describe("The project's own fields, when they go back; with `dryRun` or `details`."),
   ...previewed,
 })
 
@@ -97,6 +102,7 @@ export function restoreRoutes(app: FastifyInstance): void {
           const then = stateAt(state, revision)
           const restoration = new Restoration(state, then, scope, whenOf(revision))
           if (restoration.projectFile()) ask('manage-projects')
+          const project = changedFields(state, then, scope)
           const present = presentOf(state, scope)
           checkPreconditions(request.headers, present, subjectOf(scope))
           const changed = yield* restoration.changed()
@@ -118,13 +124,19 @@ export function restoreRoutes(app: FastifyInstance): void {
           // Asked last: the notes of what is stale are part of a project.
           const tag = () => presentOf(state, scope).id
           const origin = { state: then, part: scope, key: scope.key && peel(scope.key).key }
-          return { result: { plan, tag, newest: state.revision }, message: describe(scope, revision, plan), origin }
+          return {
+            result: { plan, tag, newest: state.revision, project },
+            message: describe(scope, revision, plan),
+            origin,
+          }
         },
       )
       const { counts, changes } = restored.plan
       const more = counts.added + counts.updated + counts.removed - changes.length
       const restoredBy = flags.dryRun || made === restored.newest ? null : made
-      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
+      const { project } = restored
+      const told = tells && { ...(project && { project }), changes, more }
+      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...told }
       return reply.header('etag', entityTag(restored.tag())).send(answer)
     })
   })

@@ -8,7 +8,6 @@ import type { StaleCounts } from '../project/stale.ts'
 import type { BranchCommit, CommitMessage, Transaction } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
-import { FieldsShape } from './diff.ts'
 import { resolveFor } from './requests/at.ts'
 import { checkShape, readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
@@ -18,6 +17,7 @@ import {
   answer,
   component,
   count,
+  FieldsShape,
   language,
   like,
   namespace,

@@ -5,11 +5,14 @@ import t from 'tap'
 import { axe, wear } from './axe.ts'
 import { countBytes, expectFaults, faultsIn, noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
+import { fieldOf } from './open-field.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shot } from './shot.ts'
 
 /** Bytes over the wire of a first visit, in brotli: of whom, and how many at most. React alone takes 59,000 of them. */
 const VISITS = { stranger: 110_000, member: 180_000 }
+/** Of one that begins at a key in the editor: more than the 200,000 that were aimed at. */
+const EDITOR_VISIT = 220_000
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
@@ -41,6 +44,18 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       t.comment(`${bytes} bytes`)
     })
   }
+
+  t.test('a first visit of a key in the editor', async t => {
+    const counted = countBytes()
+    const path = `${scene.web}/bundles/en/common/hello`
+    await scene.server.must('PUT', path, { key: scene.acme.key, body: { value: 'Hello' } })
+    const at = '/#/projects/web/de/common?key=hello'
+    const page = await openPage(t, scene.server, { as: scene.acme.owner, counted, at })
+    await fieldOf(page).waitFor()
+    const { bytes, files } = await counted.total()
+    t.ok(bytes <= EDITOR_VISIT, `${bytes} bytes: ${files.join(', ')}`)
+    t.comment(`${bytes} bytes`)
+  })
 
   t.test('under a path of a proxy', async t => {
     const { hostname, port } = new URL(scene.server.base)

@@ -441,6 +441,12 @@ t.test('the project itself takes the role to manage it, its bundles do not', asy
   const part = await server.call('POST', `${web}/restore`, { as: member, body: { at, language: 'en' } })
   t.equal(part.status, 200)
   t.strictSame(await read(`${web}/bundles/en/common`), { 'a.b': 'x' }, 'a part comes back in the format of today')
+  const own = { name: 'Other', sourceLanguage: 'en', defaultFormat: 'i18next-json-flat' }
+  t.match((await restore(web, { at }, '?dryRun=true')).json.project, {
+    before: own,
+    after: { name: 'manage', defaultFormat: 'i18next-json' },
+  })
+  t.equal((await restore(web, { at, language: 'en' }, '?dryRun=true')).json.project, undefined)
   t.match((await restore(web, { at })).json, { added: 0, updated: 0, removed: 1 })
   t.strictSame(files('manage', await revision()), files('manage', at))
   t.match(await read(web), { defaultFormat: 'i18next-json', languages: ['en'] })

@@ -363,6 +363,25 @@ export type Restored = {
     updated: number;
     /** Keys that went: there were none of that name then. */
     removed: number;
+    /** The project's own fields, when they go back; with `dryRun` or `details`. */
+    project?: {
+        before: {
+            /** 1 to 100 characters after trimming. */
+            name: string;
+            /** A BCP 47 language tag, kept as written. */
+            sourceLanguage: string;
+            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
+            defaultFormat: "i18next-json" | "i18next-json-flat";
+        } | null;
+        after: {
+            /** 1 to 100 characters after trimming. */
+            name: string;
+            /** A BCP 47 language tag, kept as written. */
+            sourceLanguage: string;
+            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
+            defaultFormat: "i18next-json" | "i18next-json-flat";
+        } | null;
+    };
     dryRun: boolean;
     /** On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long. */
     changes?: {

@@ -2,11 +2,10 @@
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer, whole } from '../api/answer.ts'
-import { getDiff, type Restored, restoreProject } from '../api/client.ts'
+import { whole } from '../api/answer.ts'
+import { restoreProject } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { PlanDialog } from './plan-dialog.tsx'
-import type { ChangedProject } from './project-change.tsx'
 import type { Wanted } from './use-history.ts'
 
 interface Props {
@@ -28,14 +27,6 @@ export function RestoreButton({ slug, at, wanted: { language, namespace, key }, 
     ...(namespace !== undefined && { namespace }),
     ...(key !== undefined && { key }),
   }
-  // The dry run does not tell of the project's own fields, which go back with all of it.
-  const projectBack = async (options?: { signal: AbortSignal }): Promise<{ project?: ChangedProject }> => {
-    if (language !== undefined) return {}
-    const { project } = await answer(getDiff({ slug, $from: at, limit: 1 }, options)).catch(() => ({
-      project: undefined,
-    }))
-    return project ? { project: { before: project.after, after: project.before } } : {}
-  }
   return (
     <>
       <Button small icon={<History aria-hidden />} onPress={() => setOpen(true)}>
@@ -48,14 +39,7 @@ export function RestoreButton({ slug, at, wanted: { language, namespace, key }, 
           doIt={t('restore')}
           said={t('restored')}
           queryKey={['restore', body]}
-          ask={async (how, options) => {
-            const [restored, back] = await Promise.all([
-              whole(restoreProject({ slug, body, ...how }, options)),
-              how.dryRun ? projectBack(options) : {},
-            ])
-            const data: Restored & { project?: ChangedProject } = { ...restored.data, ...back }
-            return { ...restored, data }
-          }}
+          ask={(how, options) => whole(restoreProject({ slug, body, ...how }, options))}
           changesAny={({ added, updated, removed, project }) => added + updated + removed > 0 || project !== undefined}
           madeBy={({ restoredBy }) => restoredBy}
           onClose={() => setOpen(false)}

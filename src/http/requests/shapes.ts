@@ -151,6 +151,19 @@ export const slug = text('The slug of the project.', 'web')
 export const language = text('A BCP 47 language tag, kept as written.', 'de', 'pt-BR')
 /** A namespace, likewise. */
 export const namespace = text('The name of the namespace.', 'common')
+
+/** What a project has of its own. */
+export const projectName = text('1 to 100 characters after trimming.', 'Acme web shop')
+export const sourceLanguage = like(language, 'en')
+export const defaultFormat = z
+  .enum(['i18next-json', 'i18next-json-flat'])
+  .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
+  .meta({ examples: ['i18next-json'] })
+/** A project as the lists show it. */
+export const ProjectRow = component('Project', { slug, name: projectName, sourceLanguage, defaultFormat })
+/** A project's own fields, null where there is none. */
+export const FieldsShape = ProjectRow.omit({ slug: true }).nullable()
+
 /** A key in an answer. */
 export const key = text('The key; a plural is named by its base.', 'nav.home')
 /** What the names in a path stand for, where a route does not say. */
