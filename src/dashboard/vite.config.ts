@@ -51,12 +51,12 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       // What every page begins with is one file, and what members' pages have of React Aria another: in the dozens that
-      // they would be, they are a tenth larger when compressed. Fields with a list to type in are of two pages alone.
+      // they would be, they are a tenth larger when compressed.
       output: {
         codeSplitting: {
           groups: [
             { name: 'begin', tags: ['$initial'] },
-            { name: 'controls', test: /react-(aria|stately)(?!.*combobox)/i, minShareCount: 2 },
+            { name: 'controls', test: /react-(aria|stately)/, minShareCount: 2 },
           ],
         },
       },
