@@ -14,6 +14,9 @@ const PATIENCE_MS = 30_000
 /** Asks again after this time where no answer said another. */
 const AGAIN_MS = 100
 
+/** Between two reads of one reader. */
+const READ_PAUSE_MS = 5
+
 /** An answer; or none: refused, as nobody listened, or unheard, as none came in time or the connection broke. */
 export interface Outcome {
   status: number | 'refused' | 'unheard'
@@ -182,7 +185,10 @@ export class Clients {
       return void (await pause(AGAIN_MS))
     }
     this.reads++
-    if (isStale(outcome)) return void this.staleReads++
+    if (isStale(outcome)) {
+      this.staleReads++
+      return void (await pause(READ_PAUSE_MS))
+    }
     const found = JSON.parse(outcome.text)
     for (const { writer, acknowledged, seen } of before.filter(({ writer: { isShared } }) => isShared)) {
       const value = Number(found[writer.name] ?? 0)
@@ -191,7 +197,7 @@ export class Clients {
       else if (value < seen) this.overlaps++
       writer.seen = Math.max(writer.seen, value)
     }
-    await pause(5)
+    await pause(READ_PAUSE_MS)
   }
 
   /** Waits after an answer that is none: a node may be gone or say that it cannot do it now. */
