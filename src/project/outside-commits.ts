@@ -1,5 +1,4 @@
 /** Judges commits that someone made with git while no server ran. */
-
 import { Failure } from '../bundle/errors.ts'
 import { type ComputeAside, withSteps } from './aside.ts'
 import { changedFiles } from './changed-files.ts'
@@ -13,12 +12,14 @@ import { Overlay, type State } from './state.ts'
 
 /** Commits, by the states before and after them. */
 interface OutsideCommits {
-  /** The server's last state. */
+  /** The server's last state, as far as it knows. */
   before: State
-  /** Those between, the oldest first, each made when it is needed; none where only the ends are to be compared. */
-  between: readonly (() => State)[]
   /** The state found. */
   after: State
+  /** The nearest one whose notes the server made: these are right, also where no text tells them, as after a confirmation. */
+  noted: State
+  /** Those between that and the one found, the oldest first, each made when it is needed; none where only the ends can be compared. */
+  between: readonly (() => State)[]
 }
 
 /**
@@ -27,7 +28,7 @@ interface OutsideCommits {
  * good bytes, or a removal; last the notes of what became stale), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
-  { before, between, after }: OutsideCommits,
+  { before, after, noted, between }: OutsideCommits,
   compute: ComputeAside,
 ): Promise<{ adopt: JudgedFile[]; problems: Problem[] }> {
   const accepted = new Overlay(before)
@@ -50,10 +51,10 @@ export async function checkCommits(
       settle(path, before.read(path) ?? null)
     }
   }
-  const followed = await follow({ before, between, after: accepted }, compute)
+  const notes = await follow({ before, noted, between, accepted }, compute)
   // The notes that all those commits come to, whatever they made of the files themselves.
-  for (const path of new Set([...changed, ...followed.changed()].filter(isStaleFile))) {
-    settle(path, followed.read(path) ?? null)
+  for (const path of new Set([...changed, ...notes.changed()].filter(isStaleFile))) {
+    settle(path, notes.read(path) ?? null)
   }
   return { adopt, problems }
 }
@@ -82,12 +83,12 @@ async function judged(
   return judgeFile(file, bytes, accepted, { compute })
 }
 
-/** Follows the source from commit to commit, as if the server had run meanwhile. @returns the last state, with its notes */
+/** Follows the source from commit to commit, as if the server had run meanwhile. @returns what was accepted, with its notes */
 async function follow(
-  { before, between, after }: OutsideCommits & { after: Overlay },
+  { before, noted, between, accepted }: Omit<OutsideCommits, 'after'> & { accepted: Overlay },
   compute: ComputeAside,
 ): Promise<Overlay> {
-  const followed = new Overlay(before)
+  const followed = new Overlay(noted)
   const take = async (change: Overlay) => {
     const steps = (computed: ComputeSteps) => {
       for (const _ of followSource(change, {}, computed));
@@ -95,23 +96,27 @@ async function follow(
     await withSteps(compute, steps, Infinity)
     for (const path of change.changed()) followed.set(path, change.read(path) ?? null)
   }
-  let last = before
+  let last = noted
   for (const make of between) {
     const state = make()
-    const change = new Overlay(followed)
-    for (const path of changedPaths(last, state)) {
-      // What breaks the rules counts as not written until a later commit mends it.
-      const bytes = await judged(path, change, state, compute).catch(() => undefined)
-      if (bytes !== undefined) change.set(path, bytes)
-    }
-    await take(change)
+    await take(await changeTo(state, last, followed, compute))
     last = state
   }
   const change = new Overlay(followed)
-  for (const path of new Set([...followed.changed(), ...after.changed()])) {
-    if (isStaleFile(path) || change.entry(path)?.id === after.entry(path)?.id) continue
-    change.set(path, after.read(path) ?? null)
+  for (const path of new Set([...changedPaths(before, noted), ...followed.changed(), ...accepted.changed()])) {
+    if (classify(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
+    change.set(path, accepted.read(path) ?? null)
   }
   await take(change)
   return followed
+}
+
+/** What a commit changed. What breaks the rules counts as not written until a later one mends it. */
+async function changeTo(state: State, last: State, followed: State, compute: ComputeAside): Promise<Overlay> {
+  const change = new Overlay(followed)
+  for (const path of changedPaths(last, state)) {
+    const bytes = await judged(path, change, state, compute).catch(() => undefined)
+    if (bytes !== undefined) change.set(path, bytes)
+  }
+  return change
 }

@@ -19,7 +19,7 @@ import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
 import type { History } from './revisions.ts'
 import { type Head, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
-import { commitsBetween } from './write/ancestors.ts'
+import { commitsSince } from './write/ancestors.ts'
 import type { Use, Written } from './write/batch.ts'
 import { FileLedger } from './write/file-ledger.ts'
 import type { JournalCommit } from './write/journal.ts'
@@ -326,8 +326,13 @@ export class Repository {
   async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<JudgedFile[]> {
     this.#options.log.info({ from, to }, 'taking over commits made while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
-    const between = commitsBetween(this.#objects, from, to)
-    const states = { before: at(from), between: between.map(commit => () => at(commit)), after: at(to) }
+    const { noted, between } = commitsSince(this.#objects, from, to)
+    const states = {
+      before: at(from),
+      after: at(to),
+      noted: at(noted),
+      between: between.map(commit => () => at(commit)),
+    }
     const { adopt, problems } = await checkCommits(states, this.#compute)
     this.#view.keep(problems, at(from))
     return adopt

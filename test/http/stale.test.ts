@@ -1,5 +1,5 @@
 /** The notes of stale translations when people change the files; through all other changes: `stale.long.test.ts`. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
@@ -72,6 +72,19 @@ t.test('what people do to the files', async t => {
   server = await startServer(t, { dataDir: server.dataDir })
   await server.get(bundle('en'), key)
   await become({ a: [{ source: 'A', languages: ['de', 'fr'] }] }, 'one commit after the other')
+
+  await server.must('POST', `${url}/confirm`, { key, body: { language: 'fr', namespace: 'common', keys: ['a'] } })
+  await become({ a: [{ source: 'A', languages: ['de'] }] }, 'a confirmation')
+  const confirmed = await server.newest(id)
+  await server.close()
+  rmSync(join(server.repository(id), '.git/parlance/head'))
+  server = await startServer(t, { dataDir: server.dataDir })
+  await server.get(bundle('en'), key)
+  await become(
+    { a: [{ source: 'A', languages: ['de'] }] },
+    'it stays where the server no longer knows what it had last',
+  )
+  t.equal(await server.newest(id), confirmed, 'nothing is to be committed')
   await server.close()
   t.equal(server.git(id, 'status', '--porcelain'), '', 'the work tree shows the notes')
   t.strictSame(JSON.parse(readFileSync(at('stale/common.json'), 'utf8')), notes(), 'as they are')

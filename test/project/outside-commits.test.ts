@@ -9,7 +9,7 @@ const WEB = json({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: '
 const PROJECT = 'web/project.json'
 const COMMON = 'web/locales/en/common.json'
 
-const check = (before: State, after: State) => checkCommits({ before, between: [], after }, computeHere)
+const check = (before: State, after: State) => checkCommits({ before, after, noted: before, between: [] }, computeHere)
 
 t.test('commits made by hand', async t => {
   const states = {

@@ -67,6 +67,12 @@ export function renderCommit({ tree, parent, author, time, message }: CommitPart
   )
 }
 
+/** Whether the server made a commit: whoever amends, picks or rebases one is its committer. */
+export function isOwnCommit(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8')
+  return text.slice(0, text.indexOf('\n\n')).includes(`\ncommitter ${COMMITTER} `)
+}
+
 /** Reads tree, parents and committer's time (seconds) of any commit, ours or a person's. */
 export function readCommit(bytes: Buffer): { tree: string; parents: string[]; time: number } {
   const end = bytes.indexOf('\n\n')

@@ -1,31 +1,37 @@
 /** Which commits a commit descends from. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { readCommit } from '../objects/commit.ts'
+import { isOwnCommit, readCommit } from '../objects/commit.ts'
 import type { Objects } from '../snapshot.ts'
 
 /** More commits than these are not followed one by one. */
 const MOST_BETWEEN = 1000
 
 /**
- * The commits after `from` and before `to` by first parents, the oldest first; none where `from` is too far away, or not
- * among them, as after a rebase or in a history that lacks commits.
+ * The nearest commit before `to`, or itself, by first parents, that the server made, or `from`; and those between the two,
+ * the oldest first. It is `from` with none between where that is too far away, as in a history that lacks commits.
  */
-export function commitsBetween(objects: Objects, from: string | null, to: string): string[] {
-  const found: string[] = []
-  for (let commit = to; found.length <= MOST_BETWEEN; found.push(commit)) {
-    const parent = firstParent(objects, commit)
-    if (parent === from) return found.reverse()
-    if (parent === undefined) break
+export function commitsSince(
+  objects: Objects,
+  from: string | null,
+  to: string,
+): { noted: string | null; between: string[] } {
+  const between: string[] = []
+  let commit: string | undefined = to
+  while (commit !== undefined && between.length <= MOST_BETWEEN) {
+    const { isOwn, parent }: { isOwn: boolean; parent: string | undefined } = look(objects, commit)
+    if (isOwn || commit === from) return { noted: commit, between: between.slice(1).reverse() }
+    between.push(commit)
     commit = parent
   }
-  return []
+  return { noted: from, between: [] }
 }
 
-function firstParent(objects: Objects, commit: string): string | undefined {
+function look(objects: Objects, commit: string): { isOwn: boolean; parent: string | undefined } {
   try {
-    return readCommit(objects.commit(commit)).parents[0]
+    const bytes = objects.commit(commit)
+    return { isOwn: isOwnCommit(bytes), parent: readCommit(bytes).parents[0] }
   } catch {
-    return undefined
+    return { isOwn: false, parent: undefined }
   }
 }
 

@@ -1,0 +1,88 @@
+/** The editor by its menus, switches and filters, as a pointer uses them. */
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { noBrowser } from './browser.ts'
+import { fieldOf, typeIn } from './open-field.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme, web } = scene
+  const { key } = acme
+  const open = (t: Test, place: string) => signedIn(t, scene, { at: `/#/projects/web/${place}` })
+  const saved = async (path: string) => (await server.must('GET', `${web}/bundles/${path}`, { key })).json.message
+  const put = (path: string, value: string) => server.must('PUT', `${web}/bundles/${path}`, { key, body: { value } })
+  const keysIn = (page: Page) => page.getByRole('rowheader').allInnerTexts()
+
+  t.test('languages beside, and what is written in one of them', async t => {
+    const page = await open(t, 'de/checkout')
+    await page.getByRole('button', { name: 'Languages beside' }).click()
+    await page.getByRole('menuitem', { name: /^Polish/ }).click()
+    await page.getByRole('columnheader', { name: /Polish/ }).waitFor()
+    t.match(page.url(), /with=pl/, 'the address tells it')
+    await page.getByRole('row').filter({ hasText: 'title' }).first().getByRole('gridcell').last().click()
+    await fieldOf(page).last().focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' dwa')
+    await page.keyboard.press('Control+s')
+    await page.getByText('“title” is saved.').waitFor({ state: 'attached' })
+    t.match(await saved('pl/checkout/title'), / dwa$/)
+    t.notMatch(await saved('de/checkout/title'), / dwa/)
+  })
+
+  t.test('a placeholder by a click, an invisible character, a copy of another language', async t => {
+    await put('en/checkout/hello', 'Hello {{name}}')
+    await put('pl/checkout/hello', 'Cześć {{name}}')
+    await put('de/checkout/hello', 'Hallo')
+    const page = await open(t, 'de/checkout?key=hello&with=pl')
+    await typeIn(page, ' ')
+    await page.getByRole('button', { name: 'Insert {{name}}' }).click()
+    t.match(await fieldOf(page).first().innerText(), 'Hallo {{name}}')
+    await page.getByRole('button', { name: 'Insert an invisible character' }).first().click()
+    await page.getByRole('menuitem', { name: /^No-break space/ }).click()
+    await page.waitForFunction(`document.querySelector('[contenteditable]').innerText.includes('\\u00a0')`)
+    await page.getByRole('button', { name: 'More for hello' }).first().click()
+    await page.getByRole('menuitem', { name: 'Copy from Polish (pl)' }).click()
+    await page.waitForFunction(`document.querySelector('[contenteditable]').innerText === 'Cześć {{name}}'`)
+  })
+
+  t.test('theirs is taken', async t => {
+    await put('de/checkout/hello', 'Hallo')
+    const page = await open(t, 'de/checkout?key=hello')
+    await typeIn(page, ' von mir')
+    await put('de/checkout/hello', 'Hallo von ihr')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.waitForFunction(`document.querySelector('[contenteditable]').innerText === 'Hallo von ihr'`)
+    t.equal(await saved('de/checkout/hello'), 'Hallo von ihr')
+  })
+
+  t.test('as a tree, and as a list again', async t => {
+    const page = await open(t, 'de/common')
+    const [flat] = [await keysIn(page)]
+    t.ok(flat.some(name => name.includes('nav.home')))
+    const tree = page.getByRole('button', { name: 'As a tree' })
+    await tree.click()
+    const branch = page.getByRole('row', { expanded: true }).filter({ hasText: 'nav' }).first()
+    await branch.waitFor()
+    t.notOk(
+      (await keysIn(page)).some(name => name.includes('nav.home')),
+      'a key has the name of its last part',
+    )
+    await branch.press('ArrowLeft')
+    await page.getByRole('row', { expanded: false }).filter({ hasText: 'nav' }).first().waitFor()
+    await tree.click()
+    await page.getByRole('rowheader', { name: 'nav.home' }).waitFor()
+  })
+
+  t.test('what changed since a revision', async t => {
+    const { json } = await server.get(`${web}/history?limit=1`, key)
+    await put('de/checkout/pay', 'Bezahlen, bitte')
+    const page = await open(t, 'de/checkout')
+    await page.getByRole('button', { name: 'Changes …' }).click()
+    await page.getByLabel('Changed since').fill(json.revisions[0].revision)
+    await page.keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: 'title' }).waitFor({ state: 'detached' })
+    t.strictSame(await keysIn(page), ['pay'])
+  })
+})
