@@ -15,6 +15,7 @@ const SHORT = 6
 const SECONDS = {
   'browser/editor': 36,
   'browser/editor-keys': 38,
+  'browser/editor-menus': 12,
   'browser/editor-speed': 33,
   'browser/field': 16,
   'browser/first-run': 11,
