@@ -95,10 +95,15 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   const first = leaves[0]!.ending
   const isActiveThere = leaves.some(({ ending }) => ending === active)
   // A form that the source lost is there as long as something is typed for it: emptied, it goes with the focus.
+  const wasThere = useRef(false)
   useLayoutEffect(() => {
-    if (isActiveThere) return
+    if (isActiveThere || !wasThere.current) {
+      wasThere.current = isActiveThere
+      return
+    }
+    wasThere.current = false
     setActive(first)
-    if (document.activeElement === document.body) fields.current.get(first)?.focus()
+    if (document.activeElement === document.body) fields.current.get(first)?.focus({ preventScroll: true })
   }, [isActiveThere, first])
   const [inserts, setInserts] = useState(false)
   const place = { language, namespace: row.namespace, key: row.key }
