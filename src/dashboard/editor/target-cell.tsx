@@ -95,15 +95,10 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   const first = leaves[0]!.ending
   const isActiveThere = leaves.some(({ ending }) => ending === active)
   // A form that the source lost is there as long as something is typed for it: emptied, it goes with the focus.
-  const wasThere = useRef(false)
   useLayoutEffect(() => {
-    if (isActiveThere || !wasThere.current) {
-      wasThere.current = isActiveThere
-      return
-    }
-    wasThere.current = false
+    if (isActiveThere) return
     setActive(first)
-    if (document.activeElement === document.body) fields.current.get(first)?.focus({ preventScroll: true })
+    if (document.activeElement === document.body) fields.current.get(first)?.focus()
   }, [isActiveThere, first])
   const [inserts, setInserts] = useState(false)
   const place = { language, namespace: row.namespace, key: row.key }
