@@ -47,8 +47,10 @@ export function Frame({ children }: { children: ReactNode }) {
         </nav>
         <AccountMenu />
       </header>
-      <ServerGone />
-      <ReadOnly />
+      <div role="status">
+        <ServerGone />
+        <ReadOnly />
+      </div>
       <main ref={main} id="main" className={styles.main} tabIndex={-1}>
         {children}
       </main>

@@ -14,31 +14,30 @@ export function ReadOnly() {
   const [troubled, setTroubled] = useState<'readOnly' | 'readOnlyOld'>()
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let isLooking = false
+    let [isLooking, isOver] = [false, false]
     const look = async () => {
       if (isLooking) return
       isLooking = true
       clearTimeout(timer)
       const found = await trouble()
       isLooking = false
+      if (isOver) return
       setTroubled(found)
       if (found) timer = setTimeout(look, AGAIN_MS)
     }
     const stop = onServer('troubled', () => void look())
     return () => {
+      isOver = true
       stop()
       clearTimeout(timer)
     }
   }, [])
+  if (!troubled) return null
   return (
-    <div role="status">
-      {troubled && (
-        <p className={styles.gone}>
-          <PencilOff aria-hidden />
-          {t(troubled)}
-        </p>
-      )}
-    </div>
+    <p className={styles.gone}>
+      <PencilOff aria-hidden />
+      {t(troubled)}
+    </p>
   )
 }
 

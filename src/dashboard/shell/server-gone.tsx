@@ -27,14 +27,11 @@ export function ServerGone() {
       void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
     }
   }, [reached, client])
+  if (reached) return null
   return (
-    <div role="status">
-      {!reached && (
-        <p className={styles.gone}>
-          <CloudOff aria-hidden />
-          {t('serverGone')}
-        </p>
-      )}
-    </div>
+    <p className={styles.gone}>
+      <CloudOff aria-hidden />
+      {t('serverGone')}
+    </p>
   )
 }
