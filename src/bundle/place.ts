@@ -256,7 +256,7 @@ export class PlaceTree {
 const isDefault = (place: readonly Segment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
-/** The literal-dot member beside a member. i18next does not come back out of an array; at the top it takes whole names first. */
+/** The literal-dot member beside a member; for an array item at the top, where i18next takes whole names first. */
 function beside(home: JsonNode, member: string, rest: string): Spot {
   const base = `${member}.${rest}`
   if (!home.list) return { home, base }

@@ -18,7 +18,7 @@ interface Way {
 
 /** Searches one tree while keys are added to it; what goes must be gone before. */
 export class Search {
-  /** By object, how its members' names begin before a dot, but for those at the top, which i18next finds by their whole name. */
+  /** By object, how its members' names begin before a dot; not those of leaves at the top, which are found whole. */
   readonly #beginnings = new Map<JsonNode, Set<string>>()
 
   /** The object that is gone into for the rest of a place from one of its segments on. */

@@ -16,9 +16,9 @@ interface OutsideCommits {
   before: State
   /** The state found. */
   after: State
-  /** The nearest one whose notes the server made: these are right, also where no text tells them, as after a confirmation. */
+  /** The nearest one whose notes the server made: right also where no text tells them, as after a confirmation. */
   noted: State
-  /** Those between that and the one found, the oldest first, each made when it is needed; none where only the ends can be compared. */
+  /** Those between that and `after`, the oldest first, each made when needed; none where the ends are compared. */
   between: readonly (() => State)[]
 }
 
@@ -83,7 +83,7 @@ async function judged(
   return judgeFile(file, bytes, accepted, { compute })
 }
 
-/** Follows the source from commit to commit, as if the server had run meanwhile. @returns what was accepted, with its notes */
+/** Follows the source from commit to commit, as if the server had run. @returns what was accepted, with its notes */
 async function follow(
   { before, noted, between, accepted }: Omit<OutsideCommits, 'after'> & { accepted: Overlay },
   compute: ComputeAside,

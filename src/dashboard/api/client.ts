@@ -225,6 +225,14 @@ export type Revision = {
     /** And after. */
     after?: Message | null;
 };
+export type ProjectFields = {
+    /** 1 to 100 characters after trimming. */
+    name: string;
+    /** A BCP 47 language tag, kept as written. */
+    sourceLanguage: string;
+    /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
+    defaultFormat: "i18next-json" | "i18next-json-flat";
+};
 export type Diff = {
     /** The full id of its commit; null is the time before the first one. */
     "from": string | null;
@@ -232,22 +240,8 @@ export type Diff = {
     to: string | null;
     /** The project's own fields when they differ; null where there is no project. Not of a single language or namespace. */
     project?: {
-        before: {
-            /** 1 to 100 characters after trimming. */
-            name: string;
-            /** A BCP 47 language tag, kept as written. */
-            sourceLanguage: string;
-            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
-            defaultFormat: "i18next-json" | "i18next-json-flat";
-        } | null;
-        after: {
-            /** 1 to 100 characters after trimming. */
-            name: string;
-            /** A BCP 47 language tag, kept as written. */
-            sourceLanguage: string;
-            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
-            defaultFormat: "i18next-json" | "i18next-json-flat";
-        } | null;
+        before: ProjectFields | null;
+        after: ProjectFields | null;
     };
     changes: {
         /** A BCP 47 language tag, kept as written. */
@@ -365,22 +359,8 @@ export type Restored = {
     removed: number;
     /** The project's own fields, when they go back; with `dryRun` or `details`. */
     project?: {
-        before: {
-            /** 1 to 100 characters after trimming. */
-            name: string;
-            /** A BCP 47 language tag, kept as written. */
-            sourceLanguage: string;
-            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
-            defaultFormat: "i18next-json" | "i18next-json-flat";
-        } | null;
-        after: {
-            /** 1 to 100 characters after trimming. */
-            name: string;
-            /** A BCP 47 language tag, kept as written. */
-            sourceLanguage: string;
-            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
-            defaultFormat: "i18next-json" | "i18next-json-flat";
-        } | null;
+        before: ProjectFields | null;
+        after: ProjectFields | null;
     };
     dryRun: boolean;
     /** On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long. */
@@ -428,22 +408,8 @@ export type Reverted = {
     moreSkipped?: number;
     /** The project's own fields, when the commit changed them: now and then; `reason` says why any stay. */
     project?: {
-        before: {
-            /** 1 to 100 characters after trimming. */
-            name: string;
-            /** A BCP 47 language tag, kept as written. */
-            sourceLanguage: string;
-            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
-            defaultFormat: "i18next-json" | "i18next-json-flat";
-        } | null;
-        after: {
-            /** 1 to 100 characters after trimming. */
-            name: string;
-            /** A BCP 47 language tag, kept as written. */
-            sourceLanguage: string;
-            /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
-            defaultFormat: "i18next-json" | "i18next-json-flat";
-        } | null;
+        before: ProjectFields | null;
+        after: ProjectFields | null;
         reason?: string;
     };
     dryRun: boolean;

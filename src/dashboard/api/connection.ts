@@ -1,4 +1,4 @@
-/** What every answer tells beside its data: that the server is there, whether it may be unable to write, and that it no longer knows its reader. */
+/** What every answer tells beside its data: that the server is there, may be unable to write, or no longer knows its reader. */
 
 /** On answers of a server that is cut off from the database that it shares with others. */
 export const STALE = 'parlance-stale'
@@ -28,8 +28,8 @@ export function noteAnswer(status: number, askedAt: number, headers?: Headers): 
 export const isReached = (): boolean => reached
 
 /**
- * Hears of a change of {@link isReached}, that something was refused for want of a session or right, or that the server may
- * be unable to write.
+ * Hears of a change of {@link isReached}, that something was refused for want of a session or right, or that the server
+ * may be unable to write.
  * @returns stops hearing
  */
 export function onServer(what: 'reached' | 'refused' | 'troubled', listener: () => void): () => void {

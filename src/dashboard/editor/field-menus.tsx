@@ -3,6 +3,7 @@ import { Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
+import { afterFocus } from '../ui/focus.ts'
 import { Menu, type Row as MenuRow } from '../ui/menu.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './context.ts'
@@ -11,9 +12,6 @@ import { useWork } from './keys/work.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
 import type { Row } from './model/rows.ts'
 import { useDraftAddress } from './use-texts.ts'
-
-/** React Aria gives the focus back to the menu's button in the next frame; then it can go to the field. */
-const afterwards = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act))
 
 interface InvisibleProps {
   isOpen: boolean
@@ -33,7 +31,7 @@ export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
         id: character,
         label: t(`character.${nameOfInvisible(character)}`),
         note: nameOfInvisible(character),
-        onAction: () => afterwards(() => insert(character)),
+        onAction: () => afterFocus(() => insert(character)),
       }))}
       button={<Trigger small look="quiet" icon={<Pilcrow aria-hidden />} aria-label={t('command.invisible')} />}
     />
@@ -65,7 +63,7 @@ export function More({ row, target, copy, ending }: MoreProps) {
         id: `copy ${other}`,
         label: t('copyFrom', { language: `${languageName(other, i18n.language)} (${other})` }),
         icon: <Copy aria-hidden />,
-        onAction: () => afterwards(() => copy(modelText(message, leafAt(ending())))),
+        onAction: () => afterFocus(() => copy(modelText(message, leafAt(ending())))),
       },
     ]
   })
@@ -83,7 +81,7 @@ export function More({ row, target, copy, ending }: MoreProps) {
           id: 'source',
           label: t('command.copySource'),
           icon: <Copy aria-hidden />,
-          onAction: () => afterwards(() => copy(modelText(row.source, leafAt(ending())))),
+          onAction: () => afterFocus(() => copy(modelText(row.source, leafAt(ending())))),
         },
         ...beside,
         { id: 'discard', label: t('discard'), icon: <Undo aria-hidden />, apart: true, onAction: discard },

@@ -1,23 +1,18 @@
 /** What differs between two states of a project's own fields. */
 import { useTranslation } from 'react-i18next'
+import type { ProjectFields } from '../api/client.ts'
 import { Diff } from '../ui/diff.tsx'
 import styles from './history.module.css'
 
-interface Fields {
-  name: string
-  sourceLanguage: string
-  defaultFormat: string
-}
-
 /** As the API tells it; null where there is no project. */
 export interface ChangedProject {
-  before: Fields | null
-  after: Fields | null
+  before: ProjectFields | null
+  after: ProjectFields | null
   /** Why it stays as it is. */
   reason?: string
 }
 
-const inWords = (fields: Fields | null) =>
+const inWords = (fields: ProjectFields | null) =>
   fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat].join(' · ')
 
 /** Its name, source language and format, with a word diff. */

@@ -7,6 +7,11 @@ export const seenNow = (element: HTMLElement | null): void => element?.scrollInt
 /** As a `ref`: takes the focus when it appears in the place of what had it. It needs `tabIndex={-1}`. */
 export const focusNow = (element: HTMLElement | null): void => element?.focus()
 
+/** Does something once React Aria has given the focus back, in the next frame, after a menu or a dialog. */
+export function afterFocus(act: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(act))
+}
+
 /** What can be reached by the Tab key, as far as it stands in a page or its frame. */
 const REACHED = 'a[href], button, input, select, textarea, [contenteditable], [tabindex="0"]'
 
@@ -21,10 +26,8 @@ export function wayBackTo(element: Element | null): () => void {
   // The way goes no further than to the page, whose frame has other things.
   const all = [...(from?.closest('main') ?? document).querySelectorAll<HTMLElement>(REACHED)]
   const before = all.slice(0, all.indexOf(from as HTMLElement) + 1).reverse()
-  // React Aria gives the focus back in the next frame: this comes after it.
-  const afterwards = (work: () => void) => requestAnimationFrame(() => requestAnimationFrame(work))
   return () =>
-    afterwards(() => {
+    afterFocus(() => {
       if (document.activeElement !== document.body) return
       // React Aria keeps a select of the browser's beside each of its own, for what fills in forms.
       const isReached = (one: HTMLElement) =>

@@ -162,7 +162,7 @@ export const defaultFormat = z
 /** A project as the lists show it. */
 export const ProjectRow = component('Project', { slug, name: projectName, sourceLanguage, defaultFormat })
 /** A project's own fields, null where there is none. */
-export const FieldsShape = ProjectRow.omit({ slug: true }).nullable()
+export const FieldsShape = component('ProjectFields', { name: projectName, sourceLanguage, defaultFormat }).nullable()
 
 /** A key in an answer. */
 export const key = text('The key; a plural is named by its base.', 'nav.home')

@@ -68,20 +68,21 @@ export function renderCommit({ tree, parent, author, time, message }: CommitPart
 }
 
 /** Whether the server made a commit: whoever amends, picks or rebases one is its committer. */
-export function isOwnCommit(bytes: Buffer): boolean {
-  const text = bytes.toString('utf8')
-  return text.slice(0, text.indexOf('\n\n')).includes(`\ncommitter ${COMMITTER} `)
-}
+export const isOwnCommit = (bytes: Buffer): boolean => headerOf(bytes).includes(`\ncommitter ${COMMITTER} `)
 
 /** Reads tree, parents and committer's time (seconds) of any commit, ours or a person's. */
 export function readCommit(bytes: Buffer): { tree: string; parents: string[]; time: number } {
-  const end = bytes.indexOf('\n\n')
-  const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
+  const header = headerOf(bytes)
   const tree = /^tree ([0-9a-f]{40})$/m.exec(header)?.[1]
   if (tree === undefined) throw new Error('a commit object without a tree')
   const parents = [...header.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(match => match[1]!)
   const time = Number(/^committer .*> (\d+) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
   return { tree, parents, time }
+}
+
+function headerOf(bytes: Buffer): string {
+  const end = bytes.indexOf('\n\n')
+  return bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
 }
 
 /** What a commit says for people to read. */

@@ -18,20 +18,20 @@ export function commitsSince(
   const between: string[] = []
   let commit: string | undefined = to
   while (commit !== undefined && between.length <= MOST_BETWEEN) {
-    const { isOwn, parent }: { isOwn: boolean; parent: string | undefined } = look(objects, commit)
-    if (isOwn || commit === from) return { noted: commit, between: between.slice(1).reverse() }
+    const bytes = readOrNone(objects, commit)
+    if (bytes === undefined) break
+    if (commit === from || isOwnCommit(bytes)) return { noted: commit, between: between.slice(1).reverse() }
     between.push(commit)
-    commit = parent
+    commit = readCommit(bytes).parents[0]
   }
   return { noted: from, between: [] }
 }
 
-function look(objects: Objects, commit: string): { isOwn: boolean; parent: string | undefined } {
+function readOrNone(objects: Objects, commit: string): Buffer | undefined {
   try {
-    const bytes = objects.commit(commit)
-    return { isOwn: isOwnCommit(bytes), parent: readCommit(bytes).parents[0] }
+    return objects.commit(commit)
   } catch {
-    return { isOwn: false, parent: undefined }
+    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 /** What is done to keys as such, above the rows that come and go by it. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { afterFocus } from '../../ui/focus.ts'
 import { useEditor } from '../context.ts'
 import { idOf, type Row } from '../model/rows.ts'
 import { ReplaceDialog } from '../replace/replace-dialog.tsx'
@@ -33,7 +34,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
     if (goal === undefined || !isThere) return
     setGoal(undefined)
     // The dialog gives the focus back first, to what may be gone by then.
-    requestAnimationFrame(() => requestAnimationFrame(() => actions.go(goal, 0, { isEditing: true })))
+    afterFocus(() => actions.go(goal, 0, { isEditing: true }))
   }, [goal, isThere, actions])
   const shared = useMemo<Shared>(() => ({ begin, done, tell }), [done])
   const close = () => begin(undefined)
@@ -41,7 +42,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
   const leave = ({ id }: Row) => {
     const at = shown.findIndex(row => row.id === id)
     const next = shown[at + 1] ?? shown[at - 1]
-    if (next) requestAnimationFrame(() => requestAnimationFrame(() => actions.go(next.id, 'key')))
+    if (next) afterFocus(() => actions.go(next.id, 'key'))
   }
   return (
     <WorkContext value={shared}>
