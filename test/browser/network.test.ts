@@ -206,7 +206,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await fieldOf(page).innerText(), 'Zuhause')
     await axe(t, page, 'a server that does not write')
     await shot(page, 'network-read-only')
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
     await page.getByText('The server saves nothing').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+s')
     await said(page, /nav\.home.*is saved/)
@@ -216,7 +216,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
     await page.evaluate(`location.hash = '#/projects/web/releases'`)
     await page.getByText('The server saves nothing at the moment, and what you see may be old.').waitFor()
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
     await page.getByText('The server saves nothing').waitFor({ state: 'detached' })
   })
 
