@@ -6,9 +6,43 @@ import { requireProject } from '../project/layout.ts'
 import { checkSince } from './events/change-event.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { MOST_BEHIND } from './events/revision-window.ts'
+import { Author, subject } from './history.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readOnce } from './requests/query.ts'
-import { denied, failures, text } from './requests/shapes.ts'
+import {
+  component,
+  denied,
+  failures,
+  HEADERS,
+  language,
+  like,
+  namespace,
+  revision,
+  slug,
+  text,
+  time,
+} from './requests/shapes.ts'
+
+const ChangeShape = component('Change', {
+  revision,
+  project: slug.nullable().describe('Its slug; null for a commit that touches none or several.'),
+  author: Author,
+  date: time.describe('As in the history.'),
+  subject,
+  bundles: z
+    .array(
+      z.object({
+        project: slug.optional().describe('Where the commit touches several.'),
+        language,
+        namespace,
+        etag: like(z.string().nullable(), HEADERS.ETag.example).describe('As a read has it; null: the bundle is gone.'),
+      }),
+    )
+    .describe('What changed, by project, language and namespace.'),
+})
+const ResetShape = component('Reset', {
+  revision: revision.nullable().describe('Where the stream goes on; null before the first commit.'),
+})
 
 const EXAMPLE = `id: e4f927de68739af7dd1d2434857fa8223e4aed89
 event: change
@@ -18,11 +52,10 @@ data: {"revision":"e4f927de68739af7dd1d2434857fa8223e4aed89","project":"web","au
 
 const DESCRIPTION =
   'Server-sent events, one for each commit, in their order and each once. `id` is the revision, `event` is `change`, and ' +
-  '`data` is JSON: `{ revision, project, author: { name, email }, date, subject, bundles: [ { language, namespace, etag } ] }`, ' +
-  'where `etag` is null for a bundle that is gone. An event is sent once its commit is durable and its writer was answered.\n\n' +
+  '`data` is a `Change` as JSON. An event is sent once its commit is durable and its writer was answered.\n\n' +
   'Without `Last-Event-ID` or `since` the stream begins now. What cannot be told any more (the revision is unknown, the ' +
-  `history was rewritten, or more than ${MOST_BEHIND.toLocaleString('en')} commits came since) is \`event: reset\`: load anew, ` +
-  'and go on listening. A line comes at least every 15 seconds. The stream ends when its credential does, when the reader ' +
+  `history was rewritten, or more than ${MOST_BEHIND.toLocaleString('en')} commits came since) is \`event: reset\`, its data a \`Reset\`: ` +
+  'load anew, and go on listening. A line comes at least every 15 seconds. The stream ends when its credential does, when the reader ' +
   'is too slow, and when the server stops: ask again with the last id.'
 
 const shape = {
@@ -45,6 +78,7 @@ const shape = {
       description: 'Events without an end.',
       body: text('Lines of events and comments.', EXAMPLE),
       type: 'text/event-stream',
+      events: z.union([ChangeShape, ResetShape]),
       headers: ['Cache-Control', 'X-Accel-Buffering'] as const,
     },
     ...denied,

@@ -41,11 +41,14 @@ export const Author = component('Author', {
   email: like(z.string(), 'ann@example.com'),
 })
 
+/** The first line of a commit's message. */
+export const subject = like(z.string(), 'web de/common: update nav.home')
+
 const RevisionShape = component('Revision', {
   revision,
   author: Author,
   date: time.describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
-  subject: like(z.string(), 'web de/common: update nav.home'),
+  subject,
   changes: CountsShape.nullable().describe(
     'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
   ),

@@ -3,13 +3,22 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { eventually } from '../contract/server.ts'
+import { Description } from '../described.ts'
 import { EventClient, EventParser } from './event-client.ts'
 import { noGit } from './git-client.ts'
 import { type Organization, openScene, type Row, runRows, type Scene, type Server } from './server.ts'
 
+/** Of the document, by the kind of event. */
+const SHAPES: Record<string, object> = {
+  change: { $ref: '#/components/schemas/Change' },
+  reset: { $ref: '#/components/schemas/Reset' },
+}
+
 let scene: Scene
+let described: Description
 t.before(async () => {
   scene = await openScene(t, {}, { patience: { silence: 500 } })
+  described = Description.of((await scene.server.get('/api/openapi.json')).json)
   await scene.server.project(scene.acme.key, 'web')
   await scene.server.project(scene.other.key, 'secret')
 })
@@ -19,10 +28,16 @@ const WEB = '/api/projects/web/events'
 const NONE = '0'.repeat(40)
 const UNKNOWN = 'e'.repeat(40)
 
-/** A stream that is closed with the test. */
+/** A stream that is closed with the test; what it told is as the document says. */
 function listen(t: Test, path = ALL, headers: Record<string, string> = { 'x-api-key': scene.acme.key }, where = scene) {
   const client = new EventClient(where.server.base, path, headers)
-  t.teardown(() => client.close())
+  t.teardown(() => {
+    client.close()
+    const misfits = client.events.flatMap(({ id, event, data }) =>
+      described.misfit(SHAPES[event]!, data, `${event} ${id}`),
+    )
+    if (misfits.length > 0) throw new Error(misfits.join('\n'))
+  })
   return client.opened()
 }
 

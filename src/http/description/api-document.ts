@@ -90,6 +90,7 @@ function responseOf(answer: Answer | z.ZodType, schemas: Json, shared: Json): Js
     body,
     type,
     also,
+    events,
     headers = [],
   } = answer instanceof z.ZodType ? ({ description: answer.description ?? '', body: answer } as Answer) : answer
   const response = {
@@ -98,7 +99,10 @@ function responseOf(answer: Answer | z.ZodType, schemas: Json, shared: Json): Js
       headers: Object.fromEntries(headers.map(one => [one, { $ref: `#/components/headers/${one}` }])),
     }),
     ...(body && {
-      content: { ...contentOf(body, type, schemas), ...(also && contentOf(also.body, also.type, schemas)) },
+      content: {
+        ...contentOf(body, type, schemas, events),
+        ...(also && contentOf(also.body, also.type, schemas)),
+      },
     }),
   }
   if (name === undefined) return response
@@ -106,8 +110,13 @@ function responseOf(answer: Answer | z.ZodType, schemas: Json, shared: Json): Js
   return { $ref: `#/components/responses/${name}` }
 }
 
-function contentOf(body: z.ZodType, type = 'application/json', schemas: Json): Json {
+function contentOf(body: z.ZodType, type = 'application/json', schemas: Json, events?: z.ZodType): Json {
   const { description: _, examples, ...schema } = jsonSchema(body, schemas)
+  if (events !== undefined) {
+    // OpenAPI 3.1 has no word of its own for it; this is what JSON Schema has for what a text holds (2020-12, 8.5).
+    const items = jsonSchema(events, schemas)
+    Object.assign(schema, { contentMediaType: type, contentSchema: { type: 'array', items } })
+  }
   const example = Array.isArray(examples) ? examples[0] : exampleOf(schema, schemas)
   return { [type]: { schema, ...(example !== undefined && { example }) } }
 }

@@ -12,6 +12,8 @@ export interface Answer {
   type?: string
   /** The body when a parameter asks for another type. */
   also?: { type: string; body: z.ZodType }
+  /** What the data of each event is, where the body is a stream of server-sent events: JSON. */
+  events?: z.ZodType
   headers?: readonly HeaderName[]
   /** Its name in the document, if shared. */
   name?: string
