@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import type { Organization, Server } from './server.ts'
+import { type Organization, type Server, startServer } from './server.ts'
 
 /** Packages of i18next. */
 export const I18NEXT = { '25': 'i18next25', '26': 'i18next26', '27': 'i18next' }
@@ -50,7 +50,7 @@ const home = { welcome: 'Welcome {{name}}', nav: { home: 'Other' } }
 const path = '/types.d.ts?defaultNS=common'
 
 /** What an app of each kind may write, and what must not compile. */
-export const APPS: Record<string, App> = {
+const APPS: Record<string, App> = {
   nested: {
     format: 'i18next-json',
     bundles: { common, home },
@@ -168,7 +168,7 @@ t('title')
 }
 
 /** Makes the project of an app, and its folder. @returns the folder */
-export async function typedApp(t: Test, server: Server, { key }: Organization, name: string): Promise<string> {
+async function typedApp(t: Test, server: Server, { key }: Organization, name: string): Promise<string> {
   const { format, bundles, path, files } = APPS[name]!
   const project = `/api/projects/${name}`
   const made = await server.call('POST', '/api/projects', {
@@ -191,6 +191,18 @@ export function appFolder(t: Test, name: string, files: Record<string, string>):
     writeFileSync(join(folder, file), text)
   }
   return folder
+}
+
+/** Compiles every app against the types of its project, with every i18next. */
+export async function compileApps(t: Test, typescript: keyof typeof TYPESCRIPT): Promise<void> {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  for (const name of Object.keys(APPS)) {
+    const folder = await typedApp(t, server, acme, name)
+    for (const version of Object.keys(I18NEXT) as (keyof typeof I18NEXT)[]) {
+      t.equal((await compile(folder, version, typescript)).said, '', `${name}, i18next ${version}`)
+    }
+  }
 }
 
 /** Compiles an app strictly, the types of i18next too. @returns as {@link compileBy} */
@@ -223,7 +235,8 @@ export function compileBy(
   writeFileSync(join(folder, file), JSON.stringify(settings))
   const tsc = join(folderOf(TYPESCRIPT[typescript]), 'bin/tsc')
   // What bash tells last is the time of its children, that of the user and that of the system.
-  const script = '"$0" "$1" -p "$2"; times'
+  // What tap loads into each Node keeps the compiler from starting, which would say nothing on standard output.
+  const script = 'env -u NODE_OPTIONS "$0" "$1" -p "$2" 2>&1; times'
   return new Promise((resolve, reject) => {
     execFile('bash', ['-c', script, process.execPath, tsc, file], { cwd: folder }, (error, output) => {
       const [, minutes, seconds] = /(\d+)m([\d.]+)s \S+\n$/.exec(output) ?? []
