@@ -151,6 +151,19 @@ t.test('the real adapter', async t => {
     ['25', i18next25 as unknown as typeof i18next27],
   ] as const) {
     const urls: string[] = []
+    const statuses: number[] = []
+    const kept = new Map<string, { etag: string; text: string }>()
+    /** As a browser that keeps what it was given. */
+    const caching = async (url: string, options: RequestInit) => {
+      const had = kept.get(url)
+      const headers = { ...(options.headers as Record<string, string>), ...(had && { 'if-none-match': had.etag }) }
+      const response = await fetch(url, { ...options, headers })
+      statuses.push(response.status)
+      if (response.status === 304) return new Response(had!.text)
+      const text = await response.text()
+      kept.set(url, { etag: response.headers.get('etag')!, text })
+      return new Response(text)
+    }
     const app = async (lng: string, fallbackLng: string | false, ns: string[], query = '') => {
       const i18next = library.createInstance()
       await i18next.use(MultiloadAdapter as never).init({
@@ -165,7 +178,7 @@ t.test('the real adapter', async t => {
             customHeaders: { 'x-api-key': acme.key },
             alternateFetch: (url: string, options: RequestInit) => {
               urls.push(url.slice(server.base.length + web.length))
-              return fetch(url, options)
+              return caching(url, options)
             },
           },
         },
@@ -184,6 +197,11 @@ t.test('the real adapter', async t => {
     const one = await app('de', false, ['common'], '?multi=true')
     t.strictSame(urls.splice(0), ['/de/common?multi=true'], `${version}: one of each is asked for by its own path`)
     t.equal(one.t('title'), 'Hallo')
+    statuses.length = 0
+    const again = await app('de', 'en', ['common', 'home'])
+    t.strictSame(statuses, [304], `${version}: what did not change is not sent again`)
+    t.equal(again.t('title'), 'Hallo')
+    t.equal(again.t('home:welcome', { name: 'Ann' }), 'Welcome Ann')
     const omitting = await app('de', 'en', ['common', 'home'], '?multi=true&empty=omit')
     t.equal(omitting.t('title'), 'Hallo')
     t.notOk(omitting.exists('waiting', { lng: 'de', fallbackLng: false }), `${version}: empty texts are left out`)
