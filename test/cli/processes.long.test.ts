@@ -221,11 +221,12 @@ t.test('several at once', async t => {
   for (const name of ALL) if (!t.match(stored[name], { ann: name, ben: name })) break
 })
 
-t.test('a shell is told 130 or 143, and ends its loop', async t => {
+t.test('a shell is told 129, 130 or 143, and ends its loop', async t => {
   const app = await checkout(t, 'shell')
   for (const [time, signal, code] of [
     [1, 'INT', 130],
     [2, 'TERM', 143],
+    [3, 'HUP', 129],
   ] as const) {
     await app.set(stateOf(time))
     const begun = written(app, 1)

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Parlance, parlance, startParlance } from './command.ts'
+import { type Ended, type Parlance, parlance, startParlance } from './command.ts'
 
 const root = join(import.meta.dirname, '../..')
 const tools = join(root, 'node_modules/.cache/i18next-cli')
@@ -20,15 +20,32 @@ class Project {
   readonly #t: Test
   readonly #env: Record<string, string>
 
-  constructor(t: Test, name: string, { env }: Parlance) {
+  private constructor(t: Test, folder: string, env: Record<string, string>) {
     this.#t = t
     this.#env = env
-    this.folder = join(t.testdir(), name)
-    cpSync(join(import.meta.dirname, 'projects', name), this.folder, { recursive: true })
+    this.folder = folder
+  }
+
+  static of(t: Test, name: string, { env }: Parlance): Project {
+    const project = new Project(t, join(t.testdir(), name), env)
+    cpSync(join(import.meta.dirname, 'projects', name), project.folder, { recursive: true })
+    writeFileSync(join(project.folder, '.gitignore'), 'node_modules\n.home\n')
+    project.install()
+    project.git('init', '-q')
+    project.commit('The app')
+    return project
+  }
+
+  /** Another developer's checkout of what is committed. */
+  clone(): Project {
+    const clone = new Project(this.#t, `${this.folder}-clone`, this.#env)
+    execFileSync('git', ['clone', '-q', this.folder, clone.folder])
+    clone.install()
+    return clone
+  }
+
+  install(): void {
     symlinkSync(join(tools, 'node_modules'), join(this.folder, 'node_modules'))
-    writeFileSync(join(this.folder, '.gitignore'), 'node_modules\n.home\n')
-    this.git('init', '-q')
-    this.commit('The app')
   }
 
   git(...words: string[]): string {
@@ -49,9 +66,13 @@ class Project {
     })
   }
 
+  run(app: string, ...words: string[]): Promise<Ended> {
+    return parlance(this.#t, join(this.folder, app), words, this.#env)
+  }
+
   /** A command that must succeed. @returns what it printed */
   async must(app: string, ...words: string[]): Promise<string> {
-    const ended = await parlance(this.#t, join(this.folder, app), words, this.#env)
+    const ended = await this.run(app, ...words)
     this.#t.equal(ended.code, 0, `${words.join(' ')}: ${ended.out}${ended.err}`)
     return ended.out
   }
@@ -63,6 +84,13 @@ class Project {
 
   read(path: string): string {
     return readFileSync(join(this.folder, path), 'utf8')
+  }
+
+  /** Changes a file as by hand. */
+  edit(path: string, from: string, to: string): void {
+    const text = this.read(path)
+    this.#t.match(text, from)
+    writeFileSync(join(this.folder, path), text.replace(from, to))
   }
 
   /** What the first time brings is committed; the second time brings nothing. */
@@ -85,7 +113,7 @@ t.test('three apps', { skip }, async t => {
   const parlance = await startParlance(t)
 
   await t.test('a React app: nested keys, plurals, contexts, a config in TypeScript that imports', async t => {
-    const app = new Project(t, 'react', parlance)
+    const app = Project.of(t, 'react', parlance)
     app.extract()
     await app.must('.', 'init', '--project', 'shop', '--yes')
     await app.isAtRest('.')
@@ -105,8 +133,7 @@ t.test('three apps', { skip }, async t => {
     t.match(app.read('public/locales/pl/common.json'), '"Home": "Start"')
     await app.isAtRest('.')
 
-    const source = app.read('src/Cart.tsx')
-    writeFileSync(join(app.folder, 'src/Cart.tsx'), source.replace('</h2>', "</h2>{t('Empty', 'Nothing here')}"))
+    app.edit('src/Cart.tsx', '</h2>', "</h2>{t('Empty', 'Nothing here')}")
     app.extract()
     await app.must('.', 'push', '--message', 'An empty cart says so')
     await translate(parlance, 'shop/bundles/pl/cart/Empty', 'Pusto')
@@ -115,8 +142,58 @@ t.test('three apps', { skip }, async t => {
     await app.isAtRest('.')
   })
 
+  await t.test('two developers of it, and a translator in between', async t => {
+    const ann = Project.of(t, 'react', parlance)
+    ann.extract()
+    await ann.must('.', 'init', '--project', 'two', '--yes')
+    await ann.isAtRest('.')
+    const ben = ann.clone()
+    await ben.must('.', 'pull')
+    t.equal(ben.changes(), '', 'a fresh clone has what the server has')
+
+    // Ann takes a text out of her code and renames another, Ben writes a new one, the translator works on.
+    ann.edit('src/App.tsx', "<p>{t('nav.about', 'About Acme')}</p>", '')
+    ann.edit('src/App.tsx', "t('nav.Home', 'Home')", "t('nav.start', 'Home')")
+    ann.extract()
+    ben.edit('src/Cart.tsx', '</h2>', "</h2>{t('Empty', 'Nothing here')}")
+    ben.extract()
+    await translate(parlance, 'two/bundles/pl/common/nav.Home', 'Start')
+    await ann.must('.', 'rename', 'nav.Home', 'nav.start', '--yes')
+    await ben.must('.', 'push', '--message', 'An empty cart says so')
+    await translate(parlance, 'two/bundles/pl/cart/Empty', 'Pusto')
+    await ann.must('.', 'push', '--prune', '--yes')
+    await ann.must('.', 'pull')
+    t.match(JSON.parse(ann.read('public/locales/pl/common.json')).nav, { start: 'Start' }, 'its translation went along')
+    ann.commit("Ann's")
+    await ben.must('.', 'pull')
+    ben.commit("Ben's")
+    // Beside it stands what the extractor left empty in his files.
+    ben.git('pull', '-q', '--no-rebase', '-X', 'theirs', 'origin', 'HEAD')
+    t.notMatch(ben.read('public/locales/en/common.json'), 'about')
+
+    // Both, and the translator, change one text.
+    await translate(parlance, 'two/bundles/pl/cart/title', 'Twój koszyk')
+    ben.edit('public/locales/pl/cart.json', '"title": ""', '"title": "Koszyk"')
+    const refused = await ben.run('.', 'pull')
+    t.equal(refused.code, 1)
+    t.match(refused.err, /title/)
+    t.match(refused.err, /Koszyk[\s\S]*Twój koszyk/)
+    t.match(ben.read('public/locales/pl/cart.json'), '"title": "Koszyk"', 'nothing is taken from him')
+    await ben.must('.', 'pull', '--prefer', 'theirs')
+    ben.commit('What the translator says')
+    ann.git('pull', '-q', '--no-rebase', ben.folder, 'HEAD')
+    for (const checkout of [ann, ben]) {
+      await checkout.isAtRest('.')
+      await checkout.must('.', 'pull', '--check')
+    }
+    const files = ['en', 'pl', 'ar'].flatMap(tag =>
+      ['cart', 'common'].map(name => `public/locales/${tag}/${name}.json`),
+    )
+    for (const path of files) t.equal(ann.read(path), ben.read(path), path)
+  })
+
   await t.test('a Next.js layout: sentences as keys, tabs, a function for the output', async t => {
-    const app = new Project(t, 'next', parlance)
+    const app = Project.of(t, 'next', parlance)
     app.extract()
     await app.must('.', 'init', '--project', 'blog', '--yes')
     const key = encodeURIComponent('Welcome to Acme.')
@@ -130,7 +207,7 @@ t.test('three apps', { skip }, async t => {
   })
 
   await t.test('a monorepo: a config with an enum, another with one file a language', async t => {
-    const both = new Project(t, 'monorepo', parlance)
+    const both = Project.of(t, 'monorepo', parlance)
     for (const app of ['web', 'admin']) {
       both.extract(`apps/${app}`)
       await both.must(`apps/${app}`, 'init', '--project', app, '--yes')

@@ -107,7 +107,9 @@ export function shown(
     ['yours', yours],
     ['theirs', theirs],
   ]
-  const lines = sides.flatMap(([side, texts]) => (texts ? `  ${side.padEnd(6)}  ${textsShown(key, texts)}` : []))
+  const lines = sides.flatMap(([side, texts]) =>
+    texts ? `  ${side.padEnd(6)}  ${textsShown(key, texts, side === 'base' ? '(none)' : '(deleted)')}` : [],
+  )
   const unknown =
     base !== undefined
       ? []
@@ -119,8 +121,8 @@ export function shown(
   return [`${where}: ${asLine(key)}`, ...unknown, ...lines].join('\n')
 }
 
-function textsShown(key: string, texts: Texts): string {
+function textsShown(key: string, texts: Texts, without: string): string {
   const lines = Object.entries(texts)
-  if (lines.length === 0) return '(deleted)'
+  if (lines.length === 0) return without
   return lines.map(([name, text]) => (name === key ? '' : `${asLine(name)} `) + JSON.stringify(text)).join(', ')
 }

@@ -5,6 +5,7 @@ import { parseBundle, renderBundle } from '../../../src/bundle/canonical.ts'
 import { join, type LeafName } from '../../../src/bundle/message.ts'
 import { gapsOf } from '../../../src/bundle/remove.ts'
 import type { Bundle } from '../../../src/bundle/resource.ts'
+import { shown } from '../../../src/cli/sync/conflicts.ts'
 import { type Base, fateOf, type Merge, merge, resolved, textOf, withLeaves } from '../../../src/cli/sync/merge.ts'
 import { resource, text } from '../../bundle/resources.ts'
 
@@ -218,3 +219,23 @@ function reference(
   }
   return { file, stored }
 }
+
+t.test('a conflict is shown with what each side has, and what none had before', t => {
+  const show = (...sides: [Content, Content, Content]) => {
+    const [conflict] = merged(...sides).conflicts
+    return shown({ file: { path: 'de/common.json' } } as Parameters<typeof shown>[0], conflict!).split('\n')
+  }
+  t.strictSame(show({}, { a: 'x' }, { a: 'y' }), [
+    'de/common.json: a',
+    '  base    (none)',
+    '  yours   "x"',
+    '  theirs  "y"',
+  ])
+  t.strictSame(show({ a: 'x' }, { a: 'y' }, {}), [
+    'de/common.json: a',
+    '  base    "x"',
+    '  yours   "y"',
+    '  theirs  (deleted)',
+  ])
+  t.end()
+})
