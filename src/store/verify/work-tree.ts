@@ -13,7 +13,7 @@ import type { Check, Finding } from './finding.ts'
 /** Whether a version (null: no file) is the server's own, merely not replaced yet. */
 type IsBehind = (id: string | null, path: string) => boolean
 
-/** Looks at a file, and their distance, before it counts as different beside a running server. */
+/** Looks at a file, and their distance, before it counts as different beside a running server that does not write it. */
 const LOOKS = 4
 const APART_MS = 700
 /** Most files looked at again: a running server may be an edit behind. */
@@ -28,7 +28,8 @@ export async function verifyWorkTree(
   snapshot: () => Promise<Snapshot>,
   isBehind: IsBehind,
 ): Promise<void> {
-  let suspects: string[] = []
+  /** With the version that the state had at the last look. */
+  let suspects = new Map<string, string | undefined>()
   const look = async (path: string, state: Snapshot, last: boolean): Promise<boolean> => {
     const finding = await judge(path, state, { workTree, running, isBehind })
     if (finding && last) report.take(finding)
@@ -42,18 +43,21 @@ export async function verifyWorkTree(
     within: '',
     stopped: () => signal.aborted,
     suspect: async path => {
-      if (running && suspects.length < MOST_AGAIN) suspects.push(path)
+      if (running && suspects.size < MOST_AGAIN) suspects.set(path, state.entry(path)?.id)
       else await look(path, state, true)
     },
     visited: () => {},
   })
   signal.throwIfAborted()
-  for (let again = 1; suspects.length > 0; again++) {
+  for (let again = 1; suspects.size > 0; again++) {
     await pause(APART_MS, undefined, { signal })
     const now = await snapshot()
-    const still: string[] = []
-    for (const path of suspects) if (await look(path, now, again >= LOOKS)) still.push(path)
-    suspects = again < LOOKS ? still : []
+    const still = new Map<string, string | undefined>()
+    for (const [path, before] of suspects) {
+      const id = now.entry(path)?.id
+      if (await look(path, now, again >= LOOKS && id === before)) still.set(path, id)
+    }
+    suspects = again < LOOKS ? still : new Map()
   }
 }
 
