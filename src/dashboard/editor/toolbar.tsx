@@ -1,7 +1,6 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
 import { ChevronDown, CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
 import { memo, type Ref } from 'react'
-import { Input, SearchField, ToggleButton } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { go, projectAddress, setSearch } from '../shell/location.ts'
@@ -53,14 +52,18 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
     <div className={styles.toolbar}>
       <Where {...where} />
       <div className={styles.row}>
-        <SearchField
-          className={styles.search!}
+        <input
+          ref={searchField}
+          type="search"
+          className={styles.search}
           aria-label={t('command.search')}
+          placeholder={t('searchIn')}
+          dir="auto"
           value={filter.search}
-          onChange={search => ask({ search })}
-        >
-          <Input ref={searchField} placeholder={t('searchIn')} className={styles.input!} dir="auto" />
-        </SearchField>
+          onChange={({ currentTarget }) => ask({ search: currentTarget.value })}
+          // Not all browsers do it by themselves.
+          onKeyDown={({ key }) => key === 'Escape' && ask({ search: '' })}
+        />
         <Menu
           label={t('searchWhere')}
           rows={PLACES.map(place => ({
@@ -81,19 +84,19 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
         />
         <ChangesFilter filter={filter} ask={ask} />
         <div className={styles.filters} role="group" aria-label={t('filters')}>
-          <ToggleButton className={styles.filter!} isSelected={filter.is.length === 0} onChange={() => ask({ is: [] })}>
+          <Toggle className={styles.filter} isOn={filter.is.length === 0} onChange={() => ask({ is: [] })}>
             {t('common:all')} <span className={styles.count}>{number.format(total)}</span>
-          </ToggleButton>
+          </Toggle>
           {kinds.map(kind => (
-            <ToggleButton
+            <Toggle
               key={kind}
               className={`${styles.filter} ${isSpare(kind) ? styles.spare : ''}`}
-              isSelected={filter.is.includes(kind)}
+              isOn={filter.is.includes(kind)}
               onChange={on => toggled(kind, on)}
             >
               <span aria-hidden>{SIGNS[kind].sign}</span> {t(`is.${kind}`)}{' '}
               <span className={styles.count}>{number.format(counts[kind])}</span>
-            </ToggleButton>
+            </Toggle>
           ))}
         </div>
       </div>
@@ -171,7 +174,7 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
         <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
         <Tooltip words={t('keyboard')}>
-          <Trigger look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
+          <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
         </Tooltip>
       </div>
     </div>
@@ -187,8 +190,20 @@ interface SwitchProps {
 
 const Switch = ({ icon, label, isOn, onChange }: SwitchProps) => (
   <Tooltip words={label}>
-    <ToggleButton className={styles.switch!} aria-label={label} isSelected={isOn} onChange={onChange}>
+    <Toggle className={styles.switch} aria-label={label} isOn={isOn} onChange={onChange}>
       {icon}
-    </ToggleButton>
+    </Toggle>
   </Tooltip>
+)
+
+interface ToggleProps {
+  className: string | undefined
+  'aria-label'?: string
+  isOn: boolean
+  onChange: (on: boolean) => void
+  children: React.ReactNode
+}
+
+const Toggle = ({ isOn, onChange, ...attributes }: ToggleProps) => (
+  <button {...attributes} type="button" aria-pressed={isOn} onClick={() => onChange(!isOn)} />
 )

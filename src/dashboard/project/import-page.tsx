@@ -7,6 +7,7 @@ import { useParams } from 'wouter'
 import { useManifest } from '../api/queries.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
+import { Spoken } from '../ui/spoken.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { readChosen, readDropped, TooMuch } from './dropped.ts'
 import { ImportPlan } from './import-plan.tsx'
@@ -37,7 +38,7 @@ export default function ImportPage() {
     <ProjectFrame slug={slug} title={t('import')}>
       <Loaded read={manifest}>
         {() => (
-          <>
+          <Spoken>
             <DropZone
               aria-label={t('dropHere')}
               className={styles.drop!}
@@ -58,7 +59,7 @@ export default function ImportPage() {
             {drop.files.length > 0 && (
               <ImportPlan key={drop.times} slug={slug} files={drop.files} onDone={() => show([])} />
             )}
-          </>
+          </Spoken>
         )}
       </Loaded>
     </ProjectFrame>

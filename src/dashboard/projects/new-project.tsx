@@ -50,18 +50,10 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
 }
 
 /** {@link NewProjectForm} over the page. */
-export function NewProject({
-  isOpen,
-  onClose,
-  onMade,
-}: {
-  isOpen: boolean
-  onClose: () => void
-  onMade: (project: Project) => void
-}) {
+export default function NewProject({ onClose, onMade }: { onClose: () => void; onMade: (project: Project) => void }) {
   const { t } = useTranslation('projects')
   return (
-    <Dialog title={t('new')} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('new')} isOpen onClose={onClose}>
       <NewProjectForm
         onCancel={onClose}
         onMade={project => {

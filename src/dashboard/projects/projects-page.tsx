@@ -6,11 +6,13 @@ import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { late } from '../ui/late.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
-import { NewProject } from './new-project.tsx'
 import { ProjectCard } from './project-card.tsx'
 import styles from './projects.module.css'
+
+const NewProject = late(() => import('./new-project.tsx'))
 
 /** A card each, with how much of it is translated. */
 export default function ProjectsPage() {
@@ -43,7 +45,7 @@ export default function ProjectsPage() {
           )
         }
       </Loaded>
-      <NewProject isOpen={making} onClose={() => make(false)} onMade={({ slug }) => go(projectAddress(slug))} />
+      {making && <NewProject onClose={() => make(false)} onMade={({ slug }) => go(projectAddress(slug))} />}
     </Page>
   )
 }

@@ -4,8 +4,8 @@ import { type ReactNode, useEffect } from 'react'
 import { useViewer, VIEWER } from '../api/session.ts'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
 import { useLive, useLiveUpdates } from '../live/live.ts'
+import { loadWhenIdle } from '../ui/late.tsx'
 import { Frame } from './frame.tsx'
-import { Spoken } from './spoken.tsx'
 
 /** The reader's unsaved texts, what others change, and the frame. */
 export default function SignedIn({ children }: { children: ReactNode }) {
@@ -19,11 +19,11 @@ export default function SignedIn({ children }: { children: ReactNode }) {
     // The server no longer tells this reader: who is it now, and where?
     if (live === 'ended') void client.invalidateQueries({ queryKey: VIEWER })
   }, [live, client])
+  // A page is there when its heading is.
+  useEffect(() => loadWhenIdle(() => client.isFetching() > 0 || document.querySelector('h1') === null), [client])
   return (
     <DraftsProvider user={viewer?.user.id}>
-      <Spoken>
-        <Frame>{children}</Frame>
-      </Spoken>
+      <Frame>{children}</Frame>
     </DraftsProvider>
   )
 }

@@ -6,7 +6,6 @@ import { getSession, setActiveOrganization } from '../api/client.ts'
 import { forgetReader, VIEWER, type Viewer } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
-import { Spoken } from '../shell/spoken.tsx'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { OrProvider } from './provider-button.tsx'
@@ -31,17 +30,15 @@ export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer 
     go('/sign-in')
   }
   return (
-    <Spoken>
-      <Dialog title={t('ended')} isOpen onClose={() => void client.invalidateQueries({ queryKey: VIEWER })} alert>
-        <p>{t('endedWhy')}</p>
-        <SignInForm email={user.email} onDone={onDone} />
-        <OrProvider provider={ways.data?.provider} next={location.hash.slice(1)} />
-        <Actions>
-          <Button look="quiet" small onPress={leave}>
-            {t('somebodyElse')}
-          </Button>
-        </Actions>
-      </Dialog>
-    </Spoken>
+    <Dialog title={t('ended')} isOpen onClose={() => void client.invalidateQueries({ queryKey: VIEWER })} alert>
+      <p>{t('endedWhy')}</p>
+      <SignInForm email={user.email} onDone={onDone} />
+      <OrProvider provider={ways.data?.provider} next={location.hash.slice(1)} />
+      <Actions>
+        <Button look="quiet" small onPress={leave}>
+          {t('somebodyElse')}
+        </Button>
+      </Actions>
+    </Dialog>
   )
 }

@@ -2,6 +2,7 @@
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
+  Button,
   ComboBox,
   FieldError,
   Input,
@@ -12,11 +13,12 @@ import {
   Text,
   useFilter,
 } from 'react-aria-components'
+import { classOf } from './button.tsx'
 import styles from './combo.module.css'
 import field from './field.module.css'
 import select from './select.module.css'
 import type { Choice } from './select.tsx'
-import { Trigger } from './trigger.tsx'
+import { Spoken } from './spoken.tsx'
 
 interface Props {
   label: ReactNode
@@ -31,7 +33,13 @@ interface Props {
 }
 
 /** What is typed counts as it is; choosing a suggestion writes its id. */
-export function ComboField({ label, hint, error, items, value, onChange, autoFocus }: Props) {
+export const ComboField = (props: Props) => (
+  <Spoken>
+    <Suggesting {...props} />
+  </Spoken>
+)
+
+function Suggesting({ label, hint, error, items, value, onChange, autoFocus }: Props) {
   const { contains } = useFilter({ sensitivity: 'base' })
   const fitting = items.filter(
     ({ id, label, note = '' }) => value === id || [id, label, note].some(text => contains(text, value)),
@@ -51,7 +59,9 @@ export function ComboField({ label, hint, error, items, value, onChange, autoFoc
       <Label className={field.label!}>{label}</Label>
       <div className={styles.row}>
         <Input className={field.input!} dir="auto" />
-        <Trigger look="quiet" small icon={<ChevronDown aria-hidden />} />
+        <Button className={classOf({ look: 'quiet', small: true })}>
+          <ChevronDown aria-hidden />
+        </Button>
       </div>
       {hint !== undefined && (
         <Text slot="description" className={field.hint!}>

@@ -1,8 +1,9 @@
 /** A menu behind a button. */
 import type { ReactElement, ReactNode } from 'react'
-import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator, Text } from 'react-aria-components'
-import styles from './menu.module.css'
-import select from './select.module.css'
+import { late } from './late.tsx'
+import { OpenerContext, useOpener } from './opener.ts'
+
+const Rows = late(() => import('./menu-rows.tsx'))
 
 /** One row: does something, or leads to an address of the page. */
 export interface Row {
@@ -28,32 +29,12 @@ interface Props {
 }
 
 /** Choosing closes it. */
-export function Menu({ button, rows, label, isOpen, onOpenChange }: Props) {
+export function Menu({ button, rows, label, ...own }: Props) {
+  const { opener, opened } = useOpener('menu', own)
   return (
-    <MenuTrigger {...(isOpen !== undefined && { isOpen })} {...(onOpenChange && { onOpenChange })}>
-      {button}
-      <Popover className={select.popover!} placement="bottom end">
-        <AriaMenu className={select.list!} aria-label={label}>
-          {rows.flatMap(({ id, label, icon, note, danger, apart, onAction, to }) => [
-            ...(apart ? [<Separator key={`${id}-apart`} className={styles.line!} />] : []),
-            <MenuItem
-              key={id}
-              id={id}
-              textValue={label}
-              className={`${select.choice} ${danger ? styles.danger : ''} ${styles.row}`}
-              {...(onAction && { onAction })}
-              {...(to !== undefined && { href: `#${to}` })}
-            >
-              {icon}
-              {/* Of a link all that is seen has to be in its name. */}
-              <Text slot="label">
-                {label}
-                {note !== undefined && <span className={select.note!}> {note}</span>}
-              </Text>
-            </MenuItem>,
-          ])}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+    <>
+      <OpenerContext value={opener}>{button}</OpenerContext>
+      {opened && <Rows {...opened} rows={rows} label={label} />}
+    </>
   )
 }

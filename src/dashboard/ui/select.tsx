@@ -1,19 +1,12 @@
 /** A choice of one. */
-import { Check, ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
-import {
-  Select as AriaSelect,
-  Button,
-  FieldError,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  SelectValue,
-  Text,
-} from 'react-aria-components'
+import { ChevronDown } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import field from './field.module.css'
+import { late } from './late.tsx'
+import { useOpener } from './opener.ts'
 import styles from './select.module.css'
+
+const List = late(() => import('./select-list.tsx'))
 
 /** One choice: `id` is its value, `note` a quiet second line. */
 export interface Choice<Id extends string = string> {
@@ -35,53 +28,88 @@ interface Props<Id extends string> {
 }
 
 /** A button with a list; typing jumps to a choice. */
-export function Select<Id extends string>({
-  label,
-  hideLabel,
-  choices,
-  value,
-  onChange,
-  hint,
-  error,
-  ...props
-}: Props<Id>) {
+export function Select<Id extends string>(props: Props<Id>) {
+  const { label, hideLabel, choices, value, onChange, hint, error, isDisabled } = props
+  const id = useId()
+  const { opener, opened } = useOpener('listbox')
+  const named = hideLabel ? opener.id! : `${id}label`
+  const byKey = useChoosingByKey(props)
+  const described = [hint !== undefined && `${id}hint`, error && `${id}wrong`].filter(Boolean).join(' ')
   return (
-    <AriaSelect
-      {...props}
-      {...(hideLabel && { 'aria-label': String(label) })}
-      selectedKey={value}
-      onSelectionChange={key => key !== null && onChange(key as Id)}
-      isInvalid={!!error}
-      className={field.field!}
-    >
-      {!hideLabel && <Label className={field.label!}>{label}</Label>}
-      <Button className={`${field.input} ${styles.button}`}>
-        <SelectValue className={styles.value!} />
-        <ChevronDown aria-hidden className={styles.arrow} />
-      </Button>
-      {hint !== undefined && (
-        <Text slot="description" className={field.hint!}>
-          {hint}
-        </Text>
+    <div className={field.field}>
+      {!hideLabel && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a label has no focus
+        <label
+          id={`${id}label`}
+          htmlFor={opener.id}
+          className={field.label}
+          // A button would be pressed with its label.
+          onClick={event => {
+            event.preventDefault()
+            opener.ref?.current?.focus()
+          }}
+        >
+          {label}
+        </label>
       )}
-      <FieldError className={field.error!}>{error || undefined}</FieldError>
-      <Popover className={styles.popover!}>
-        <ListBox items={choices} className={styles.list!}>
-          {choice => (
-            <ListBoxItem id={choice.id} textValue={choice.label} className={styles.choice!}>
-              <Check aria-hidden className={styles.check} />
-              <span>
-                <Text slot="label">{choice.label}</Text>
-                {choice.note !== undefined && (
-                  <Text slot="description" className={styles.note!}>
-                    {choice.note}
-                  </Text>
-                )}
-              </span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </AriaSelect>
+      <button
+        {...opener}
+        type="button"
+        disabled={isDisabled}
+        className={`${field.input} ${styles.button}`}
+        aria-label={hideLabel ? String(label) : undefined}
+        aria-labelledby={`${id}value ${named}`}
+        aria-describedby={described || undefined}
+        aria-invalid={error ? true : undefined}
+        onKeyDown={event => byKey(event) || opener.onKeyDown?.(event)}
+      >
+        <span id={`${id}value`} className={styles.value}>
+          {choices.find(choice => choice.id === value)?.label}
+        </span>
+        <ChevronDown aria-hidden className={styles.arrow} />
+      </button>
+      {hint !== undefined && (
+        <span id={`${id}hint`} className={field.hint}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span id={`${id}wrong`} className={field.error}>
+          {error}
+        </span>
+      )}
+      {opened && (
+        <List
+          {...opened}
+          labelledBy={named}
+          choices={choices}
+          value={value}
+          onChange={chosen => chosen !== value && onChange(chosen as Id)}
+        />
+      )}
+    </div>
   )
+}
+
+/** Letters belong to one word that follow each other within this time. */
+const WORD_MS = 1000
+
+/** While the list is closed, as the browser's own do it. @returns whether the key was for it */
+function useChoosingByKey<Id extends string>({ choices, value, onChange }: Props<Id>) {
+  const typed = useRef({ word: '', at: 0 })
+  return (event: KeyboardEvent): boolean => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return false
+    const at = choices.findIndex(({ id }) => id === value)
+    let chosen = choices[at]
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      chosen = choices[at + (event.key === 'ArrowLeft' ? -1 : 1)]
+    } else if ([...event.key].length === 1 && event.key !== ' ') {
+      const isNext = event.timeStamp - typed.current.at < WORD_MS
+      typed.current = { word: (isNext ? typed.current.word : '') + event.key.toLowerCase(), at: event.timeStamp }
+      chosen = choices.find(({ label }) => label.toLowerCase().startsWith(typed.current.word))
+    } else return false
+    event.preventDefault()
+    if (chosen && chosen.id !== value) onChange(chosen.id)
+    return true
+  }
 }

@@ -1,13 +1,16 @@
-/** A button that React Aria knows: what opens a menu, or has a tooltip. */
-import { Button, type ButtonProps } from 'react-aria-components'
+/** A button that opens a menu. */
+import { type ButtonHTMLAttributes, useContext } from 'react'
 import { classOf, type Look } from './button.tsx'
+import { OpenerContext } from './opener.ts'
+
+type Props = Look & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className'>
 
 /** Looks like any other. */
-export function Trigger({ look, small, icon, children, ...props }: Look & Omit<ButtonProps, 'children' | 'className'>) {
+export function Trigger({ look, small, icon, children, ...attributes }: Props) {
   return (
-    <Button {...props} className={classOf({ look, small, children })}>
+    <button type="button" {...attributes} {...useContext(OpenerContext)} className={classOf({ look, small, children })}>
       {icon}
       {children}
-    </Button>
+    </button>
   )
 }

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { Trigger } from '../../ui/trigger.tsx'
 import styles from '../toolbar.module.css'
 import { useWork } from './work.ts'
 
@@ -38,7 +37,7 @@ export function KeyTools() {
         <span className={styles.words}>{t('add')}</span>
       </AddButton>
       <Tooltip words={t('replaceIn')}>
-        <Trigger
+        <Button
           look="quiet"
           icon={<Replace aria-hidden />}
           aria-label={t('replaceIn')}

@@ -1,13 +1,15 @@
 /** What is done to keys as such, above the rows that come and go by it. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { afterFocus } from '../../ui/focus.ts'
+import { late } from '../../ui/late.tsx'
 import { useEditor } from '../context.ts'
 import { idOf, type Row } from '../model/rows.ts'
-import { ReplaceDialog } from '../replace/replace-dialog.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { AddKey } from './new-key-dialog.tsx'
 import { RenameKey } from './rename-key.tsx'
 import { type Done, type Shared, type Work, WorkContext } from './work.ts'
+
+const ReplaceDialog = late(() => import('../replace/replace-dialog.tsx'))
 
 interface Props {
   /** The namespace that is shown; undefined for all. */

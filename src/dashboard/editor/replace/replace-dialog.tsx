@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** Every change is shown and can be left out; those that remain are one commit. */
-export function ReplaceDialog({ rows, all, onClose }: Props) {
+export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()

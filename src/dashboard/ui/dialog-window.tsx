@@ -1,0 +1,40 @@
+/** A dialog, while it is open. */
+import { X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { Button } from './button.tsx'
+import styles from './dialog.module.css'
+import type { Props } from './dialog.tsx'
+import { wayBackTo } from './focus.ts'
+import { Spoken } from './spoken.tsx'
+
+/** Over a veil. */
+export default function DialogWindow({ title, onClose, children, wide, alert }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Spoken>
+      <ModalOverlay isOpen onOpenChange={onClose} isDismissable={!alert} className={styles.veil!}>
+        <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
+          <AriaDialog className={styles.dialog!} role={alert ? 'alertdialog' : 'dialog'}>
+            <header className={styles.header}>
+              <Heading slot="title" level={2}>
+                {title}
+              </Heading>
+              <Button look="quiet" small icon={<X aria-hidden />} aria-label={t('close')} onPress={onClose} />
+            </header>
+            <WayBack />
+            {children}
+          </AriaDialog>
+        </Modal>
+      </ModalOverlay>
+    </Spoken>
+  )
+}
+
+/** What had the focus is asked as this is drawn: afterwards the dialog's own fields have it. */
+function WayBack() {
+  const [goBack] = useState(() => wayBackTo(document.activeElement))
+  useEffect(() => goBack, [goBack])
+  return null
+}

@@ -1,0 +1,42 @@
+/** What only an act needs, such as the rows of a menu: loaded by then, or before, once the browser is idle. */
+import { type ComponentType, lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import styles from './late.module.css'
+
+const parts: (() => Promise<unknown>)[] = []
+
+/** A component that is loaded when it is first drawn. @param load a dynamic import */
+export function late<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  const Part = lazy<ComponentType<Props>>(load)
+  parts.push(load)
+  return (props: Props) => (
+    <Suspense fallback={<Coming />}>
+      <Part {...props} />
+    </Suspense>
+  )
+}
+
+/** A line above the page, after the first moment, in which most are there. */
+function Coming() {
+  const { t } = useTranslation()
+  return <div className={styles.coming} role="status" aria-label={t('loading')} />
+}
+
+const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
+
+/**
+ * Loads all of them, so that they are there when the line is not. What does not come is asked for by the act.
+ * @param isBusy whether the page itself is still loading @returns stops it
+ */
+export function loadWhenIdle(isBusy: () => boolean): () => void {
+  const timer = setInterval(
+    () =>
+      idle(() => {
+        if (isBusy()) return
+        clearInterval(timer)
+        for (const load of parts) load().catch(() => {})
+      }),
+    1000,
+  )
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,71 @@
+/** Buttons that open a list, as React Aria's own do, for the time when React Aria is not there yet. */
+import { type ButtonHTMLAttributes, createContext, type RefObject, useId, useRef, useState } from 'react'
+
+/** What a list has to know of the button that opened it. */
+export interface Opened {
+  trigger: RefObject<HTMLButtonElement | null>
+  /** The list's own id. */
+  id: string
+  /** Which row gets the focus; true is the chosen one, or none. */
+  autoFocus: true | 'first' | 'last'
+  onClose: () => void
+}
+
+/** Attributes of a button that opens something. */
+export type Opener = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: RefObject<HTMLButtonElement | null> }
+
+/** For a `Trigger`. */
+export const OpenerContext = createContext<Opener>({})
+
+interface Own {
+  isOpen?: boolean | undefined
+  onOpenChange?: ((isOpen: boolean) => void) | undefined
+}
+
+/**
+ * @param own where something else opens it too
+ * @returns attributes for the button; `opened` is undefined while it is closed
+ */
+export function useOpener(popup: 'menu' | 'listbox', own: Own = {}): { opener: Opener; opened: Opened | undefined } {
+  const trigger = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  const [isOpenHere, setIsOpen] = useState(false)
+  const [autoFocus, setAutoFocus] = useState<Opened['autoFocus']>(true)
+  const isOpen = own.isOpen ?? isOpenHere
+  const set = (isOpen: boolean) => {
+    setIsOpen(isOpen)
+    own.onOpenChange?.(isOpen)
+  }
+  const open = (autoFocus: Opened['autoFocus']) => {
+    if (isOpen) return
+    // Whoever closes the list gets the focus back here, in Safari too, which gives none to what is clicked.
+    trigger.current?.focus({ preventScroll: true })
+    setAutoFocus(autoFocus)
+    set(true)
+  }
+  const opener: Opener = {
+    ref: trigger,
+    id: `${id}button`,
+    'aria-haspopup': popup,
+    'aria-expanded': isOpen,
+    'aria-controls': isOpen ? id : undefined,
+    onMouseDown: event => {
+      if (event.button !== 0) return
+      event.preventDefault()
+      open(true)
+    },
+    // By a key or a screen reader.
+    onClick: ({ detail }) => open(detail === 0 ? 'first' : true),
+    onKeyDown: event => {
+      const to = ({ ArrowDown: 'first', ArrowUp: 'last' } as const)[event.key]
+      if (!to) return
+      event.preventDefault()
+      open(to)
+    },
+  }
+  const onClose = () => {
+    setAutoFocus(true)
+    set(false)
+  }
+  return { opener, opened: isOpen ? { trigger, id, autoFocus, onClose } : undefined }
+}

@@ -1,0 +1,66 @@
+/** The list of a choice, while it is open. */
+import { Check } from 'lucide-react'
+import { ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
+import type { Opened } from './opener.ts'
+import styles from './select.module.css'
+import type { Choice } from './select.tsx'
+import { Spoken } from './spoken.tsx'
+
+interface Props extends Opened {
+  labelledBy: string
+  choices: readonly Choice[]
+  value: string | null
+  onChange: (value: string) => void
+}
+
+/** What is chosen once more closes it, too. */
+const AGAIN = { allowDuplicateSelectionEvents: true }
+
+/** Below its button, and as wide at least. */
+export default function SelectList({ trigger, id, autoFocus, onClose, labelledBy, choices, value, onChange }: Props) {
+  return (
+    <Spoken>
+      <Popover
+        isOpen
+        onOpenChange={onClose}
+        trigger="Select"
+        triggerRef={trigger}
+        className={styles.popover!}
+        placement="bottom start"
+        aria-labelledby={labelledBy}
+      >
+        <ListBox
+          {...AGAIN}
+          id={id}
+          aria-labelledby={labelledBy}
+          items={choices}
+          className={styles.list!}
+          autoFocus={autoFocus}
+          selectionMode="single"
+          disallowEmptySelection
+          selectedKeys={value === null ? [] : [value]}
+          shouldSelectOnPressUp
+          shouldFocusOnHover
+          onSelectionChange={chosen => {
+            onClose()
+            for (const key of chosen) onChange(String(key))
+          }}
+        >
+          {choice => (
+            <ListBoxItem id={choice.id} textValue={choice.label} className={styles.choice!}>
+              <Check aria-hidden className={styles.check} />
+              <span>
+                <Text slot="label">{choice.label}</Text>
+                {choice.note !== undefined && (
+                  <Text slot="description" className={styles.note!}>
+                    {choice.note}
+                  </Text>
+                )}
+              </span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Spoken>
+  )
+}

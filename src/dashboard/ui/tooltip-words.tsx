@@ -1,0 +1,25 @@
+/** The words of a tooltip, while they are shown. */
+import { type ReactNode, type RefObject, useRef } from 'react'
+import { Tooltip, TooltipTriggerStateContext } from 'react-aria-components'
+import styles from './tooltip.module.css'
+
+interface Props {
+  /** What stands around the button. */
+  around: RefObject<HTMLElement | null>
+  /** The pointer may go over the words, which is asked for at once; scrolling takes them away. */
+  show: (isOpen: boolean) => void
+  children: ReactNode
+}
+
+/** Above it, or wherever there is room. */
+export default function TooltipWords({ around, show, children }: Props) {
+  const button = useRef(around.current?.firstElementChild ?? null)
+  const state = { isOpen: true, shouldSkipAnimation: true, open: () => show(true), close: () => show(false) }
+  return (
+    <TooltipTriggerStateContext value={state}>
+      <Tooltip triggerRef={button} className={styles.tooltip!} offset={6}>
+        {children}
+      </Tooltip>
+    </TooltipTriggerStateContext>
+  )
+}
