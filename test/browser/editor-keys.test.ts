@@ -67,6 +67,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { at: editor('?q=hello') })
     await page.getByRole('button', { name: 'Add key' }).press('Enter')
     const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
     await page.keyboard.type('hello')
     await dialog.getByText('There is a key “hello” already.').waitFor()
     await dialog.getByLabel('Key', { exact: true }).fill('friend_one')
@@ -161,6 +162,18 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal((await read('de/common')).nav.back, 'Zur Startseite')
   })
 
+  t.test('what goes of a key of dots alone is shown, too', async t => {
+    const bundles = { en: { dots: { '..': 'And so on', rest: 'Rest' } } }
+    await server.must('POST', `${keys}/push`, { key: acme.key, body: { bundles } })
+    const page = await signedIn(t, scene, { at: '/#/projects/keys/en/dots' })
+    await page.getByRole('rowheader', { name: '..' }).press('Enter')
+    await ofRow(page, '..', 'Delete key …')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('And so on').waitFor()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await said(page, '“..” is deleted in 1 language.')
+  })
+
   t.test(
     'the translation of the same text elsewhere is used by a key or a click; the last change leads to its commit',
     async t => {
@@ -194,6 +207,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { at: editor() })
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
+    await dialog.waitFor()
     await page.keyboard.type('startSEITE')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Hauptseite')
@@ -249,6 +263,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/keys/de' })
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
+    await dialog.waitFor()
     await page.keyboard.type('Wohn')
     await dialog.getByText('2 texts would change, 2 chosen.').waitFor()
     for (const name of ['flat common', 'flat shop']) {

@@ -1,4 +1,5 @@
 /** The editor as a translator works in it: by keyboard alone, with somebody else in the same texts. */
+import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { eventually } from '../eventually.ts'
@@ -27,8 +28,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const key = acme.key
 
   /** The editor at an address, when its texts are there. */
-  const open = async (t: Parameters<typeof signedIn>[0], at: string, look?: Look) => {
-    const page = await signedIn(t, scene, { at: `/#/projects/web/${at}`, ...(look && { look }) })
+  const open = async (t: Parameters<typeof signedIn>[0], at: string, look: Look = 'light', as = acme.owner) => {
+    const page = await signedIn(t, scene, { at: `/#/projects/web/${at}`, look, as })
     await page.locator(GRID).waitFor()
     return page
   }
@@ -173,6 +174,32 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await said(page, /title.*saved/)
     t.equal(await saved('de/checkout/title'), 'Kasse zwei')
     t.equal(await saved('de/checkout/pay'), 'Zahlen', 'other keys of the bundle are no conflict')
+  })
+
+  t.test('two browsers and a curl at one text: each shows theirs beside what was before', async t => {
+    await server.must('PUT', `${web}/bundles/de/checkout/terms`, { key, body: { value: 'Unsere Bedingungen' } })
+    const bea = await server.join(acme, 'Bea', 'member')
+    const [anns, beas] = [await open(t, 'de/checkout?key=terms'), await open(t, 'de/checkout?key=terms', 'light', bea)]
+    await typeIn(anns, ' von Ann')
+    await typeIn(beas, ' von Bea')
+    await beas.keyboard.press('Control+s')
+    await said(beas, /terms.*saved/)
+    const conflict = (page: Page) => page.getByRole('note').filter({ hasText: 'Someone else changed this text' })
+    await conflict(anns).locator('ins').filter({ hasText: 'von Bea' }).waitFor()
+    await typeIn(beas, ' noch')
+    const url = `${server.base}${web}/bundles/de/checkout/terms`
+    const sent = ['-H', `x-api-key: ${key}`, '-H', 'content-type: application/json', '-d', '{"value":"Von curl"}']
+    execFileSync('curl', ['-fsS', '-X', 'PUT', ...sent, url])
+    for (const [page, before] of [
+      [anns, 'Unsere Bedingungen'],
+      [beas, 'Unsere Bedingungen von Bea'],
+    ] as const) {
+      await conflict(page).locator('ins').filter({ hasText: 'curl' }).waitFor()
+      t.match(await conflict(page).locator('del').innerText(), before, 'what was before')
+    }
+    t.match(await fieldOf(anns).innerText(), /von Ann$/)
+    t.match(await fieldOf(beas).innerText(), /von Bea noch$/)
+    t.equal(await saved('de/checkout/terms'), 'Von curl')
   })
 
   t.test('texts that are saved while one before is still being saved go one after the other', async t => {

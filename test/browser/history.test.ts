@@ -92,6 +92,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('Restored.').first().waitFor()
     await page.getByText('No key differs.').waitFor()
     t.strictSame(await texts(), { first: 'One' })
+    await page.goto(`${server.base}${at('/releases')}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await opened(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No releases yet').waitFor()
+    t.strictSame((await server.get(`${web}/releases`, key)).json.releases, [])
   })
 
   t.test('what changed of the project itself is shown, and restored', async t => {

@@ -7,6 +7,7 @@ import { freePort } from '../free-port.ts'
 import { axe, axeInLooks, wear } from './axe.ts'
 import { expectFaults, noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
+import { fieldOf, typeIn } from './open-field.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 type Role = 'owner' | 'admin' | 'member'
@@ -40,7 +41,13 @@ t.test('people', { skip: noBrowser }, async t => {
   const base = `http://127.0.0.1:${port}`
   const { provider } = await startProvider(t, `${base}/api/auth/callback/oidc`)
   const oidc = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret }
-  const scene: Scene = await openScene(t, { PORT: port, BASE_URL: base, OIDC_NAME: 'Acme Login', ...oidc })
+  const scene: Scene = await openScene(t, {
+    PORT: port,
+    SIGN_UP: 'open',
+    BASE_URL: base,
+    OIDC_NAME: 'Acme Login',
+    ...oidc,
+  })
   const { server, acme } = scene
   const renamed = { organizationId: acme.id, data: { name: 'Acme' } }
   await server.must('POST', '/api/auth/organization/update', { as: acme.owner, body: renamed })
@@ -57,6 +64,20 @@ t.test('people', { skip: noBrowser }, async t => {
     await server.activate(session, acme.id)
     return session
   }
+
+  t.test('a stranger makes an account where anybody may, and an organization', async t => {
+    const page = await openPage(t, server)
+    await page.getByRole('link', { name: 'Make an account' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Gil')
+    await page.getByLabel('E-mail address').fill('gil@example.com')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Name your organization' }).waitFor()
+    await axe(t, page, 'the organization of a newcomer')
+    await page.getByLabel('Name', { exact: true }).fill('Gils')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Gils' }).waitFor()
+  })
 
   for (const role of ['owner', 'admin', 'member'] as const) {
     t.test(`${role}: finds what the role may do, and nothing else`, async t => {
@@ -128,6 +149,36 @@ t.test('people', { skip: noBrowser }, async t => {
     await his.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' })
     await axe(t, his, 'after leaving')
   })
+
+  t.test('whoever somebody else removed meanwhile goes from the list, too', async t => {
+    const eve = await server.join(acme, 'Eve', 'member')
+    const page = await open(t, acme.owner, 'team')
+    await page.getByRole('button', { name: 'Remove Eve' }).click()
+    const body = { memberIdOrEmail: eve.user.email }
+    await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('status').filter({ hasText: 'Eve is removed' }).waitFor({ state: 'attached' })
+    await page.getByText(eve.user.email, { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  t.test(
+    'a member who is removed at an open page is told without a word of theirs, and what was typed is kept',
+    async t => {
+      const fay = await server.join(acme, 'Fay', 'member')
+      const page = await open(t, fay, 'projects/web/de/common?key=nav.home')
+      await typeIn(page, ' von Fay')
+      const body = { memberIdOrEmail: fay.user.email }
+      await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
+      await page.getByRole('heading', { name: /You are no longer in/ }).waitFor()
+      const { json } = await server.invite(acme.owner, fay.user.email, 'member')
+      await server.accept(fay, json.id)
+      await server.activate(fay, acme.id)
+      await page.reload()
+      await fieldOf(page)
+        .filter({ hasText: /von Fay$/ })
+        .waitFor()
+    },
+  )
 
   t.test('a new password ends the other sessions; a session is ended by itself', async t => {
     const [here, there] = [await elsewhere(ida), await elsewhere(ida)]

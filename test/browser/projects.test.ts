@@ -51,6 +51,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('a project is made by keyboard alone', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects' })
     await page.getByRole('button', { name: 'New project' }).press('Enter')
+    await page.getByRole('dialog').waitFor()
     await page.keyboard.type('Mobile app')
     await page.keyboard.press('Tab')
     t.equal(await page.getByLabel('Short name').inputValue(), 'mobile-app', 'a slug is proposed')
@@ -120,6 +121,25 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('Left out: say where it goes').first().waitFor()
     await page.getByRole('button', { name: 'Apply 1 change' }).waitFor()
   })
+  t.test('files and folders are dropped', async t => {
+    const folder = t.testdir({
+      de: { 'dropped.json': '{"a":"Eins"}', more: { 'deep.json': '{"b":"Zwei"}' } },
+      'dropped.en.json': '{"a":"One","b":"Two","c":"Three"}',
+    })
+    const page = await signedIn(t, scene, { at: at('/import') })
+    const { x, y, width, height } = (await page.getByText('Choose files').boundingBox())!
+    const session = await page.context().newCDPSession(page)
+    const files = [`${folder}/de`, `${folder}/dropped.en.json`]
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      const data = { items: [], files, dragOperationsMask: 1 }
+      await session.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
+    }
+    for (const place of ['de/dropped', 'de/deep', 'en/dropped']) {
+      await page.getByRole('rowheader', { name: place, exact: true }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Apply 5 changes' }).waitFor()
+  })
+
   t.test('an archive is planned, imported as one commit, and undone', async t => {
     const page = await signedIn(t, scene, { at: at('/import') })
     const many = Array.from({ length: 30 }, (_, at) => [`nav.text${at}`, `Text ${at}`])
@@ -191,7 +211,14 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: `Look in ${acme.slug}` }).click()
     await page.getByRole('columnheader', { name: 'Key' }).waitFor()
     t.match(page.url(), /#\/projects\/web\/de\/common$/, 'in its place')
-    await page.getByRole('button', { name: acme.slug }).waitFor()
+    const organizations = page.getByRole('button', { name: acme.slug })
+    await organizations.click()
+    await page.getByRole('menuitem', { name: 'doras' }).click()
+    await page.getByText('No projects yet').waitFor()
+    await page.getByRole('button', { name: 'doras' }).click()
+    await page.getByRole('menuitem', { name: acme.slug }).click()
+    await organizations.waitFor()
+    await page.getByRole('heading', { name: 'web' }).waitFor()
     await page.goto(`${server.base}/#/projects/none`)
     await page.getByRole('button', { name: 'Look in doras' }).click()
     await page.getByText('It is not in doras').waitFor()

@@ -2,7 +2,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { axe, wear } from './axe.ts'
+import { axe, axeInLooks, wear } from './axe.ts'
 import { countBytes, expectFaults, faultsIn, noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { fieldOf } from './open-field.ts'
@@ -11,6 +11,17 @@ import { shot } from './shot.ts'
 
 /** Bytes over the wire of a first visit, in brotli: of whom, and how many at most. React alone takes 59,000 of them. */
 const VISITS = { stranger: 110_000, member: 180_000 }
+/** The main pages. */
+const PAGES = [
+  'projects',
+  'projects/web',
+  'projects/web/de/common?key=nav.home',
+  'projects/web/history',
+  'projects/web/import',
+  'team',
+  'team/tokens',
+  'account',
+]
 /** Of one that begins at a key in the editor: more than the 200,000 that were aimed at. */
 const EDITOR_VISIT = 225_000
 
@@ -55,6 +66,39 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const { bytes, files } = await counted.total()
     t.ok(bytes <= EDITOR_VISIT, `${bytes} bytes: ${files.join(', ')}`)
     t.comment(`${bytes} bytes`)
+  })
+
+  for (const look of ['light', 'phone'] as const) {
+    t.test(`nothing that is seen of a page moves as it loads, in the look ${look}`, async t => {
+      const page = await openPage(t, scene.server, { as: scene.acme.owner, look })
+      await page.addInitScript(`
+        window.moved = []
+        new PerformanceObserver(list => {
+          for (const { value, sources } of list.getEntries())
+            moved.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))].join(' '))
+        }).observe({ type: 'layout-shift', buffered: true })
+      `)
+      for (const at of PAGES) {
+        await page.goto('about:blank')
+        await page.goto(`${scene.server.base}/#/${at}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
+        await page.waitForTimeout(300)
+        t.strictSame(await page.evaluate('moved'), [], at)
+      }
+    })
+  }
+
+  t.test('for readers who ask for more contrast', async t => {
+    const page = await openPage(t, scene.server, { as: scene.acme.owner })
+    await page.emulateMedia({ contrast: 'more' })
+    t.match(await page.evaluate(`getComputedStyle(document.body).color`), /\(0 0 0\)/, 'black on white')
+    for (const at of PAGES) {
+      await page.evaluate(`location.hash = '#/${at}'`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
+      await axeInLooks(t, page, at)
+    }
   })
 
   t.test('under a path of a proxy', async t => {

@@ -68,10 +68,10 @@ t.test('people', { skip: noBrowser }, async whole => {
       await page.keyboard.press('Enter')
       return (await page.getByRole('region', { name: `Invitation for ${email}` }).textContent())!
     }
-    await linkFor('cy@example.com')
-    await page.getByRole('button', { name: 'Withdraw the invitation of cy@example.com' }).click()
+    const withdrawn = await linkFor('dee@example.com')
+    await page.getByRole('button', { name: 'Withdraw the invitation of dee@example.com' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
-    await page.getByRole('region', { name: 'Invitation for cy@example.com' }).waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Invitation for dee@example.com' }).waitFor({ state: 'detached' })
     const link = await linkFor('dee@example.com')
     const hers = await openPage(t, server, { at: link.slice(server.base.length) })
     await hers.getByLabel('Name', { exact: true }).fill('Dee')
@@ -81,6 +81,8 @@ t.test('people', { skip: noBrowser }, async whole => {
     await hers.getByRole('heading', { name: 'You are in no organization yet' }).waitFor()
     await hers.goto(link)
     await hers.getByText('This invitation was declined').waitFor()
+    await hers.goto(withdrawn)
+    await hers.getByText('This invitation was withdrawn').waitFor()
   })
 
   t.test('a session that ends under a page is begun again in place', async t => {
@@ -115,6 +117,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     const key = (await page.getByRole('region', { name: 'Token', exact: true }).textContent())!
     t.equal((await server.call('GET', `${scene.web}/bundles/de/common`, { key })).status, 200, 'it reads')
     await axe(t, page, 'a token that is shown once')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByRole('button', { name: 'Revoke shop' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
@@ -178,6 +181,11 @@ t.test('people', { skip: noBrowser }, async whole => {
     await list.waitFor()
     const codes = await list.getByRole('listitem').allTextContents()
     t.equal(codes.length, 10, 'backup codes')
+    await page.keyboard.press('Escape')
+    await page.emulateMedia({ media: 'print' })
+    t.ok(await list.isVisible(), 'printed')
+    t.equal(await page.locator('h1:visible, button:visible').count(), 0, 'and nothing but them')
+    await page.emulateMedia({ media: null })
     await page.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByRole('button', { name: 'New backup codes' }).waitFor()
 
@@ -193,5 +201,12 @@ t.test('people', { skip: noBrowser }, async whole => {
     await other.getByLabel('Backup code').fill(codes[0]!)
     await other.keyboard.press('Enter')
     await other.getByRole('heading', { name: 'Projects' }).waitFor()
+
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(acme.owner.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Turn on' }).waitFor()
+    const without = await server.signIn(acme.owner.user.email, acme.owner.password)
+    t.match(without.json, { user: { twoFactorEnabled: false } }, 'the password is enough again')
   })
 })

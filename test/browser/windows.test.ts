@@ -73,6 +73,21 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await first.getByText('Someone else').count(), 0, 'and no conflict with oneself')
   })
 
+  t.test('what was typed in a window that crashed is there in the next', async t => {
+    const first = await open(t, 'de/common?key=nav.account')
+    await typeIn(first, ' vor dem Absturz')
+    await rowOf(first).getByText('unsaved').waitFor()
+    const text = `Object.values(localStorage).some(text => text.includes('vor dem Absturz'))`
+    t.ok(await eventually(() => first.evaluate<boolean>(text)), 'kept')
+    const session = await first.context().newCDPSession(first)
+    session.send('Page.crash').catch(() => {})
+    await first.waitForEvent('crash')
+    const second = await open(t, 'de/common?key=nav.account', first)
+    await fieldOf(second)
+      .filter({ hasText: /vor dem Absturz$/ })
+      .waitFor()
+  })
+
   t.test('a sign-out in one ends the other gently, and what is typed there is kept', async t => {
     const bea = await server.join(acme, 'Bea', 'member')
     const second = await open(t, 'de/common?key=nav.cart', undefined, bea)

@@ -70,7 +70,13 @@ export function SecondFactorSection({ user: { twoFactorEnabled } }: { user: User
           <Button onPress={() => setDoing('on')}>{words.on}</Button>
         )}
       </div>
-      <Dialog title={t('factor')} isOpen={doing !== undefined} onClose={close} alert={codes !== undefined}>
+      <Dialog
+        title={t('factor')}
+        isOpen={doing !== undefined}
+        onClose={close}
+        alert={codes !== undefined}
+        once={codes !== undefined}
+      >
         {codes ? (
           <BackupCodes codes={codes} onKept={close} />
         ) : enrolling ? (

@@ -66,14 +66,14 @@ export function Details({ row }: { row: Row }) {
 function LastChange({ of }: { of: { slug: string; language: string; namespace: string; key: string } }) {
   const { slug, language, namespace, key } = of
   const { t, i18n } = useTranslation('editor')
-  const { data: last } = useQuery({
+  const { data: last, isFetching } = useQuery({
     queryKey: ['project', slug, 'history', 'last', language, namespace, key],
     queryFn: ({ signal }) =>
       answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
         ({ revisions }) => revisions[0] ?? null,
       ),
   })
-  if (last === undefined) return '…'
+  if (last === undefined) return <span data-coming={isFetching}>…</span>
   if (last === null) return t('neverChanged')
   const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
   const address = new URLSearchParams({ language, namespace, key, commit: last.revision })

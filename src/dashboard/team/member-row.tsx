@@ -35,8 +35,12 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
       announce(t('roleNow', { name, role: roleName(chosen, t) }))
     })
   const remove = async () => {
-    await answer(removeMember({ body: { memberIdOrEmail: member.id } }))
+    const removal = answer(removeMember({ body: { memberIdOrEmail: member.id } }))
+    await Promise.allSettled([removal])
     await client.invalidateQueries({ queryKey: MEMBERS })
+    // Who was removed by somebody else meanwhile is gone, too, whatever the server says.
+    const all = client.getQueryData<MemberWithUser[]>(MEMBERS)
+    if (all?.some(({ id }) => id === member.id)) await removal
     announce(t('removed', { name }))
   }
   const roles = ROLES.filter(one => who.role === 'owner' || one !== 'owner')

@@ -10,12 +10,19 @@ import { Snippet } from '../ui/snippet.tsx'
 import { MintForm } from './mint-form.tsx'
 import { TokenSnippets } from './token-snippets.tsx'
 
-/** Not closed by a click beside it once the token shows. */
+/** Once the token shows it is closed by its buttons alone. */
 export function MintDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('team')
   const [minted, setMinted] = useState<MintedToken>()
   return (
-    <Dialog title={minted ? minted.name : t('newToken')} isOpen onClose={onClose} wide alert={minted !== undefined}>
+    <Dialog
+      title={minted ? minted.name : t('newToken')}
+      isOpen
+      onClose={onClose}
+      wide
+      alert={minted !== undefined}
+      once={minted !== undefined}
+    >
       {minted ? (
         <>
           {/* Not the button: Enter pressed twice would close it unread. */}

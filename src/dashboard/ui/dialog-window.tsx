@@ -10,11 +10,17 @@ import { wayBackTo } from './focus.ts'
 import { Spoken } from './spoken.tsx'
 
 /** Over a veil. */
-export default function DialogWindow({ title, onClose, children, wide, alert }: Props) {
+export default function DialogWindow({ title, onClose, children, wide, alert, once }: Props) {
   const { t } = useTranslation()
   return (
     <Spoken>
-      <ModalOverlay isOpen onOpenChange={onClose} isDismissable={!alert} className={styles.veil!}>
+      <ModalOverlay
+        isOpen
+        onOpenChange={onClose}
+        isDismissable={!alert}
+        isKeyboardDismissDisabled={once === true}
+        className={styles.veil!}
+      >
         <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
           <AriaDialog className={styles.dialog!} role={alert ? 'alertdialog' : 'dialog'}>
             <header className={styles.header}>

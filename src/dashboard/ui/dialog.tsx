@@ -13,6 +13,8 @@ export interface Props {
   wide?: boolean | undefined
   /** Asks for a decision: told to screen readers at once, and not closed by a click beside it. */
   alert?: boolean | undefined
+  /** What it shows is not shown again: Escape does not close it. */
+  once?: boolean | undefined
 }
 
 /** Keeps the focus inside, closes with Escape and gives the focus back: near what opened it, where that is gone. */

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../bundle/message.ts'
-import { answer, Problem } from '../../api/answer.ts'
-import { deleteKeyEverywhere, getKey } from '../../api/client.ts'
+import { answer, Problem, Unsendable } from '../../api/answer.ts'
+import { deleteKeyEverywhere, getKey, getLanguage } from '../../api/client.ts'
 import { languageName } from '../../i18n/languages.ts'
 import { setSearch } from '../../shell/location.ts'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -25,6 +25,24 @@ interface Props {
   onClose: () => void
 }
 
+interface Place {
+  slug: string
+  language: string
+  namespace: string
+  key: string
+}
+
+async function messageOf({ namespace, key, ...where }: Place, signal: AbortSignal): Promise<Message | undefined> {
+  try {
+    return (await answer(getKey({ ...where, $namespace: namespace, key }, { signal }))).message as Message
+  } catch (error) {
+    // A key of dots alone comes by its namespace.
+    if (!(error instanceof Unsendable)) throw error
+    const { keys } = await answer(getLanguage({ ...where, $namespace: namespace }, { signal }))
+    return keys.find(one => one.key === key)?.message as Message | undefined
+  }
+}
+
 /** In all languages, by one commit: what goes is shown first. */
 export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
@@ -37,13 +55,10 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
     queryFn: ({ signal }) =>
       Promise.all(
         asked.map(async language => {
-          const message = await answer(getKey({ slug, language, $namespace: namespace, key }, { signal })).then(
-            ({ message }) => message as Message,
-            error => {
-              if (error instanceof Problem && error.status === 404) return undefined
-              throw error
-            },
-          )
+          const message = await messageOf({ slug, language, namespace, key }, signal).catch(error => {
+            if (error instanceof Problem && error.status === 404) return undefined
+            throw error
+          })
           return { language, message }
         }),
       ),
