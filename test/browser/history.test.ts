@@ -45,8 +45,19 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Show 1 new' }).waitFor()
     t.equal(await rows.count(), before)
     await page.getByRole('button', { name: 'Show 1 new' }).click()
-    await page.getByText('web en/notes: update second', { exact: true }).waitFor()
+    await page.getByText('web en/notes: add second', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Show 1 new' }).waitFor({ state: 'detached' })
+  })
+
+  t.test('what is printed is what was done, without what can be pressed', async t => {
+    const page = await signedIn(t, scene, { at: at('/history') })
+    await page.getByRole('button', { name: 'Changes of “web en/notes: add second”' }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    t.ok(await page.getByText('web en/notes: add second', { exact: true }).isVisible())
+    t.ok(await page.locator('ins').filter({ hasText: 'Two' }).isVisible(), 'what is opened is printed')
+    for (const role of ['navigation', 'checkbox'] as const) t.equal(await page.getByRole(role).count(), 0, role)
+    t.strictSame(await page.getByRole('button').allInnerTexts(), ['All', 'All'], 'what tells which part it is stays')
   })
 
   t.test('all that one person did since a time is undone as one commit', async t => {

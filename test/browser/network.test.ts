@@ -174,6 +174,29 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await saved('de/common/nav.cart'), 'Korb')
   })
 
+  t.test(
+    'menus, choices and dialogs are there when the line is not: they come once a page has what it shows',
+    async t => {
+      const page = await open(t, 'de/common?key=nav.home')
+      expectFaults(page, UNANSWERED)
+      const loaded = () =>
+        page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`)
+      for (const part of ['menu-rows', 'select-list', 'dialog-window', 'tooltip-words', 'replace-dialog']) {
+        t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
+      }
+      await through(await page.context().newCDPSession(page), { offline: true })
+      await page.getByRole('button', { name: 'Account' }).click()
+      await page.getByRole('menuitem', { name: 'Language and theme' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Theme' }).click()
+      await page.getByRole('option', { name: 'Dark' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Replace in many texts' }).hover()
+      await page.getByRole('tooltip').waitFor()
+      await page.getByRole('button', { name: 'Replace in many texts' }).click()
+      await page.getByRole('dialog', { name: 'Replace in many texts' }).waitFor()
+    },
+  )
+
   t.test('a page that was not loaded before the line went comes once it is back', async t => {
     const page = await open(t, 'de/common?key=nav.home')
     expectFaults(page, /./)

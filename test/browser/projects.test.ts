@@ -99,6 +99,24 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/de\/extra\?is=problems$/)
   })
 
+  t.test('the matrix is printed as a whole, however many languages and namespaces there are', async t => {
+    const { key } = acme
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`namespace${at}`, { hi: 'Hi' }]))
+    const languages = ['en', 'de', 'pl', 'ar', 'ja', 'fr', 'it', 'es', 'nl', 'sv', 'da', 'fi', 'cs', 'tr']
+    const wide = await server.project(key, 'wide')
+    const body = { bundles: Object.fromEntries(languages.map(language => [language, many])) }
+    await server.must('POST', `${wide}/push`, { key, body })
+    const page = await signedIn(t, scene, { at: '/#/projects/wide' })
+    await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
+    await page.setViewportSize({ width: 794, height: 1000 })
+    await page.emulateMedia({ media: 'print' })
+    const isCut = `[...document.querySelectorAll('main :has(> table)')].some(
+      one => getComputedStyle(one).overflow !== 'visible' &&
+        (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight))`
+    t.equal(await page.evaluate(isCut), false, 'nothing of it is cut off')
+    t.equal(await page.getByRole('button').count(), 0, 'and nothing to press is printed')
+  })
+
   t.test('files of the same names are planned anew; two of one bundle are not applied', async t => {
     const page = await signedIn(t, scene, { at: at('/import') })
     const drop = (...files: [string, string][]) =>
