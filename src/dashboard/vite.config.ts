@@ -50,8 +50,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // What every page begins with is one file, and what members' pages have of React Aria another: in the dozens that
-      // they would be, they are a tenth larger when compressed.
+      // What every page begins with is one file, and what menus and dialogs have of React Aria another: in the dozens
+      // that they would be, they are a tenth larger when compressed.
       output: {
         codeSplitting: {
           groups: [

@@ -17,6 +17,13 @@ export type Opener = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: RefObject
 /** For a `Trigger`. */
 export const OpenerContext = createContext<Opener>({})
 
+const FOCUSED_BY: Record<string, 'first' | 'last'> = {
+  Enter: 'first',
+  ' ': 'first',
+  ArrowDown: 'first',
+  ArrowUp: 'last',
+}
+
 interface Own {
   isOpen?: boolean | undefined
   onOpenChange?: ((isOpen: boolean) => void) | undefined
@@ -54,11 +61,12 @@ export function useOpener(popup: 'menu' | 'listbox', own: Own = {}): { opener: O
       event.preventDefault()
       open(true)
     },
-    // By a key or a screen reader.
+    // By a screen reader.
     onClick: ({ detail }) => open(detail === 0 ? 'first' : true),
     onKeyDown: event => {
-      const to = ({ ArrowDown: 'first', ArrowUp: 'last' } as const)[event.key]
+      const to = FOCUSED_BY[event.key]
       if (!to) return
+      // A click that a key makes is a screen reader's to React Aria.
       event.preventDefault()
       open(to)
     },
