@@ -1,17 +1,14 @@
 /** The editor of a language: all of its keys, or those of a namespace. */
 import { useTranslation } from 'react-i18next'
-import { useParams, useSearch } from 'wouter'
+import { useParams } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
-import { isUnknown, useManifest, useProjectName } from '../api/queries.ts'
-import { languageName } from '../i18n/languages.ts'
+import { isUnknown, useManifest } from '../api/queries.ts'
 import { NoProject } from '../project/no-project.tsx'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { Page, useTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
-import styles from './editor.module.css'
-import { Editor } from './editor.tsx'
-import { useRows } from './read.ts'
+import { Languages } from './languages.tsx'
 
 /** Of the address `/projects/:slug/:language/:namespace?`; `with` names languages beside it. */
 export default function EditorPage() {
@@ -46,49 +43,6 @@ function isTag(language: string): boolean {
   } catch {
     return false
   }
-}
-
-interface Props {
-  slug: string
-  language: string
-  namespace: string | undefined
-  source: string
-  languages: readonly string[]
-  namespaces: readonly string[]
-}
-
-function Languages({ slug, language, namespace, source, languages, namespaces }: Props) {
-  // All that the editor says, at once: each that is asked for later would show nothing until it is there.
-  const { i18n } = useTranslation(['editor', 'keys'])
-  const beside = (new URLSearchParams(useSearch()).get('with') ?? '').split(',')
-  const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))]
-  const columns = { source, targets }
-  const rows = useRows(slug, columns, namespace)
-  const project = useProjectName(slug)
-  useTitle(`${languageName(language, i18n.language)} · ${project.name}`)
-  // With its name, which would move what stands beside it if it came later.
-  if (rows.data === undefined || project.isPending) {
-    return (
-      <div className={styles.waiting}>
-        <Loaded read={{ ...rows, data: undefined }} lines={12}>
-          {() => null}
-        </Loaded>
-      </div>
-    )
-  }
-  return (
-    <Editor
-      slug={slug}
-      name={project.name}
-      source={source}
-      targets={targets.join(',')}
-      namespace={namespace}
-      languages={languages}
-      namespaces={namespaces}
-      rows={rows.data}
-      sourceKeys={rows.source}
-    />
-  )
 }
 
 function Nowhere({ slug, what }: { slug: string; what: string }) {

@@ -1,16 +1,12 @@
 /** A key in the grid. */
-import { memo, useEffect, useRef } from 'react'
-import type { At, Column } from './context.ts'
+import { memo } from 'react'
+import type { At } from './context.ts'
 import { useEditor } from './context.ts'
 import { Details } from './details.tsx'
 import styles from './grid.module.css'
+import { GridCell } from './grid-cell.tsx'
 import type { RowItem } from './model/items.ts'
-import { textsOf } from './model/leaves.ts'
-import { shownTexts } from './shown-text.tsx'
-import { SourceChange } from './source-change.tsx'
-import { EditCell, ReadCell } from './target-cell.tsx'
-import type { SaveState, SaveStates } from './use-saves.ts'
-import { saveId } from './use-saves.ts'
+import type { SaveStates } from './use-saves.ts'
 
 /** What each line of the grid is given. */
 export interface Line {
@@ -51,7 +47,7 @@ export const GridRow = memo(function GridRow(props: Props) {
       data-gone={isGone || undefined}
     >
       {order.map((column, index) => (
-        <Cell
+        <GridCell
           key={column}
           item={item}
           column={column}
@@ -72,77 +68,3 @@ export const GridRow = memo(function GridRow(props: Props) {
     </div>
   )
 })
-
-interface CellProps extends Omit<Props, Exclude<keyof Line, 'at'>> {
-  column: Column
-  index: number
-  isOpen: boolean
-}
-
-function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: CellProps) {
-  const editor = useEditor()
-  const { actions, columns, showsNamespaces, t } = editor
-  const { row, name, depth } = item
-  const own = useRef<HTMLDivElement>(null)
-  // What has the focus by a press is gone to when that is over: a row that closed before would move this one away.
-  const isPressed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
-  useEffect(() => {
-    if (at && at.move > 0 && (!at.isEditing || typeof column !== 'number')) own.current?.focus({ preventScroll: true })
-  }, [at?.move])
-  const target = typeof column === 'number' ? column : undefined
-  const language = target === undefined ? columns.source : columns.targets[target]!
-  const state: SaveState | undefined = states.get(saveId(row.id, language))
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a cell, of two
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of them take these
-    <div
-      ref={own}
-      role={column === 'key' ? 'rowheader' : 'gridcell'}
-      aria-colindex={index + 1}
-      tabIndex={at && !at.isEditing ? 0 : -1}
-      className={`${styles.cell} ${column === 'key' ? styles.key : ''}`}
-      data-language={language}
-      onPointerDown={() => {
-        isPressed.current = true
-      }}
-      onBlur={() => {
-        isPressed.current = false
-      }}
-      onFocus={event => {
-        if (event.target !== event.currentTarget || isPressed.current) return
-        actions.here(row.id, column, { isEditing: isOpen })
-      }}
-      onClick={event => {
-        isPressed.current = false
-        if (isOpen || document.getSelection()?.isCollapsed === false) {
-          if (document.activeElement === event.currentTarget) actions.here(row.id, column, { isEditing: isOpen })
-          return
-        }
-        if (target !== undefined) actions.go(row.id, target, { isEditing: true })
-        else actions.go(row.id, column)
-      }}
-    >
-      {column === 'key' ? (
-        <>
-          {showsNamespaces && <span className="quiet">{row.namespace}</span>}
-          <code {...(depth > 0 && { title: row.key, style: { paddingInlineStart: `${depth}em` } })}>{name}</code>
-        </>
-      ) : target === undefined ? (
-        <>
-          {row.source === undefined ? (
-            <span className="quiet">{t('noSource')}</span>
-          ) : (
-            shownTexts(textsOf(row.source), columns.source, editor)
-          )}
-          {isOpen && <SourceChange row={row} />}
-        </>
-      ) : isOpen ? (
-        <EditCell row={row} target={target} isGone={isGone && target === 0} state={state} at={at} />
-      ) : (
-        <ReadCell row={row} target={target} isUnsaved={isUnsaved} isGone={isGone && target === 0} state={state} />
-      )}
-    </div>
-  )
-}

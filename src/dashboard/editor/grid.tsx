@@ -1,11 +1,10 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
-import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { languageName } from '../i18n/languages.ts'
-import { type At, type Column, useEditor } from './context.ts'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type At, useEditor } from './context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'
+import { Headings } from './headings.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
@@ -114,31 +113,3 @@ const NONE: SaveStates = new Map()
 
 /** Where Tab enters a grid in which one has not been yet. */
 const FIRST: At = { id: '', column: 'key', isEditing: false, move: 0 }
-
-const Headings = memo(function Headings({ order }: { order: readonly Column[] }) {
-  const { t, i18n } = useTranslation('editor')
-  const { columns } = useEditor()
-  return (
-    <div role="rowgroup" className={styles.headings}>
-      {/* biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to */}
-      <div role="row" aria-rowindex={1} className={styles.row}>
-        {order.map((column, index) => {
-          const language = column === 'source' ? columns.source : columns.targets[column as number]
-          return (
-            // biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to
-            <div key={column} role="columnheader" aria-colindex={index + 1} className={styles.cell}>
-              {column === 'key' ? (
-                t('common:key')
-              ) : (
-                <>
-                  {languageName(language!, i18n.language)} <code>{language}</code>
-                  {column === 'source' && <span className="quiet"> · {t('source')}</span>}
-                </>
-              )}
-            </div>
-          )
-        })}
-      </div>
-    </div>
-  )
-})

@@ -1,38 +1,21 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
-import { ChevronDown, CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import { memo, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import { languageName } from '../i18n/languages.ts'
-import { go, projectAddress, setSearch } from '../shell/location.ts'
-import { Button } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { Select } from '../ui/select.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { Menu, ticked } from '../ui/menu.tsx'
+import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { ChangesFilter } from './changes-filter.tsx'
-import { useEditor } from './context.ts'
-import { KeyTools } from './keys/key-tools.tsx'
 import { SIGNS } from './marks.tsx'
 import { type Filter, KINDS_OF_ROW, type KindOfRow, PLACES } from './model/filter.ts'
-import type { Command } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
+import { type Place, Where } from './where.tsx'
 
-interface Props {
-  /** Of the project. */
-  name: string
-  namespace: string | undefined
-  languages: readonly string[]
-  namespaces: readonly string[]
+interface Props extends Place {
   filter: Filter
   ask: (changed: Partial<Filter>) => void
   counts: Record<KindOfRow, number>
   total: number
-  isTree: boolean
-  onTree: (on: boolean) => void
-  onInvisible: (on: boolean) => void
-  onHelp: () => void
-  /** Takes back the last save; undefined while there is none. */
-  undo: ((command: Command) => void) | undefined
   searchField: Ref<HTMLInputElement>
 }
 
@@ -103,107 +86,3 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
     </div>
   )
 })
-
-/** What tells that a row of a menu is chosen; the words of the others begin where its do. */
-const ticked = (on: boolean, note: string) => ({
-  icon: <span aria-hidden>{on ? '✓' : '\u2003'}</span>,
-  ...(on && { note }),
-})
-
-/** Every namespace; no namespace has this name. */
-const EVERY = '*'
-
-const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts' | 'total' | 'searchField'>) {
-  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
-  const { t, i18n } = useTranslation('editor')
-  const { slug, columns, showsInvisible } = useEditor()
-  const [language = '', ...beside] = columns.targets
-  const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
-  const show = (language: string, namespace: string | undefined) => {
-    const query = new URLSearchParams(location.hash.split('?')[1])
-    for (const name of ['key', 'in']) query.delete(name)
-    const text = query.toString()
-    go(`${projectAddress(slug, language, namespace)}${text === '' ? '' : `?${text}`}`)
-  }
-  return (
-    <div className={styles.row}>
-      <h1 className={styles.title}>
-        <a href={`#${projectAddress(slug)}`}>{name}</a>
-      </h1>
-      <div className={styles.lists}>
-        <Select
-          label={t('common:language')}
-          hideLabel
-          choices={languages.map(named)}
-          value={language}
-          onChange={chosen => show(chosen, namespace)}
-        />
-        <Select
-          label={t('common:namespace')}
-          hideLabel
-          choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
-          value={namespace ?? EVERY}
-          onChange={chosen => show(language, chosen === EVERY ? undefined : chosen)}
-        />
-        <Menu
-          label={t('beside')}
-          rows={languages
-            .filter(tag => tag !== language && tag !== columns.source)
-            .map(tag => ({
-              ...named(tag),
-              ...ticked(beside.includes(tag), t('shownBeside')),
-              onAction: () => {
-                const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
-                setSearch({ with: shown.join(',') || null })
-              },
-            }))}
-          button={
-            <Trigger icon={<Columns3 aria-hidden />} look="quiet">
-              <span className={styles.words}>{t('beside')}</span>
-            </Trigger>
-          }
-        />
-      </div>
-      <div className={styles.end}>
-        {undo && (
-          <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
-            {t('command.undoSave')}
-          </Button>
-        )}
-        <KeyTools />
-        <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
-        <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
-        <Tooltip words={t('keyboard')}>
-          <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
-        </Tooltip>
-      </div>
-    </div>
-  )
-})
-
-interface SwitchProps {
-  icon: React.ReactNode
-  label: string
-  isOn: boolean
-  onChange: (on: boolean) => void
-}
-
-const Switch = ({ icon, label, isOn, onChange }: SwitchProps) => (
-  <Tooltip words={label}>
-    <Toggle className={styles.switch} aria-label={label} isOn={isOn} onChange={onChange}>
-      {icon}
-    </Toggle>
-  </Tooltip>
-)
-
-interface ToggleProps {
-  className: string | undefined
-  'aria-label'?: string
-  isOn: boolean
-  onChange: (on: boolean) => void
-  children: React.ReactNode
-}
-
-const Toggle = ({ isOn, onChange, ...attributes }: ToggleProps) => (
-  <button {...attributes} type="button" aria-pressed={isOn} onClick={() => onChange(!isOn)} />
-)

@@ -1,22 +1,12 @@
 /** What happened to a project: to all of it, to a language or namespace, to a key, by a person. */
-import { Undo2 } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
-import { isUnknown, useManifest } from '../api/queries.ts'
-import { NoProject } from '../project/no-project.tsx'
 import { ProjectFrame } from '../project/project-frame.tsx'
-import { Button } from '../ui/button.tsx'
-import { Empty, Loaded } from '../ui/state.tsx'
-import { Commit } from './commit.tsx'
+import { Commits } from './commits.tsx'
 import { Deleted } from './deleted.tsx'
 import { Done } from './done.tsx'
 import { Filters } from './filters.tsx'
-import { useFresh } from './fresh.ts'
-import styles from './history.module.css'
-import { Since } from './since.tsx'
-import { Undo } from './undo.tsx'
-import { MOST_TOGETHER, useHistory, type Wanted } from './use-history.ts'
+import type { Wanted } from './use-history.ts'
 
 /** The history that the address names; what was chosen in one is not in another. */
 export default function HistoryPage() {
@@ -31,113 +21,5 @@ export default function HistoryPage() {
       <Done slug={slug} />
       <Commits key={`${slug}?${search}`} slug={slug} wanted={wanted} opened={commit} />
     </ProjectFrame>
-  )
-}
-
-interface Shown {
-  slug: string
-  wanted: Wanted
-  /** The revision of the commit that is open from the beginning. */
-  opened: string | undefined
-}
-
-/** Commits by day, the newest first; each opens to what it changed, and several are undone as one. */
-function Commits({ slug, wanted, opened }: Shown) {
-  const { t, i18n } = useTranslation('history')
-  const history = useHistory(slug, wanted)
-  const manifest = useManifest(slug)
-  const commits = history.data?.pages.flatMap(({ revisions }) => revisions) ?? []
-  const [fresh, seen] = useFresh(slug, wanted, new Set(commits.map(({ revision }) => revision)))
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [undoing, undo] = useState(false)
-  const choose = (revision: string, isChosen: boolean) =>
-    setChosen(chosen => new Set([...chosen, revision].filter(one => isChosen || one !== revision)))
-  // Of a language that there never was in a project that is there the server says so.
-  if (isUnknown(history.error) && isUnknown(manifest.error)) return <NoProject slug={slug} />
-  const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' })
-  const days = Map.groupBy(commits, ({ date }) => day.format(new Date(date)))
-  return (
-    <>
-      {wanted.author !== undefined && (
-        <Since slug={slug} wanted={wanted} onChoose={revisions => setChosen(new Set(revisions))} />
-      )}
-      <Loaded read={history} lines={8}>
-        {() =>
-          commits.length === 0 ? (
-            <Empty title={t('none')}>{t('noneWhy')}</Empty>
-          ) : (
-            <div className={styles.days}>
-              {[...days].map(([name, commits]) => (
-                <section key={name}>
-                  <h2>{name}</h2>
-                  <ul className={styles.commits}>
-                    {commits.map(commit => (
-                      <Commit
-                        key={`${commit.revision}${commit.language ?? ''}`}
-                        slug={slug}
-                        commit={commit}
-                        wanted={wanted}
-                        isOpened={commit.revision === opened}
-                        isChosen={chosen.has(commit.revision)}
-                        onChoose={isChosen => choose(commit.revision, isChosen)}
-                      />
-                    ))}
-                  </ul>
-                </section>
-              ))}
-              {history.hasNextPage && (
-                <Button isPending={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
-                  {t('showMore')}
-                </Button>
-              )}
-            </div>
-          )
-        }
-      </Loaded>
-      {(fresh > 0 || chosen.size > 0) && (
-        <div className={styles.bar}>
-          {fresh > 0 && (
-            <Button
-              small
-              isPending={history.isFetching}
-              onPress={() => {
-                seen()
-                void history.refetch()
-                scrollTo({ top: 0 })
-              }}
-            >
-              {t('showNew', { count: fresh })}
-            </Button>
-          )}
-          {chosen.size > 0 && (
-            <>
-              <span>{t('chosen', { count: chosen.size })}</span>
-              <Button
-                small
-                look="primary"
-                icon={<Undo2 aria-hidden />}
-                isDisabled={chosen.size > MOST_TOGETHER}
-                onPress={() => undo(true)}
-              >
-                {t('undoChosen')}
-              </Button>
-              <Button small look="quiet" onPress={() => setChosen(new Set())}>
-                {t('chooseNone')}
-              </Button>
-            </>
-          )}
-        </div>
-      )}
-      {undoing && (
-        <Undo
-          slug={slug}
-          revisions={[...chosen]}
-          subject={t('commits', { count: chosen.size })}
-          title={t('undoCommits', { count: chosen.size })}
-          onClose={() => undo(false)}
-          onDone={() => setChosen(new Set())}
-        />
-      )}
-    </>
   )
 }

@@ -1,22 +1,19 @@
 /** Who may see the pages: members of an organization. Others see the way there. */
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
-import { Problem } from '../api/answer.ts'
 import { onServer } from '../api/connection.ts'
-import { isMember, MemberContext, useViewer, VIEWER, type Viewer } from '../api/session.ts'
+import { useViewer, VIEWER, type Viewer } from '../api/session.ts'
 import { Failed } from '../ui/state.tsx'
 import { readArrival, takeNext } from './arrival.ts'
 import { Entry } from './entry.tsx'
+import { Inside } from './inside.tsx'
 import { nextOf, withNext } from './next.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { SignUpPage } from './sign-up-page.tsx'
 
 const Invitation = lazy(() => import('./invitation-page.tsx'))
-const NewOrganization = lazy(() => import('./new-organization-page.tsx'))
-const NoOrganization = lazy(() => import('./no-organization.tsx'))
-const AgainDialog = lazy(() => import('./again-dialog.tsx'))
 
 const ARRIVAL = readArrival()
 
@@ -57,32 +54,6 @@ function Onward({ viewer }: { viewer: Viewer }) {
   const search = useSearch()
   const [next] = useState(() => takeNext() ?? nextOf(search))
   return <Redirect to={viewer.who === null && next === '/' ? '/organizations/new' : next} replace />
-}
-
-function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
-  const { error } = useViewer()
-  const lastSeen = useRef(viewer.who?.organization)
-  if (viewer.who) lastSeen.current = viewer.who.organization
-  const ended = error instanceof Problem && error.status === 401
-  return (
-    <>
-      <Switch>
-        <Route path="/organizations/new" component={NewOrganization} />
-        <Route path="/account">
-          <MemberContext value={isMember(viewer) ? viewer : undefined}>{children}</MemberContext>
-        </Route>
-        <Route>
-          {isMember(viewer) ? (
-            <MemberContext value={viewer}>{children}</MemberContext>
-          ) : (
-            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current })} />
-          )}
-        </Route>
-      </Switch>
-      {/* What stands below it, and where one was in it, stays while it is loaded. */}
-      <Suspense>{ended && <AgainDialog viewer={viewer} />}</Suspense>
-    </>
-  )
 }
 
 /** What is refused for want of a session or right asks anew who is there, and what the role is. */

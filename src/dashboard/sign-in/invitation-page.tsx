@@ -1,106 +1,10 @@
 /** An invitation's link: for whoever is signed in, and for newcomers. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useSearch } from 'wouter'
-import { answer, Problem } from '../api/answer.ts'
-import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
-import { readAnew, useViewer, VIEWER } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { go } from '../shell/location.ts'
-import { roleName } from '../team/roles.ts'
-import { Button } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
-import { Loaded } from '../ui/state.tsx'
-import { Entry } from './entry.tsx'
-import { OrProvider } from './provider-button.tsx'
-import { SignInForm } from './sign-in-form.tsx'
-import { SignOutButton } from './sign-out-button.tsx'
-import { SignUpForm } from './sign-up-form.tsx'
-import { useWays } from './ways.ts'
+import { useViewer } from '../api/session.ts'
+import { Accept } from './accept.tsx'
+import { GetIn } from './get-in.tsx'
 
 /** `?for=` and `?to=` in the link are the invited address and the organization's name: strangers cannot ask for them. */
 export default function InvitationPage({ id }: { id: string }) {
   const { data: viewer } = useViewer()
   return viewer ? <Accept id={id} email={viewer.user.email} /> : <GetIn id={id} />
-}
-
-function GetIn({ id }: { id: string }) {
-  const { t } = useTranslation('signIn')
-  const link = new URLSearchParams(useSearch())
-  const email = link.get('for') ?? ''
-  const name = link.get('to') ?? ''
-  const ways = useWays()
-  const client = useQueryClient()
-  const [known, setKnown] = useState(false)
-  const onDone = () => client.invalidateQueries({ queryKey: VIEWER })
-  return (
-    <Entry
-      title={name === '' ? t('invited') : t('invitedTo', { name })}
-      lead={known ? t('invitedSignIn') : t('invitedSignUp')}
-      below={
-        <p>
-          {known ? t('noAccount') : t('haveAccount')}{' '}
-          <Button look="quiet" small onPress={() => setKnown(!known)}>
-            {known ? t('makeAccount') : t('signIn')}
-          </Button>
-        </p>
-      }
-    >
-      {known ? <SignInForm onDone={onDone} /> : <SignUpForm invitation={id} email={email} onDone={onDone} />}
-      <OrProvider provider={ways.data?.provider} next={`/invitations/${id}`} />
-    </Entry>
-  )
-}
-
-function Accept({ id, email }: { id: string; email: string }) {
-  const { t } = useTranslation('signIn')
-  const client = useQueryClient()
-  const read = useQuery({ queryKey: ['own-invitations', id], queryFn: () => answer(getInvitation({ id })) })
-  const { pending, problem, send } = useSending()
-  const accept = (organizationId: string, name: string) =>
-    send(async () => {
-      await answer(acceptInvitation({ body: { invitationId: id } }))
-      await answer(setActiveOrganization({ body: { organizationId } }))
-      await readAnew(client)
-      go('/projects')
-      announce(t('common:organizationNow', { name }))
-    })
-  const decline = () =>
-    send(async () => {
-      await answer(rejectInvitation({ body: { invitationId: id } }))
-      // Its link says from now on what became of it.
-      client.removeQueries({ queryKey: ['own-invitations'] })
-      announce(t('declined'))
-      go('/')
-    })
-  const name = read.data?.organizationName
-  return (
-    <Entry
-      title={name === undefined ? t('invited') : t('invitedTo', { name })}
-      lead={t('signedInAs', { email })}
-      aside={<SignOutButton />}
-    >
-      <Loaded read={read} lines={2}>
-        {({ organizationId, organizationName, inviterEmail, role }) => (
-          <div className="stack">
-            <p>{t('invitedBy', { inviter: inviterEmail, role: roleName(role, t) })}</p>
-            <Wrong problem={problem} />
-            <Button look="primary" isPending={pending} onPress={() => void accept(organizationId, organizationName)}>
-              {t('accept')}
-            </Button>
-            <Button look="quiet" isDisabled={pending} onPress={() => void decline()}>
-              {t('decline')}
-            </Button>
-          </div>
-        )}
-      </Loaded>
-      {read.error && (
-        <p className="quiet">
-          {read.error instanceof Problem && read.error.status === 403 && t('invitationOfAnother')}{' '}
-          <a href="#/">{t('common:toProjects')}</a>
-        </p>
-      )}
-    </Entry>
-  )
 }

@@ -1,18 +1,10 @@
 /** Lines to copy, with a token that is made for them at a click. */
-import { useQueryClient } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer } from '../api/answer.ts'
-import { mintToken } from '../api/client.ts'
 import { serverAddress } from '../project/address.ts'
-import { announce } from '../shell/announce.ts'
-import { Button } from '../ui/button.tsx'
-import { focusNow } from '../ui/focus.ts'
-import { useSending, Wrong } from '../ui/form.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
+import { MakeToken } from './make-token.tsx'
 import { commandLine, curl, gitClone, i18next, NO_TOKEN, type Used } from './snippets.ts'
 import styles from './start.module.css'
 
@@ -38,44 +30,6 @@ export function Snippets({ names }: { names: Omit<Used, 'base' | 'token'> }) {
         <Snippet label={t('common:commandLine')} code={commandLine(writes)} />
         <Snippet label="git" code={gitClone(writes)} />
       </Section>
-    </>
-  )
-}
-
-interface MakeProps {
-  scope: 'read' | 'write'
-  project: string
-  made: string | undefined
-  onMade: (key: string) => void
-}
-
-function MakeToken({ scope, project, made, onMade }: MakeProps) {
-  const { t } = useTranslation('signIn')
-  const client = useQueryClient()
-  const { pending, problem, send } = useSending()
-  const make = () =>
-    send(async () => {
-      const { key } = await answer(mintToken({ newToken: { name: `${project} (${scope})`, scope } }))
-      onMade(key)
-      announce(t('tokenMade'))
-      void client.invalidateQueries({ queryKey: ['tokens'] })
-    })
-  if (made !== undefined) {
-    return (
-      // Not what stands before it: Enter pressed twice would lead away from a token that is shown this once.
-      <div ref={focusNow} tabIndex={-1}>
-        <Notice kind="good">{t('tokenShownOnce')}</Notice>
-      </div>
-    )
-  }
-  return (
-    <>
-      <Wrong problem={problem} />
-      <div>
-        <Button icon={<KeyRound aria-hidden />} isPending={pending} onPress={() => void make()}>
-          {scope === 'read' ? t('makeReadToken') : t('makeWriteToken')}
-        </Button>
-      </div>
     </>
   )
 }

@@ -1,19 +1,14 @@
 /** The organization itself: its name, leaving it, deleting it. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { deleteOrganization, leaveOrganization, updateOrganization } from '../api/client.ts'
-import { mayManage, readAnew, useMember, VIEWER } from '../api/session.ts'
+import { deleteOrganization, leaveOrganization } from '../api/client.ts'
+import { mayManage, readAnew, useMember } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
-import { refusalOf } from '../sign-in/ways.ts'
-import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
-import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { NameForm } from './name-form.tsx'
 import { useMembers } from './queries.ts'
 import { strongest } from './roles.ts'
 import { TeamPage } from './team-page.tsx'
@@ -72,46 +67,5 @@ export default function OrganizationPage() {
         </Section>
       )}
     </TeamPage>
-  )
-}
-
-function NameForm() {
-  const { t } = useTranslation('team')
-  const { organization } = useMember().who
-  const client = useQueryClient()
-  const [name, setName] = useState(organization.name)
-  const [slug, setSlug] = useState(organization.slug)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
-  const changed = name.trim() !== organization.name || slug.trim() !== organization.slug
-  const save = () => {
-    if (name.trim() === '' || slug.trim() === '') return
-    void send(async () => {
-      await answer(updateOrganization({ body: { data: { name: name.trim(), slug: slug.trim() } } }))
-      await client.invalidateQueries({ queryKey: VIEWER })
-      announce(t('renamed'))
-    })
-  }
-  return (
-    <Form onSubmit={save} label={t('organization')}>
-      <Wrong problem={problem} />
-      <TextField
-        label={t('common:name')}
-        value={name}
-        onChange={setName}
-        error={name.trim() === '' ? t('common:needsName') : ''}
-      />
-      <TextField
-        label={t('common:slug')}
-        value={slug}
-        onChange={setSlug}
-        code
-        error={slug.trim() === '' ? t('common:needsName') : ''}
-      />
-      <Actions>
-        <Button type="submit" look="primary" isPending={pending} isDisabled={!changed}>
-          {t('common:save')}
-        </Button>
-      </Actions>
-    </Form>
   )
 }

@@ -17,7 +17,7 @@ import { classOf } from './button.tsx'
 import styles from './combo.module.css'
 import field from './field.module.css'
 import select from './select.module.css'
-import type { Choice } from './select.tsx'
+import type { Choice } from './select-list.tsx'
 import { Spoken } from './spoken.tsx'
 
 interface Props {

@@ -1,13 +1,24 @@
 /** A dialog, while it is open. */
 import { X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
-import type { Props } from './dialog.tsx'
 import { wayBackTo } from './focus.ts'
 import { Spoken } from './spoken.tsx'
+
+/** What a dialog is made of. */
+export interface Props {
+  title: ReactNode
+  onClose: () => void
+  children: ReactNode
+  wide?: boolean | undefined
+  /** Asks for a decision: told to screen readers at once, and not closed by a click beside it. */
+  alert?: boolean | undefined
+  /** What it shows is not shown again: Escape does not close it. */
+  once?: boolean | undefined
+}
 
 /** Over a veil. */
 export default function DialogWindow({ title, onClose, children, wide, alert, once }: Props) {

@@ -1,10 +1,23 @@
 /** The rows of a menu, while it is open. */
+import type { ReactNode } from 'react'
 import { Menu as AriaMenu, MenuItem, Popover, Separator, Text } from 'react-aria-components'
 import styles from './menu.module.css'
-import type { Row } from './menu.tsx'
 import type { Opened } from './opener.ts'
 import select from './select.module.css'
 import { Spoken } from './spoken.tsx'
+
+/** One row: does something, or leads to an address of the page. */
+export interface Row {
+  id: string
+  label: string
+  icon?: ReactNode
+  note?: string
+  danger?: boolean
+  /** A line above it. */
+  apart?: boolean
+  onAction?: () => void
+  to?: string
+}
 
 interface Props extends Opened {
   rows: readonly Row[]

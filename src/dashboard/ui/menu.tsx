@@ -1,22 +1,10 @@
 /** A menu behind a button. */
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { late } from './late.tsx'
+import type { Row } from './menu-rows.tsx'
 import { OpenerContext, useOpener } from './opener.ts'
 
 const Rows = late(() => import('./menu-rows.tsx'))
-
-/** One row: does something, or leads to an address of the page. */
-export interface Row {
-  id: string
-  label: string
-  icon?: ReactNode
-  note?: string
-  danger?: boolean
-  /** A line above it. */
-  apart?: boolean
-  onAction?: () => void
-  to?: string
-}
 
 interface Props {
   /** What opens it: a `Trigger`. */
@@ -38,3 +26,9 @@ export function Menu({ button, rows, label, ...own }: Props) {
     </>
   )
 }
+
+/** What tells that a row of a menu is chosen; the words of the others begin where its do. */
+export const ticked = (on: boolean, note: string) => ({
+  icon: <span aria-hidden>{on ? '✓' : '\u2003'}</span>,
+  ...(on && { note }),
+})

@@ -3,8 +3,14 @@ import { Check } from 'lucide-react'
 import { ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
 import type { Opened } from './opener.ts'
 import styles from './select.module.css'
-import type { Choice } from './select.tsx'
 import { Spoken } from './spoken.tsx'
+
+/** One choice: `id` is its value, `note` a quiet second line. */
+export interface Choice<Id extends string = string> {
+  id: Id
+  label: string
+  note?: string
+}
 
 interface Props extends Opened {
   labelledBy: string

@@ -5,15 +5,9 @@ import field from './field.module.css'
 import { late } from './late.tsx'
 import { useOpener } from './opener.ts'
 import styles from './select.module.css'
+import type { Choice } from './select-list.tsx'
 
 const List = late(() => import('./select-list.tsx'))
-
-/** One choice: `id` is its value, `note` a quiet second line. */
-export interface Choice<Id extends string = string> {
-  id: Id
-  label: string
-  note?: string
-}
 
 interface Props<Id extends string> {
   label: ReactNode

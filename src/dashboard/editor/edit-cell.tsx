@@ -1,79 +1,24 @@
-/** A translation: read, or with its fields while its row is open. */
-import { Check, CornerDownLeft } from 'lucide-react'
-import { memo, type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+/** A translation with its fields, while its row is open. */
+import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { pluralRules } from '../../bundle/plural-rules.ts'
-import type { AddressedDraft } from '../drafts/drafts.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
-import { type At, type Shared, useAllRows, useEditor } from './context.ts'
+import { CellTools } from './cell-tools.tsx'
+import { type At, useAllRows, useEditor } from './context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
-import { Invisible, More } from './field-menus.tsx'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { saidAlike } from './model/alike.ts'
-import { leafAt, leavesFor, modelText, type Texts, textsOf, withTexts } from './model/leaves.ts'
+import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
 import { cellOf, type Row } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
+import type { Told } from './read-cell.tsx'
 import { SameText } from './same-text.tsx'
-import { shownTexts } from './shown-text.tsx'
-import type { SaveState } from './use-saves.ts'
+import { StateOfSave } from './state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
 
-interface Props {
-  row: Row
-  /** The number of the language among the targets. */
-  target: number
-  isUnsaved: boolean
-  isGone: boolean
-  state: SaveState | undefined
-}
-
-/** What is saved, or was typed, to be read. */
-export function ReadCell(props: Props) {
-  const editor = useEditor()
-  return props.isUnsaved ? <TypedCell {...props} /> : read(props, editor, NONE)
-}
-
-const NONE: readonly AddressedDraft[] = []
-
-/** Only rows with something unsaved are drawn anew while one types. */
-function TypedCell(props: Props) {
-  const editor = useEditor()
-  return read(props, editor, useOwnDrafts(editor.slug, props.row, editor.columns.targets[props.target]!))
-}
-
-/** Not a component of its own: each frame that is scrolled draws some. */
-function read({ row, target, isGone, state }: Props, editor: Shared, drafts: readonly AddressedDraft[]) {
-  const cell = row.cells[target]!
-  const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
-  const shown = Object.keys(texts).length > 0 && shownTexts(texts, editor.columns.targets[target]!, editor)
-  return (
-    <div className={styles.beside}>
-      {isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown}
-      <Marks is={cell.is} unsaved={drafts.length > 0} gone={isGone} />
-      {state && <StateOfSave state={state} />}
-    </div>
-  )
-}
-
-/** It may take more lines than are shown. What is cut off costs each frame that is scrolled a tenth more. */
-const isLong = (texts: Texts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))
-
-function StateOfSave({ state }: { state: SaveState }) {
-  const { t } = useEditor()
-  if (state.is === 'saving') return <span className="quiet">{t('saving')}</span>
-  return (
-    <Notice kind="bad" announced>
-      {t('notSavedWhy', { why: state.why })}
-    </Notice>
-  )
-}
-
 /** Its fields, one for each form of the language. @param at where the focus is to go, if here */
-export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsaved'> & { at: At | undefined }) {
+export function EditCell({ row, target, isGone, state, at }: Told & { at: At | undefined }) {
   const { columns, slug, actions } = useEditor()
   const { alike } = useAllRows()
   const language = columns.targets[target]!
@@ -140,7 +85,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />
-        <Tools
+        <CellTools
           row={row}
           target={target}
           isStale={cell.is.includes('stale')}
@@ -153,60 +98,6 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
     </div>
   )
 }
-
-interface ToolsProps {
-  row: Row
-  target: number
-  isStale: boolean
-  fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>
-  /** The ending of the field that is written in. */
-  active: string
-  /** Whether the menu of characters is open. */
-  inserts: boolean
-  onInserts: (inserts: boolean) => void
-}
-
-/** What can be done with a text; its menus cost more than all else here, and no letter that is typed changes them. */
-const Tools = memo(function Tools({ row, target, isStale, fields, active, inserts, onInserts }: ToolsProps) {
-  const { t } = useTranslation('editor')
-  const { actions } = useEditor()
-  return (
-    <>
-      {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
-      <span className={styles.menus}>
-        <Invisible
-          isOpen={inserts}
-          onOpenChange={onInserts}
-          insert={text => fields.current.get(active)?.insert(text)}
-        />
-        <More
-          row={row}
-          target={target}
-          copy={text => fields.current.get(active)?.replaceAll(text)}
-          ending={() => active}
-        />
-      </span>
-      <div className={styles.actions}>
-        {isStale && (
-          <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
-            {t('stillRight')}
-          </Button>
-        )}
-        <Button small onPress={() => actions.saveStay(row, target)}>
-          {t('common:save')}
-        </Button>
-        <Button
-          small
-          look="primary"
-          icon={<CornerDownLeft aria-hidden />}
-          onPress={() => actions.saveNext(row, target)}
-        >
-          {t('saveNext')}
-        </Button>
-      </div>
-    </>
-  )
-})
 
 /** The first field that waits for a text, else the first. */
 const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record<string, string>>) =>

@@ -1,0 +1,72 @@
+/** The menus and buttons of a translation that is edited. */
+import { Check, CornerDownLeft } from 'lucide-react'
+import { memo, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../ui/button.tsx'
+import styles from './cell.module.css'
+import { useEditor } from './context.ts'
+import type { TranslationFieldHandle } from './field/field-props.ts'
+import { Invisible, More } from './field-menus.tsx'
+import type { Row } from './model/rows.ts'
+
+interface ToolsProps {
+  row: Row
+  target: number
+  isStale: boolean
+  fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>
+  /** The ending of the field that is written in. */
+  active: string
+  /** Whether the menu of characters is open. */
+  inserts: boolean
+  onInserts: (inserts: boolean) => void
+}
+
+/** What can be done with a text; its menus cost more than all else here, and no letter that is typed changes them. */
+export const CellTools = memo(function CellTools({
+  row,
+  target,
+  isStale,
+  fields,
+  active,
+  inserts,
+  onInserts,
+}: ToolsProps) {
+  const { t } = useTranslation('editor')
+  const { actions } = useEditor()
+  return (
+    <>
+      {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
+      <span className={styles.menus}>
+        <Invisible
+          isOpen={inserts}
+          onOpenChange={onInserts}
+          insert={text => fields.current.get(active)?.insert(text)}
+        />
+        <More
+          row={row}
+          target={target}
+          copy={text => fields.current.get(active)?.replaceAll(text)}
+          ending={() => active}
+        />
+      </span>
+      <div className={styles.actions}>
+        {isStale && (
+          <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
+            {t('stillRight')}
+          </Button>
+        )}
+        <Button small onPress={() => actions.saveStay(row, target)}>
+          {t('common:save')}
+        </Button>
+        <Button
+          small
+          look="primary"
+          icon={<CornerDownLeft aria-hidden />}
+          onPress={() => actions.saveNext(row, target)}
+        >
+          {t('saveNext')}
+        </Button>
+      </div>
+    </>
+  )
+})

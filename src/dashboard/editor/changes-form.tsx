@@ -1,0 +1,65 @@
+/** Asks who changed a text, and since when. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { stateOf } from '../api/states.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+import { useEditor } from './context.ts'
+import type { Filter } from './model/filter.ts'
+import { useAuthors } from './use-changed.ts'
+
+/** Anybody; no e-mail address is so. */
+const ANYBODY = '*'
+
+interface FormProps {
+  filter: Filter
+  ask: (changed: Partial<Filter>) => void
+  onClose: () => void
+}
+
+/** What is given stands in the address. */
+export function ChangesForm({ filter, ask, onClose }: FormProps) {
+  const { t } = useTranslation('editor')
+  const { slug, columns } = useEditor()
+  const authors = useAuthors(slug, columns.targets[0]!)
+  const [by, setBy] = useState(filter.by)
+  const [since, setSince] = useState(filter.since)
+  const known = authors.data ?? []
+  const others = by !== '' && !known.some(([email]) => email === by) ? [{ id: by, label: by }] : []
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        ask({ by, since: stateOf(since) })
+        onClose()
+      }}
+    >
+      <Select
+        label={t('byWhom')}
+        choices={[
+          { id: ANYBODY, label: t('anybody') },
+          ...others,
+          ...known.map(([email, name]) => ({ id: email, label: name, note: email })),
+        ]}
+        value={by || ANYBODY}
+        onChange={chosen => setBy(chosen === ANYBODY ? '' : chosen)}
+      />
+      <TextField label={t('since')} hint={t('sinceHint')} value={since} onChange={setSince} />
+      <Actions>
+        <Button
+          onPress={() => {
+            ask({ by: '', since: '' })
+            onClose()
+          }}
+        >
+          {t('showAll')}
+        </Button>
+        <Button look="primary" type="submit">
+          {t('showThese')}
+        </Button>
+      </Actions>
+    </form>
+  )
+}

@@ -1,0 +1,55 @@
+/** A translation, to be read. */
+import type { AddressedDraft } from '../drafts/drafts.ts'
+import styles from './cell.module.css'
+import { type Shared, useEditor } from './context.ts'
+import { Marks } from './marks.tsx'
+import { type Texts, textsOf, withTexts } from './model/leaves.ts'
+import type { Row } from './model/rows.ts'
+import { shownTexts } from './shown-text.tsx'
+import { StateOfSave } from './state-of-save.tsx'
+import type { SaveState } from './use-saves.ts'
+import { textsIn, useOwnDrafts } from './use-texts.ts'
+
+/** What a translation's cell is given, read or edited. */
+export interface Told {
+  row: Row
+  /** The number of the language among the targets. */
+  target: number
+  isGone: boolean
+  state: SaveState | undefined
+}
+
+interface Props extends Told {
+  isUnsaved: boolean
+}
+
+/** What is saved, or was typed, to be read. */
+export function ReadCell(props: Props) {
+  const editor = useEditor()
+  return props.isUnsaved ? <TypedCell {...props} /> : read(props, editor, NONE)
+}
+
+const NONE: readonly AddressedDraft[] = []
+
+/** Only rows with something unsaved are drawn anew while one types. */
+function TypedCell(props: Props) {
+  const editor = useEditor()
+  return read(props, editor, useOwnDrafts(editor.slug, props.row, editor.columns.targets[props.target]!))
+}
+
+/** Not a component of its own: each frame that is scrolled draws some. */
+function read({ row, target, isGone, state }: Told, editor: Shared, drafts: readonly AddressedDraft[]) {
+  const cell = row.cells[target]!
+  const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
+  const shown = Object.keys(texts).length > 0 && shownTexts(texts, editor.columns.targets[target]!, editor)
+  return (
+    <div className={styles.beside}>
+      {isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown}
+      <Marks is={cell.is} unsaved={drafts.length > 0} gone={isGone} />
+      {state && <StateOfSave state={state} />}
+    </div>
+  )
+}
+
+/** It may take more lines than are shown. What is cut off costs each frame that is scrolled a tenth more. */
+const isLong = (texts: Texts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))

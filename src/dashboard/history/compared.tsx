@@ -1,0 +1,40 @@
+/** Which two states are compared. */
+import { ArrowLeftRight } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { stateOf } from '../api/states.ts'
+import { setSearch } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { ComboField } from '../ui/combo.tsx'
+import { Form } from '../ui/form.tsx'
+import styles from './history.module.css'
+import { useReleases } from './use-history.ts'
+
+/** A field for each; what is chosen goes to the address. */
+export function Compared({ slug, ...chosen }: { slug: string; from: string; to: string }) {
+  const { t } = useTranslation('history')
+  const [from, setFrom] = useState(chosen.from)
+  const [to, setTo] = useState(chosen.to)
+  // The fields follow the address, and keep the focus of whoever sends them.
+  const [shown, show] = useState(chosen)
+  if (shown.from !== chosen.from || shown.to !== chosen.to) {
+    show(chosen)
+    setFrom(chosen.from)
+    setTo(chosen.to)
+  }
+  const { data: releases = [] } = useReleases(slug)
+  const items = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
+  return (
+    <Form
+      className={`${styles.filters} ${styles.states}`}
+      onSubmit={() => setSearch({ from: stateOf(from), to: stateOf(to) })}
+      native
+    >
+      <ComboField label={t('from')} hint={t('stateHint')} items={items} value={from} onChange={setFrom} />
+      <ComboField label={t('to')} hint={t('toHint')} items={items} value={to} onChange={setTo} />
+      <Button look="primary" type="submit" icon={<ArrowLeftRight aria-hidden />} isDisabled={from.trim() === ''}>
+        {t('common:compare')}
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,54 @@
+/** Makes a release. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { createRelease } from '../api/client.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+
+/** A dialog that asks for its name. */
+export function NewRelease({
+  slug,
+  onClose,
+  onMade,
+}: {
+  slug: string
+  onClose: () => void
+  onMade: () => Promise<unknown>
+}) {
+  const { t } = useTranslation('history')
+  const [name, setName] = useState('')
+  const { pending, problem, send } = useSending()
+  const make = () =>
+    send(async () => {
+      await answer(createRelease({ slug, newRelease: { name } }))
+      await onMade()
+      announce(t('releaseMade', { name }))
+      onClose()
+    })
+  return (
+    <Dialog title={t('newRelease')} isOpen onClose={onClose}>
+      <Form onSubmit={make} native>
+        <TextField
+          label={t('common:name')}
+          hint={t('releaseHint')}
+          value={name}
+          onChange={setName}
+          code
+          isRequired
+          autoFocus
+        />
+        <Wrong problem={problem} />
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isPending={pending}>
+            {t('makeRelease')}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

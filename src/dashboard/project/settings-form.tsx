@@ -1,0 +1,56 @@
+/** A project's name and format. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { changeProject, type Project } from '../api/client.ts'
+import { languageName } from '../i18n/languages.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Card } from '../ui/page.tsx'
+import { FormatChoice } from './format-choice.tsx'
+
+/** The fields and their sending. */
+export function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
+  const { t, i18n } = useTranslation('projects')
+  const client = useQueryClient()
+  const [name, setName] = useState(before.name)
+  const [format, setFormat] = useState(before.defaultFormat)
+  const { pending, problem, send } = useSending()
+  const save = () =>
+    send(async () => {
+      const projectChange = {
+        ...(name !== before.name && { name }),
+        ...(format !== before.defaultFormat && { defaultFormat: format }),
+      }
+      await answer(changeProject({ slug, projectChange }))
+      await client.invalidateQueries({ queryKey: ['projects'] })
+      await client.invalidateQueries({ queryKey: ['project', slug] })
+      announce(t('settingsSaved'))
+    })
+  const changed = name !== before.name || format !== before.defaultFormat
+  return (
+    <Card narrow>
+      <Form onSubmit={save} native>
+        <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} />
+        <TextField label={t('common:slug')} value={slug} isReadOnly code hint={t('slugStays')} />
+        <TextField
+          label={t('sourceLanguage')}
+          value={`${languageName(before.sourceLanguage, i18n.language)} (${before.sourceLanguage})`}
+          isReadOnly
+          hint={t('sourceStays')}
+        />
+        <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
+        <Wrong problem={problem} />
+        <Actions>
+          <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
+            {t('common:save')}
+          </Button>
+        </Actions>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,67 @@
+/** An invitation, for whoever is signed in. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { answer, Problem } from '../api/answer.ts'
+import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
+import { readAnew } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { go } from '../shell/location.ts'
+import { roleName } from '../team/roles.ts'
+import { Button } from '../ui/button.tsx'
+import { useSending, Wrong } from '../ui/form.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { Entry } from './entry.tsx'
+import { SignOutButton } from './sign-out-button.tsx'
+
+/** Accepts it or declines it. */
+export function Accept({ id, email }: { id: string; email: string }) {
+  const { t } = useTranslation('signIn')
+  const client = useQueryClient()
+  const read = useQuery({ queryKey: ['own-invitations', id], queryFn: () => answer(getInvitation({ id })) })
+  const { pending, problem, send } = useSending()
+  const accept = (organizationId: string, name: string) =>
+    send(async () => {
+      await answer(acceptInvitation({ body: { invitationId: id } }))
+      await answer(setActiveOrganization({ body: { organizationId } }))
+      await readAnew(client)
+      go('/projects')
+      announce(t('common:organizationNow', { name }))
+    })
+  const decline = () =>
+    send(async () => {
+      await answer(rejectInvitation({ body: { invitationId: id } }))
+      // Its link says from now on what became of it.
+      client.removeQueries({ queryKey: ['own-invitations'] })
+      announce(t('declined'))
+      go('/')
+    })
+  const name = read.data?.organizationName
+  return (
+    <Entry
+      title={name === undefined ? t('invited') : t('invitedTo', { name })}
+      lead={t('signedInAs', { email })}
+      aside={<SignOutButton />}
+    >
+      <Loaded read={read} lines={2}>
+        {({ organizationId, organizationName, inviterEmail, role }) => (
+          <div className="stack">
+            <p>{t('invitedBy', { inviter: inviterEmail, role: roleName(role, t) })}</p>
+            <Wrong problem={problem} />
+            <Button look="primary" isPending={pending} onPress={() => void accept(organizationId, organizationName)}>
+              {t('accept')}
+            </Button>
+            <Button look="quiet" isDisabled={pending} onPress={() => void decline()}>
+              {t('decline')}
+            </Button>
+          </div>
+        )}
+      </Loaded>
+      {read.error && (
+        <p className="quiet">
+          {read.error instanceof Problem && read.error.status === 403 && t('invitationOfAnother')}{' '}
+          <a href="#/">{t('common:toProjects')}</a>
+        </p>
+      )}
+    </Entry>
+  )
+}
