@@ -57,6 +57,10 @@ const Health = component('Health', {
       fresh: z
         .boolean()
         .describe('Whether this node knows all that was acknowledged; its reads are marked as stale else.'),
+      leaseAge: z
+        .number()
+        .nullable()
+        .describe('Seconds since its lease, which lasts for two, was last renewed; null before the first time.'),
       lag: z.int().describe("Writes of other nodes that are not in this one's git yet."),
       nodes: z
         .array(
@@ -165,8 +169,8 @@ function backupOf({ kind, role, organization }: Caller, backup: Backup | 'elsewh
 /** The nodes, likewise. */
 async function clusterOf({ kind, role }: Caller, cluster: NodesStatus | undefined) {
   if (cluster === undefined || kind !== 'session' || role !== 'owner') return {}
-  const { engine, isFresh: fresh, lag, nodes } = await cluster.status()
-  return { cluster: { engine, fresh, lag, nodes } }
+  const { engine, isFresh: fresh, leaseAge, lag, nodes } = await cluster.status()
+  return { cluster: { engine, fresh, leaseAge, lag, nodes } }
 }
 
 /** Tells what is wrong with the disk, not whose data it is. */

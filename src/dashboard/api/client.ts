@@ -574,6 +574,8 @@ export type Health = {
         engine: "ok" | "away";
         /** Whether this node knows all that was acknowledged; its reads are marked as stale else. */
         fresh: boolean;
+        /** Seconds since its lease, which lasts for two, was last renewed; null before the first time. */
+        leaseAge: number | null;
         /** Writes of other nodes that are not in this one's git yet. */
         lag: number;
         /** The nodes that serve. */
