@@ -29,6 +29,7 @@ const SECONDS = {
   'browser/windows': 33,
   'cli/processes.long': 40,
   'cli/stories.long': 35,
+  'cluster/backup.long': 20,
   'cluster/cancelled.long': 12,
   'cluster/contract.long': 30,
   'cluster/half-done.long': 32,
