@@ -44,7 +44,7 @@ export class Scene<E extends Database = Engines> {
   static async over<E extends Database>(
     t: Pick<Test, 'testdir' | 'teardown'>,
     start: (network: Network) => Promise<E>,
-    { writers = 6, readers = 3, accounts = true, env = {} as Record<string, string> } = {},
+    { writers = 6, readers = 3, accounts = true, apart = CLOCKS_APART_MS, env = {} as Record<string, string> } = {},
   ): Promise<Scene<E>> {
     const folder = t.testdir()
     const network = await Network.open()
@@ -52,7 +52,7 @@ export class Scene<E extends Database = Engines> {
     const engines = await start(network)
     t.teardown(() => engines.close())
     const nodes: ClusterNode[] = []
-    for (const [at, ahead] of [0, CLOCKS_APART_MS, -CLOCKS_APART_MS].entries())
+    for (const [at, ahead] of [0, apart, -apart].entries())
       nodes.push(await clusterNode(network, engines, `${folder}/n${at + 1}`, `n${at + 1}`, { ahead, env }))
     t.teardown(() => Promise.all(nodes.filter(node => node.isRunning()).map(node => node.kill())))
     for (const node of nodes) await node.start()
