@@ -63,11 +63,10 @@ import { Computing } from './http/writing/computing.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
-import { type ComparingWorker, Comparisons } from './store/comparisons.ts'
+import { Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
-import type { BundleWorker } from './worker/worker.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -210,7 +209,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
 
     app.decorate('writes', new PermittedWrites(store, auth))
     app.decorate('computing', new Computing(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
-    const comparisons = new Comparisons(config.cacheBytes / 16, comparing(worker))
+    const comparisons = new Comparisons(config.cacheBytes / 16, opened.compute)
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
@@ -286,14 +285,6 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
 /** Where another node makes the backup, that one tells of it. */
 const totalsOf = (backup: ReturnType<OpenedData['backup']>) =>
   backup === undefined || backup === 'elsewhere' ? { lag: 0, lastSuccess: null, failures: 0 } : backup.metrics()
-
-/** Compares versions in the worker. */
-function comparing(worker: BundleWorker): ComparingWorker {
-  return {
-    diff: async (task, left) => (await worker.run('diff', () => task, left))!,
-    message: async task => (await worker.run('message', () => task)) ?? null,
-  }
-}
 
 /** Fastify does not trust a mere number of proxies, as it cannot tell the nearest; the operator who gives it can. */
 function trust(proxies: Config['trustProxy']) {

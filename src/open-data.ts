@@ -1,6 +1,5 @@
 /** Opens all that the data folder holds: lock, store, accounts and backup. */
 import { join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Auth } from './auth/auth.ts'
 import type { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
@@ -10,6 +9,7 @@ import type { ClusterConfig, Config } from './config.ts'
 import type { DescriptorShares } from './descriptors.ts'
 import { computeHere, ROOM } from './project/aside.ts'
 import type { Remote } from './remote.ts'
+import { slices } from './slices.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
 import { fetchInto, followAccounts } from './store/backup/fetch.ts'
@@ -47,6 +47,7 @@ export interface OpenedData {
   /** Undefined where there is none. */
   backup: () => Backup | 'elsewhere' | undefined
   worker: BundleWorker
+  compute: ComputeAside
   /** Undefined for one server alone. */
   cluster: Cluster | undefined
 }
@@ -80,12 +81,13 @@ async function openAll(
   boundOpenPacks(descriptors.packs)
   const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
   onClose(() => worker.close())
+  const compute = computingAside(worker)
   const store = await Store.open({
     directory,
     cacheBytes: (config.cacheBytes / 8) * 3,
     maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
-    compute: computingAside(worker),
+    compute,
     sharedLog: cluster?.log,
     log,
     background,
@@ -140,7 +142,7 @@ async function openAll(
   background.once('putting away deleted organizations', async () => {
     for (const id of await auth.deleted(store.organizations())) await putAway(id, cluster !== undefined)
   })
-  return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, cluster }
+  return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, compute, cluster }
 }
 
 /** Loaded only where there are several nodes. @throws Failure `unavailable` for a database that cannot be used */
@@ -169,12 +171,13 @@ function serveNodes(cluster: Cluster, store: Store, directory: string, remote: R
   })
 }
 
-/** Computes what outside edits need: what is large in the worker, the rest here with a pause after each. */
+/** Computes what is large in the worker, the rest here in slices. */
 function computingAside(worker: BundleWorker): ComputeAside {
-  return async (name, task) => {
-    if (bytesOf(task) > ROOM) return asGiven(await worker.run(name, () => task as never))
+  const pause = slices()
+  return async (name, task, left) => {
+    if (bytesOf(task) > ROOM) return asGiven(await worker.run(name, () => task as never, left))
     const answer = await computeHere(name, task)
-    await yieldToOthers()
+    await pause()
     return answer
   }
 }

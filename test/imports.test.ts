@@ -80,6 +80,7 @@ const arrows: Record<string, string[]> = {
     'config.ts',
     'descriptors.ts',
     'remote.ts',
+    'slices.ts',
     'cluster',
     'store',
     'auth',

@@ -103,7 +103,7 @@ async function fill(page: DiffPage, part: Part, look: Look, comparisons: Compari
           before: before.read(path) ?? null,
           after: after.read(path) ?? null,
         }))
-        page.take(bundle, await comparisons.diffInWorker(bundle, { ...versions, ...page.wants(bundle) }, signal))
+        page.take(bundle, await comparisons.diff(bundle, { ...versions, ...page.wants(bundle) }, signal))
       }
     }
   }

@@ -1,22 +1,24 @@
-/** What outside edits need computed: by the worker where it would hold up others. */
+/** What outside edits and comparisons need computed: by the worker where it would hold up others. */
 import { judgeEdit } from './outside-edit.ts'
 import type { ComputeSteps, Step } from './stale-steps.ts'
 import { notesFile, sourceChanges, staleIn } from './staleness.ts'
+import { computeDiff, messageIn } from './versions.ts'
 
-const here = { edit: judgeEdit, sourceChanges, staleIn, notesFile }
+const here = { edit: judgeEdit, sourceChanges, staleIn, notesFile, diff: computeDiff, message: messageIn }
 type Computed = typeof here
 
-/** Computes one of these. @throws Failure as they do, `unavailable` when it cannot */
+/** Computes one of these. @param left aborted when nobody waits @throws Failure as they do, `unavailable` when it cannot */
 export type ComputeAside = <N extends keyof Computed>(
   name: N,
   task: Parameters<Computed[N]>[0],
+  left?: AbortSignal,
 ) => Promise<ReturnType<Computed[N]>>
 
 /** In this turn of the event loop. */
 export const computeHere: ComputeAside = async (name, task) =>
   (here[name] as (task: unknown) => ReturnType<Computed[typeof name]>)(task)
 
-/** Bytes that are computed within a write; what is more is computed before it. */
+/** Bytes that are computed in place, where others wait some 25 ms; what is more is computed aside. */
 export const ROOM: number = 256 * 1024
 /** So often what is computed ahead may be overtaken; then all is done within the change. */
 const ROUNDS = 20

@@ -2,34 +2,13 @@
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
-import { computeDiff, type DiffAnswer, type DiffTask, messageIn } from '../project/versions.ts'
+import { type ComputeAside, computeHere } from '../project/aside.ts'
+import type { ChangedFile } from '../project/changed-files.ts'
+import type { DiffAnswer, DiffTask } from '../project/versions.ts'
 import { changedMembers } from './changed-members.ts'
 
 /** Two versions of a file by their blob ids, null where it is absent. */
-export interface Versions {
-  before: string | null
-  after: string | null
-}
-
-/** The bytes of two versions; null where the file is absent. */
-export interface VersionBytes {
-  before: Buffer | null
-  after: Buffer | null
-}
-
-/** Computes outside the event loop what would hold it for long. */
-export interface ComparingWorker {
-  /** @param left aborted when nobody waits any more */
-  diff(task: DiffTask, left?: AbortSignal): Promise<DiffAnswer>
-  message(task: { bytes: Buffer; key: string }): Promise<Message | null>
-}
-
-/** Bytes of both versions together: at this size others wait some 25 ms. */
-const LARGE = 256 * 1024
-
-/** Whether comparing these versions would hold up others. */
-const isLarge = ({ before, after }: Pick<DiffTask, 'before' | 'after'>): boolean =>
-  (before?.length ?? 0) + (after?.length ?? 0) > LARGE
+type Versions = Omit<ChangedFile, 'path'>
 
 const NO_CHANGES: ChangeCounts = { added: 0, updated: 0, removed: 0 }
 /** Bytes of an entry beside its names: two ids and the map's own room. */
@@ -39,20 +18,20 @@ const ENTRY_BYTES = 250
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
   readonly #members: ByteCache<readonly string[] | 'any'>
-  readonly #worker: ComparingWorker | undefined
+  readonly #compute: ComputeAside
   readonly #owner: string
 
   /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
-  constructor(limitBytes: number | Comparisons, worker?: ComparingWorker, owner = '') {
+  constructor(limitBytes: number | Comparisons, compute: ComputeAside = computeHere, owner = '') {
     this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
     this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
-    this.#worker = worker
+    this.#compute = compute
     this.#owner = owner
   }
 
   /** One organization's entries: answering times must not tell what another one has compared. */
   of(owner: string): Comparisons {
-    return new Comparisons(this, this.#worker, owner)
+    return new Comparisons(this, this.#compute, owner)
   }
 
   /** How many keys differ, if known without the bytes. */
@@ -60,26 +39,16 @@ export class Comparisons {
     return versions.before === versions.after ? NO_CHANGES : this.#counts.get(this.#nameOf(versions))
   }
 
-  /** The differences, computed at once: for versions that are not {@link isLarge}. */
-  diff(versions: Versions, task: DiffTask): DiffAnswer {
-    return this.#noted(versions, computeDiff(task))
-  }
-
-  /** As {@link diff}; large versions are compared in the worker. */
-  async diffInWorker(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
-    if (!isLarge(task) || this.#worker === undefined) return this.diff(versions, task)
-    return this.#noted(versions, await this.#worker.diff(task, left))
-  }
-
-  /** A key's message in a file; in a large file the worker looks for it. */
-  async message(bytes: Buffer | null, key: string): Promise<Message | null> {
-    if (bytes === null || bytes.length <= LARGE || this.#worker === undefined) return messageIn({ bytes, key })
-    return this.#worker.message({ bytes, key })
-  }
-
-  #noted(versions: Versions, answer: DiffAnswer): DiffAnswer {
+  /** The differences. @param left aborted when nobody waits for them any more */
+  async diff(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
+    const answer = await this.#compute('diff', task, left)
     this.#counts.set(this.#nameOf(versions), answer.counts, { size: ENTRY_BYTES })
     return answer
+  }
+
+  /** A key's message in a file, null without one. */
+  message(bytes: Buffer | null, key: string): Promise<Message | null> {
+    return this.#compute('message', { bytes, key })
   }
 
   /** The members whose texts may differ, `any` when only reading tells; undefined when not remembered. */

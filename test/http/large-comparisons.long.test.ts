@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { judgeEdit } from '../../src/project/outside-edit.ts'
 import { computeDiff } from '../../src/project/versions.ts'
-import { Comparisons } from '../../src/store/comparisons.ts'
 import { eventually } from '../contract/server.ts'
 import { watchTurns } from '../long/turns.ts'
 import { cost } from '../processor-time.ts'
@@ -113,28 +112,4 @@ t.test('a large file that a person edits in the work tree holds up nobody', { sk
   })
   t.match((await server.get(path, key)).json.section7, { key7: /^an edited text/ })
   t.ok(longest < inline / 3, `${longest} ms in one turn, ${inline} to judge it`)
-})
-
-t.test('what is computed aside is what would be computed at once', async t => {
-  const asked: string[] = []
-  const comparisons = new Comparisons(10_000, {
-    diff: async task => {
-      asked.push('diff')
-      return computeDiff(task)
-    },
-    message: async () => {
-      asked.push('message')
-      return 'from aside'
-    },
-  })
-  const large = Buffer.from(JSON.stringify({ a: 'x'.repeat(300_000) }))
-  const all = { behind: null, most: 5, bytes: 1000 }
-  const versions = { before: 'b', after: 'a' }
-  await comparisons.diffInWorker(versions, { before: null, after: Buffer.from('{"a":"x"}'), ...all })
-  t.strictSame(asked, [], 'small ones are not worth the way')
-  const { counts } = await comparisons.diffInWorker(versions, { before: null, after: large, ...all })
-  t.strictSame([asked, counts], [['diff'], { added: 1, updated: 0, removed: 0 }])
-  t.strictSame(comparisons.knownCounts(versions), counts)
-  t.equal(await comparisons.message(large, 'a'), 'from aside')
-  t.equal(await comparisons.message(Buffer.from('{"a":"x"}'), 'a'), 'x')
 })

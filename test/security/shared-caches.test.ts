@@ -77,7 +77,7 @@ t.test('the namespaces of a language', t => {
 t.test('a comparison, and a bundle that was parsed for a write', async t => {
   const comparisons = new Comparisons(2 ** 20)
   const versions = { before: 'a', after: 'b' }
-  comparisons.of('acme').diff(versions, { before: null, after: null, behind: null, most: 0, bytes: 0 })
+  await comparisons.of('acme').diff(versions, { before: null, after: null, behind: null, most: 0, bytes: 0 })
   t.ok(comparisons.of('acme').knownCounts(versions))
   t.equal(comparisons.of('other').knownCounts(versions), undefined)
 

@@ -50,7 +50,7 @@ t.test('what is remembered, within its limit', async t => {
   const counts = { added: 1, updated: 1, removed: 0 }
   t.equal(comparisons.knownCounts(versions), undefined)
   const all = { behind: null, most: 1000, bytes: 10_000 }
-  t.strictSame(comparisons.diff(versions, { before, after, ...all }).counts, counts)
+  t.strictSame((await comparisons.diff(versions, { before, after, ...all })).counts, counts)
   t.strictSame(comparisons.knownCounts(versions), counts)
   t.equal(comparisons.knownCounts({ before: 'a', after: 'b' }), undefined, 'the other way round')
   t.strictSame(comparisons.knownCounts({ before: 'a', after: 'a' }), { added: 0, updated: 0, removed: 0 })
@@ -59,6 +59,7 @@ t.test('what is remembered, within its limit', async t => {
   t.equal(comparisons.knownMembers(versions), 'any')
   t.strictSame(comparisons.members({ before: 'x', after: 'y' }, { before, after: file({ a: 'y', b: 'x' }) }), ['a'])
   t.strictSame(comparisons.knownMembers({ before: 'x', after: 'y' }), ['a'])
-  for (let n = 0; n < 100; n++) comparisons.diff({ before: 'b', after: `${n}` }, { before: null, after: null, ...all })
+  for (let n = 0; n < 100; n++)
+    await comparisons.diff({ before: 'b', after: `${n}` }, { before: null, after: null, ...all })
   t.equal(comparisons.knownCounts(versions), undefined, 'forgotten for newer ones')
 })

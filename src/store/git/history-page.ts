@@ -6,7 +6,7 @@ import { byteCache } from '../../byte-cache.ts'
 import type { ChangedFile, Part } from '../../project/changed-files.ts'
 import { slices } from '../../slices.ts'
 import { leafNames } from '../changed-members.ts'
-import type { Comparisons, VersionBytes } from '../comparisons.ts'
+import type { Comparisons } from '../comparisons.ts'
 import { type CommitText, readCommitText } from '../objects/commit.ts'
 import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
@@ -59,6 +59,9 @@ interface PageOptions {
   until: number
 }
 
+/** The contents of a file before and after a commit; null where it is absent. */
+type Contents = Record<'before' | 'after', Buffer | null>
+
 /** A file of a commit, or a commit without files to compare. */
 interface Step {
   commit: LoggedCommit
@@ -77,8 +80,8 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
   const { objects, comparisons } = source
   const blobs = new Blobs(objects)
   const rows: { commit: LoggedCommit; text: Promise<CommitText>; counts: ChangeCounts }[] = []
-  const count = async (file: ChangedFile, versions: VersionBytes) =>
-    (await comparisons.diffInWorker(file, { ...versions, behind: null, most: 0, bytes: 0 })).counts
+  const count = async (file: ChangedFile, contents: Contents) =>
+    (await comparisons.diff(file, { ...contents, behind: null, most: 0, bytes: 0 })).counts
   const begin = ({ commit, file, first }: Step) => ({
     text: first ? textOf(objects, commit) : undefined,
     bytes: file && comparisons.knownCounts(file) === undefined ? blobs.both(file) : undefined,
@@ -236,7 +239,7 @@ class Blobs {
     this.#objects = objects
   }
 
-  both({ before, after }: ChangedFile): Promise<VersionBytes> {
+  both({ before, after }: ChangedFile): Promise<Contents> {
     const versions = Promise.all([this.#read(before), this.#read(after)])
     const bytes = versions.then(([before, after]) => ({ before, after }))
     // Asked for past a page's end, nobody may await it.
