@@ -2,6 +2,7 @@
  * Checks requests under /api/auth by the shapes of routes.ts. Unlisted members never reach better-auth, and invalid
  * ones are refused by name: better-auth lets some through to SQLite.
  */
+import { isObject } from '../bundle/body.ts'
 import { isRole } from './access.ts'
 import type { Body } from './body.ts'
 import { Refusal } from './refusal.ts'
@@ -13,8 +14,6 @@ type OneOf = readonly string[]
 export type Shape = Readonly<Record<string, Kind>>
 
 const isText = (value: unknown) => typeof value === 'string'
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 /** Kinds with a single check, and how "The <name> must be …" continues. */

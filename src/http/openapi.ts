@@ -81,8 +81,7 @@ const documents = new Map<string, Json>()
  * @returns what makes the document
  */
 export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOptions[], oidc: boolean): () => Json {
-  let made: Json | undefined
-  const document = () => (made ??= documentOf(routes, oidc))
+  const document = () => documentOf(routes, oidc)
   const hidden = { schema: { hide: true } }
 
   app.get('/api/openapi.json', hidden, (_request, reply) => {

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { wordDiff } from '../../src/bundle/word-diff.ts'
-import { showPieces } from '../../src/cli/terminal/show-pieces.ts'
+import { showPieces } from '../../src/cli/terminal/changes.ts'
 import type { Style } from '../../src/cli/terminal/style.ts'
 
 const plain: Style = (_, text) => text

@@ -1,9 +1,8 @@
 /** Keys that differ, as people read them: what came, what went, and word by word what changed. */
 import type { BundleChange } from '../../bundle/diff.ts'
 import { changedTexts, linesOf, type Message, partsOf } from '../../bundle/message.ts'
-import { wordDiff } from '../../bundle/word-diff.ts'
+import { type Piece, wordDiff } from '../../bundle/word-diff.ts'
 import { asLine } from './printable.ts'
-import { showPieces } from './show-pieces.ts'
 import type { Style } from './style.ts'
 import { counted } from './table.ts'
 import { padded, widthOf } from './width.ts'
@@ -49,6 +48,22 @@ export function showMessages(
     if (before === null || after === null) return [ending.slice(1), shownText((is ?? was)!)]
     return [ending.slice(1), showPieces(wordDiff(was ?? '', is ?? '', language), style) || '""']
   })
+}
+
+/** A word diff in one line: with colours, or as `git diff --word-diff` marks it: `Pay [-now-]{+later+}`. */
+export function showPieces(pieces: readonly Piece[], style: Style): string {
+  const show = { same: (text: string) => text, removed: marker(style, 'removed'), added: marker(style, 'added') }
+  return pieces.map(({ is, text }) => show[is](asLine(text))).join('')
+}
+
+/** Marks what was removed or added; without colours by brackets. */
+function marker(style: Style, is: 'removed' | 'added'): (text: string) => string {
+  const format = is === 'removed' ? (['red', 'strikethrough'] as const) : ('green' as const)
+  return text => {
+    const coloured = style(format as Parameters<Style>[0], text)
+    if (coloured !== text) return coloured
+    return is === 'removed' ? `[-${text}-]` : `{+${text}+}`
+  }
 }
 
 /** A message's texts, each with its form's name. */

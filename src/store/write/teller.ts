@@ -1,4 +1,5 @@
 /** Answers the writers of durable batches, then announces their commits, in order and a few in each turn. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Objects } from '../snapshot.ts'
 import type { Batch } from './batch.ts'
 import type { JournalCommit } from './journal.ts'
@@ -26,16 +27,14 @@ export class Teller {
     const told = { records, answered: false }
     if (records.length > 0) this.#untold.push(told)
     for (const [at, id] of replaced.entries()) {
-      if (at % FORGOTTEN === FORGOTTEN - 1) await nextTurn()
+      if (at % FORGOTTEN === FORGOTTEN - 1) await yieldToOthers()
       this.#objects.forget(id)
     }
     for (const [at, answer] of answers.entries()) {
-      if (at > 0 && at % ANSWERS === 0) await nextTurn()
+      if (at > 0 && at % ANSWERS === 0) await yieldToOthers()
       answer()
     }
     told.answered = true
     while (this.#untold[0]?.answered) this.#committed(this.#untold.shift()!.records)
   }
 }
-
-const nextTurn = () => new Promise(resolve => setImmediate(resolve))
