@@ -57,11 +57,11 @@ export interface RepositoryOptions {
   /** Milliseconds since 1970. */
   now: () => number
   log: Logger
-  /** What background work runs in; closed with it. By default one of its own. */
-  background?: Background
+  /** What background work runs in; closed with it. */
+  background: Background
   makeView: (options: ViewOptions) => WorkTreeView
-  /** How outside edits are judged; by default within a turn of the event loop. */
-  compute?: ComputeAside
+  /** How outside edits are judged. */
+  compute: ComputeAside
   watch: boolean
   /** Undefined: no maintenance. */
   crew: MaintenanceCrew | undefined

@@ -55,17 +55,19 @@ export function sizeOnDisk(folder: string): number {
 }
 
 const APART_MS = 100
+/** For a busy server, or one that has ended. */
+const SEALED_MS = 10_000
 
 /**
  * Waits until the branch holds all that a running server has acknowledged, within a second.
- * @returns false when it does not within `mostMs`
+ * @returns false when it does not within ten
  */
-export async function waitForSeal(workTree: string, signal: AbortSignal, mostMs = 10_000): Promise<boolean> {
+export async function waitForSeal(workTree: string, signal: AbortSignal): Promise<boolean> {
   const gitDir = join(workTree, '.git')
   const newest = await newestAcknowledged(gitDir)
   if (newest === undefined) return true
   return withObjects(gitDir, async objects => {
-    const until = performance.now() + mostMs
+    const until = performance.now() + SEALED_MS
     for (; performance.now() < until; await pause(APART_MS, undefined, { signal })) {
       if (objects.has(newest) && (await isAncestor(newest, await readBranch(gitDir), objects))) return true
     }

@@ -1,9 +1,7 @@
 /** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
 import { basename, join } from 'node:path'
-import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { byteCache } from '../byte-cache.ts'
-import { type ComputeAside, computeHere } from '../project/aside.ts'
 import type { JudgedFile } from '../project/judge.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
@@ -37,8 +35,6 @@ const TIMES_BYTES = 300_000
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
   readonly #options: RepositoryOptions
-  readonly #compute: ComputeAside
-  readonly #background: Background
   readonly #gitDir: string
   readonly #reader: ObjectReader
   readonly #objects: Objects
@@ -60,19 +56,17 @@ export class Repository {
     recovered: Recovered,
     shared: SharedLedger | undefined,
   ) {
-    const { log, now, crew, seals, compute = computeHere, background = new Background(log) } = options
+    const { log, now, crew, seals, background } = options
     const gitDir = gitDirOf(options)
     const { head, epoch, putBack } = recovered
     this.#options = options
-    this.#compute = compute
-    this.#background = background
     this.#gitDir = gitDir
     this.#reader = reader
     this.#objects = objects
     this.#head = head
     const adopt = (changes: JudgedFile[]) => this.#adopt(changes)
     const snapshot = () => this.snapshot()
-    const view = options.makeView({ ...options, gitDir, background, adopt, compute, snapshot })
+    const view = options.makeView({ ...options, gitDir, adopt, snapshot })
     const maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
     const sealed = () => {
       maintenance?.note()
@@ -154,11 +148,11 @@ export class Repository {
       })
       if (refusal) opened.#writes.failure = refusal
       else if (recovered.journals.length > 0 || recovered.isNews) options.sealed?.()
-      opened.#shared?.follow(opened.#background, refusal === undefined)
+      opened.#shared?.follow(options.background, refusal === undefined)
       return opened
     } catch (error) {
       await repository?.abandon()
-      await options.background?.close()
+      await options.background.close()
       shared?.release()
       reader.close()
       await unlockBranch(gitDir)
@@ -278,7 +272,7 @@ export class Repository {
       this.#options.log.error({ err: error }, 'not sealed at close; the next start does it from the journal')
       await this.abandon()
     }
-    await this.#background.close()
+    await this.#options.background.close()
     this.release()
     await unlockBranch(this.#gitDir)
   }
@@ -290,7 +284,7 @@ export class Repository {
     await this.#ahead.abandon()
     // Changes that wait for a seal hear that there will be none.
     await this.#refs
-    await this.#background.close()
+    await this.#options.background.close()
   }
 
   /** Ends the reads. */
@@ -303,7 +297,7 @@ export class Repository {
     return commitEdits(changes, {
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
-      compute: this.#compute,
+      compute: this.#options.compute,
     })
   }
 
@@ -333,7 +327,7 @@ export class Repository {
       noted: at(noted),
       between: between.map(commit => () => at(commit)),
     }
-    const { adopt, problems } = await checkCommits(states, this.#compute)
+    const { adopt, problems } = await checkCommits(states, this.#options.compute)
     this.#view.keep(problems, at(from))
     return adopt
   }

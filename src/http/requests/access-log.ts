@@ -24,14 +24,14 @@ const MOST_KINDS = 500
 const LONGEST_NAME = 100
 
 /** The hook that writes the lines. @param which as in Config @param background reports each minute what was left out */
-export function logRequests(which: Config['logRequests'], background?: Background): OnResponse {
-  const sampling = background && new Sampling(background)
+export function logRequests(which: Config['logRequests'], background: Background): OnResponse {
+  const sampling = new Sampling(background)
   return (request, reply, done) => {
     const { method } = request
     const failed = reply.statusCode >= 400
     const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     if (which === 'all' || (failed && which !== 'none') || (!reads && which === 'writes')) {
-      if (!failed || which === 'all' || !sampling || sampling.takes(request, reply.statusCode)) {
+      if (!failed || which === 'all' || sampling.takes(request, reply.statusCode)) {
         // Where the client is to come again, as while a database is away, nothing here is broken.
         const isFault = reply.statusCode >= 500 && !reply.hasHeader('retry-after')
         request.log[isFault ? 'error' : 'info'](lineOf(request, reply), 'request')

@@ -1,12 +1,12 @@
 /** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
-import { Background } from '../../background.ts'
-import { type ComputeAside, computeHere } from '../../project/aside.ts'
+import type { Background } from '../../background.ts'
+import type { ComputeAside } from '../../project/aside.ts'
 import type { JudgedFile, Problem } from '../../project/judge.ts'
 import { isStaleFile } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
 import { slices } from '../../slices.ts'
-import { type Logger, SILENT } from '../log.ts'
+import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { EditFinder } from './edit-finder.ts'
@@ -27,9 +27,9 @@ export interface ViewChange {
 export interface ViewOptions {
   workTree: string
   gitDir: string
-  log?: Logger
+  log: Logger
   /** Where the edit search and git's index run; the view closes only its own part. */
-  background?: Background
+  background: Background
   /** Whether to watch for outside edits while open; opening always looks once. */
   watch: boolean
   /** Seconds between two scans for what watching missed; slow scans come more rarely. */
@@ -38,8 +38,8 @@ export interface ViewOptions {
   restMs?: number
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
-  /** By default {@link computeHere}. */
-  compute?: ComputeAside
+  /** How edits are judged. */
+  compute: ComputeAside
   /** The durable state now, which may be ahead of the view. */
   snapshot(): Snapshot
 }
@@ -58,7 +58,6 @@ type Taken = readonly (string | null)[]
 export class View {
   readonly #options: ViewOptions
   readonly #root: string
-  readonly #log: Logger
   readonly #shelf: FileShelf
   readonly #written: LastWritten
   readonly #finder: EditFinder
@@ -72,17 +71,13 @@ export class View {
   constructor(options: ViewOptions) {
     this.#options = options
     this.#root = options.workTree
-    this.#log = options.log ?? SILENT
     const own = join(options.gitDir, 'parlance')
     this.#shelf = new FileShelf(options.workTree, join(own, 'tmp'))
-    const background = options.background ?? new Background(this.#log)
-    this.#index = new IndexKeeper(options.gitDir, options.workTree, this.#log, background)
+    this.#index = new IndexKeeper(options.gitDir, options.workTree, options.log, options.background)
     this.#written = new LastWritten(options.snapshot())
     this.#finder = new EditFinder({
       ...options,
       root: options.workTree,
-      log: this.#log,
-      background,
       found: paths => this.#edits.takeIn(paths),
       own: (path, stamp) => this.#written.isOwn(path, stamp),
       differing: () => this.#written.problems().map(({ path }) => path),
@@ -90,9 +85,7 @@ export class View {
     })
     this.#edits = new OutsideEdits({
       ...options,
-      compute: options.compute ?? computeHere,
       root: options.workTree,
-      log: this.#log,
       written: this.#written,
       show: (path, taken) => this.#show(path, taken),
       alone: work => this.#alone(work),

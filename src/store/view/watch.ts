@@ -1,9 +1,9 @@
 /** Watches a bounded number of folders; the only importer of chokidar. */
 import { join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
-import { Background } from '../../background.ts'
+import type { Background } from '../../background.ts'
 import { codeOf } from '../disk.ts'
-import { type Logger, SILENT } from '../log.ts'
+import type { Logger } from '../log.ts'
 
 /**
  * Folders watched by the whole process. Measured with chokidar 5: about 0.1 MB and one inotify watch each (3,000
@@ -41,7 +41,7 @@ export class Watcher {
   constructor(
     root: string,
     heard: (path: string) => void,
-    { log = SILENT, background = new Background(log) }: { log?: Logger; background?: Background } = {},
+    { log, background }: { log: Logger; background: Background },
   ) {
     this.#root = root
     this.#log = log

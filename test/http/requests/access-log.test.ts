@@ -16,7 +16,7 @@ function appOf(stream: { write(line: string): void }) {
 async function linesOf(which: Parameters<typeof logRequests>[0]) {
   const lines: Record<string, unknown>[] = []
   const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
-  app.addHook('onResponse', logRequests(which))
+  app.addHook('onResponse', logRequests(which, new Background(app.log)))
   app.get('/read/:key', () => 'x')
   app.put('/write/:key', () => 'x')
   const headers = { 'x-api-key': 'swordfish', cookie: 'swordfish' }
@@ -69,7 +69,7 @@ t.test('the line of a refusal says what was answered, to whom and where', async 
 t.test('what is to be asked for again is no fault of the server', async t => {
   const lines: Record<string, unknown>[] = []
   const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
-  app.addHook('onResponse', logRequests('writes'))
+  app.addHook('onResponse', logRequests('writes', new Background(app.log)))
   app.put('/soon', (_request, reply) => reply.code(503).header('retry-after', '2').send())
   app.put('/broken', (_request, reply) => reply.code(503).send())
   for (const url of ['/soon', '/broken']) await app.inject({ method: 'PUT', url })

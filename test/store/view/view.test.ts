@@ -1,7 +1,10 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { Background } from '../../../src/background.ts'
 import { blobId } from '../../../src/bundle/canonical.ts'
+import { computeHere } from '../../../src/project/aside.ts'
+import { type Logger, SILENT } from '../../../src/store/log.ts'
 import { View } from '../../../src/store/view/view.ts'
 import { LossyDisk, record } from '../lossy-disk.ts'
 import { MemoryHead } from '../memory-head.ts'
@@ -20,6 +23,15 @@ interface Setup {
   watch?: boolean
 }
 
+function viewOf(
+  workTree: string,
+  { adopt, snapshot }: MemoryHead,
+  { log = SILENT as Logger, watch = false } = {},
+): View {
+  const own = { log, background: new Background(log), compute: computeHere }
+  return new View({ workTree, gitDir: join(workTree, '.git'), watch, restMs: 60, adopt, snapshot, ...own })
+}
+
 async function show(
   t: Test,
   { files = START, workTree = t.testdir({}), known = new Map(), watch = false }: Setup = {},
@@ -28,7 +40,7 @@ async function show(
   const head = new MemoryHead(gitDir, files)
   const warnings: object[] = []
   const log = { info() {}, warn: (data: object) => void warnings.push(data), error() {} }
-  const view = new View({ workTree, gitDir, log, watch, restMs: 60, adopt: head.adopt, snapshot: head.snapshot })
+  const view = viewOf(workTree, head, { log, watch })
   t.teardown(() => view.close())
   head.seal()
   await view.reconcile(known)
@@ -338,7 +350,7 @@ t.test('what a commit brought against the rules stays in the work tree', async t
   const gitDir = join(workTree, '.git')
   const head = new MemoryHead(gitDir, { [PROJECT]: WEB, [COMMON]: '{"a":1}\n' })
   head.seal()
-  const view = new View({ workTree, gitDir, watch: false, restMs: 60, adopt: head.adopt, snapshot: head.snapshot })
+  const view = viewOf(workTree, head)
   t.teardown(() => view.close())
   const good = new MemoryHead(gitDir, { [PROJECT]: WEB, [COMMON]: json({ a: 'good' }) }).snapshot()
   view.keep([{ path: COMMON, error: 'a is a number' }], good)
@@ -417,7 +429,7 @@ t.test('a disk that refused once is asked again', async t => {
   const workTree = t.testdir({ '.git': { parlance: 'in the way' } })
   const gitDir = join(workTree, '.git')
   const head = new MemoryHead(gitDir, START)
-  const view = new View({ workTree, gitDir, watch: false, restMs: 60, adopt: head.adopt, snapshot: head.snapshot })
+  const view = viewOf(workTree, head)
   t.teardown(() => view.close())
   const changes = head.seal()
   await t.rejects(view.write(changes))

@@ -1,7 +1,11 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { Background } from '../../../src/background.ts'
+import { SILENT } from '../../../src/store/log.ts'
 import { WATCHED_FOLDERS, Watcher } from '../../../src/store/view/watch.ts'
+
+const silently = { log: SILENT, background: new Background(SILENT) }
 
 /** Does something again and again until it is heard of: watching begins a moment after it was asked for. */
 async function hears(t: Test, heard: Set<string>, path: string, act: () => void): Promise<void> {
@@ -16,7 +20,7 @@ async function hears(t: Test, heard: Set<string>, path: string, act: () => void)
 t.test('names what changes in a followed folder, and only there', async t => {
   const root = t.testdir({ a: { 'x.json': '' }, b: { 'x.json': '' } })
   const heard = new Set<string>()
-  const watcher = new Watcher(root, path => void heard.add(path))
+  const watcher = new Watcher(root, path => void heard.add(path), silently)
   t.teardown(() => watcher.close())
   t.equal(watcher.follow('a', false), true)
   t.equal(watcher.follow('a', false), false)
@@ -35,7 +39,7 @@ t.test('a change of one file costs no look at the others', async t => {
   const names = Array.from({ length: 2_000 }, (_, at) => `n${at}.json`)
   const root = t.testdir({ a: Object.fromEntries(names.map(name => [name, ''])) })
   const heard = new Set<string>()
-  const watcher = new Watcher(root, path => void heard.add(path))
+  const watcher = new Watcher(root, path => void heard.add(path), silently)
   t.teardown(() => watcher.close())
   watcher.follow('a', false)
   await hears(t, heard, 'a/n1.json', () => fs.writeFileSync(join(root, 'a', 'n1.json'), `${Math.random()}`))
@@ -55,7 +59,7 @@ t.test('a change of one file costs no look at the others', async t => {
 t.test('a folder that is made anew is followed after forgetting the old one', async t => {
   const root = t.testdir({ a: {} })
   const heard = new Set<string>()
-  const watcher = new Watcher(root, path => void heard.add(path))
+  const watcher = new Watcher(root, path => void heard.add(path), silently)
   t.teardown(() => watcher.close())
   watcher.follow('', false)
   watcher.follow('a', false)
@@ -74,7 +78,7 @@ t.test('the number of folders is bounded in the process; one in use takes the pl
   const names = Array.from({ length: WATCHED_FOLDERS + 1 }, (_, i) => `f${i}`)
   const root = t.testdir(Object.fromEntries(names.map(name => [name, {}])))
   const heard = new Set<string>()
-  const [first, second] = [0, 1].map(() => new Watcher(root, path => void heard.add(path)))
+  const [first, second] = [0, 1].map(() => new Watcher(root, path => void heard.add(path), silently))
   t.teardown(() => Promise.all([first!.close(), second!.close()]))
   for (const name of names.slice(0, -1)) first!.follow(name, false)
   const last = names.at(-1)!
