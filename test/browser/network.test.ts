@@ -23,6 +23,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const open = async (t: Test, at: string) => {
     const page = await signedIn(t, scene, { at: `/#/projects/web/${at}` })
     await fieldOf(page).waitFor()
+    // Loaded ahead; what a test does to the line would meet it on its way.
+    const loaded = () =>
+      page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`)
+    for (const part of ['menu-rows', 'select-list', 'dialog-window', 'tooltip-words', 'replace-dialog']) {
+      t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
+    }
     return page
   }
   const saved = async (at: string) => (await server.must('GET', `${web}/bundles/${at}`, { key })).json.message
@@ -179,11 +185,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     async t => {
       const page = await open(t, 'de/common?key=nav.home')
       expectFaults(page, UNANSWERED)
-      const loaded = () =>
-        page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`)
-      for (const part of ['menu-rows', 'select-list', 'dialog-window', 'tooltip-words', 'replace-dialog']) {
-        t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
-      }
       await through(await page.context().newCDPSession(page), { offline: true })
       await page.getByRole('button', { name: 'Account' }).click()
       await page.getByRole('menuitem', { name: 'Language and theme' }).click()

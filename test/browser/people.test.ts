@@ -122,6 +122,49 @@ t.test('people', { skip: noBrowser }, async t => {
     await newToken.waitFor({ state: 'detached' })
   })
 
+  t.test('what somebody else ended meanwhile goes from the list, too', async t => {
+    const eve = await server.join(acme, 'Eve', 'member')
+    const { json: invitation } = await server.invite(acme.owner, 'fred@example.com', 'member')
+    const { json: token } = await server.must('POST', '/api/tokens', { as: acme.owner, body: { name: 'old' } })
+    const page = await open(t, acme.owner, 'team')
+    const ended = async (at: string, [label, doIt]: [string, string], end: () => Promise<unknown>, said: string) => {
+      await visit(page, at)
+      await page.getByRole('button', { name: label }).click()
+      await end()
+      await page.getByRole('alertdialog').getByRole('button', { name: doIt }).click()
+      await page.getByRole('status').filter({ hasText: said }).waitFor({ state: 'attached' })
+      await page.getByRole('button', { name: label }).waitFor({ state: 'detached' })
+    }
+    const post = (act: string, body: object) =>
+      server.must('POST', `/api/auth/organization/${act}`, { as: acme.owner, body })
+    const remove = () => post('remove-member', { memberIdOrEmail: eve.user.email })
+    await ended('team', ['Remove Eve', 'Remove'], remove, 'Eve is removed')
+    const withdraw = () => post('cancel-invitation', { invitationId: invitation.id })
+    const whose = 'Withdraw the invitation of fred@example.com'
+    await ended('team/invitations', [whose, 'Withdraw'], withdraw, 'The invitation of fred@example.com is withdrawn')
+    const revoke = () => server.must('DELETE', `/api/tokens/${token.id}`, { as: acme.owner })
+    await ended('team/tokens', ['Revoke old', 'Revoke'], revoke, 'old is revoked')
+  })
+
+  t.test(
+    'a member who is removed at an open page is told without a word of theirs, and what was typed is kept',
+    async t => {
+      const fay = await server.join(acme, 'Fay', 'member')
+      const page = await open(t, fay, 'projects/web/de/common?key=nav.home')
+      await typeIn(page, ' von Fay')
+      const body = { memberIdOrEmail: fay.user.email }
+      await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
+      await page.getByRole('heading', { name: /You are no longer in/ }).waitFor()
+      const { json } = await server.invite(acme.owner, fay.user.email, 'member')
+      await server.accept(fay, json.id)
+      await server.activate(fay, acme.id)
+      await page.reload()
+      await fieldOf(page)
+        .filter({ hasText: /von Fay$/ })
+        .waitFor()
+    },
+  )
+
   t.test('the last owner stays; whoever is not leaves, and deletes by the typed name', async t => {
     const page = await open(t, acme.owner, 'team/organization')
     await page.getByText('An organization needs an owner: make somebody else one first.').waitFor()
@@ -149,36 +192,6 @@ t.test('people', { skip: noBrowser }, async t => {
     await his.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' })
     await axe(t, his, 'after leaving')
   })
-
-  t.test('whoever somebody else removed meanwhile goes from the list, too', async t => {
-    const eve = await server.join(acme, 'Eve', 'member')
-    const page = await open(t, acme.owner, 'team')
-    await page.getByRole('button', { name: 'Remove Eve' }).click()
-    const body = { memberIdOrEmail: eve.user.email }
-    await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByRole('status').filter({ hasText: 'Eve is removed' }).waitFor({ state: 'attached' })
-    await page.getByText(eve.user.email, { exact: true }).waitFor({ state: 'detached' })
-  })
-
-  t.test(
-    'a member who is removed at an open page is told without a word of theirs, and what was typed is kept',
-    async t => {
-      const fay = await server.join(acme, 'Fay', 'member')
-      const page = await open(t, fay, 'projects/web/de/common?key=nav.home')
-      await typeIn(page, ' von Fay')
-      const body = { memberIdOrEmail: fay.user.email }
-      await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
-      await page.getByRole('heading', { name: /You are no longer in/ }).waitFor()
-      const { json } = await server.invite(acme.owner, fay.user.email, 'member')
-      await server.accept(fay, json.id)
-      await server.activate(fay, acme.id)
-      await page.reload()
-      await fieldOf(page)
-        .filter({ hasText: /von Fay$/ })
-        .waitFor()
-    },
-  )
 
   t.test('a new password ends the other sessions; a session is ended by itself', async t => {
     const [here, there] = [await elsewhere(ida), await elsewhere(ida)]

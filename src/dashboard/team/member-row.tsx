@@ -11,7 +11,7 @@ import { wayBackTo } from '../ui/focus.ts'
 import { useSending } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { When } from '../ui/when.tsx'
-import { MEMBERS } from './queries.ts'
+import { endListed, MEMBERS } from './queries.ts'
 import { ROLES, type Role, roleName, strongest } from './roles.ts'
 import styles from './team.module.css'
 
@@ -35,12 +35,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
       announce(t('roleNow', { name, role: roleName(chosen, t) }))
     })
   const remove = async () => {
-    const removal = answer(removeMember({ body: { memberIdOrEmail: member.id } }))
-    await Promise.allSettled([removal])
-    await client.invalidateQueries({ queryKey: MEMBERS })
-    // Who was removed by somebody else meanwhile is gone, too, whatever the server says.
-    const all = client.getQueryData<MemberWithUser[]>(MEMBERS)
-    if (all?.some(({ id }) => id === member.id)) await removal
+    await endListed(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
     announce(t('removed', { name }))
   }
   const roles = ROLES.filter(one => who.role === 'owner' || one !== 'owner')

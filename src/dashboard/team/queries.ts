@@ -1,5 +1,5 @@
 /** Reads of the organization's people and tokens. */
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
 import { getAudit, listInvitations, listMembers, listTokens, type MemberWithUser } from '../api/client.ts'
 
@@ -70,3 +70,13 @@ export const useInvitations = () =>
 /** The organization's tokens. */
 export const useTokens = () =>
   useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens), ...ANEW })
+
+/**
+ * Ends what a list has, and reads the list anew. What somebody else ended meanwhile is gone, too, whatever the server says.
+ * @param list the key of its query @throws what the server says of what is still there
+ */
+export async function endListed(client: QueryClient, list: readonly string[], id: string, ending: Promise<unknown>) {
+  await Promise.allSettled([ending])
+  await client.invalidateQueries({ queryKey: list })
+  if (client.getQueryData<{ id: string }[]>(list)?.some(one => one.id === id)) await ending
+}

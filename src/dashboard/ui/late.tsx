@@ -24,8 +24,13 @@ function Coming() {
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
 
+/** One after the other: browsers keep that a part failed, so the line is tried with one alone. */
+async function loadAll(): Promise<void> {
+  for (const load of parts) await load()
+}
+
 /**
- * Loads all of them, so that they are there when the line is not. What does not come is asked for by the act.
+ * Loads all of them, so that they are there when the line is not.
  * @param isBusy whether the page itself is still loading @returns stops it
  */
 export function loadWhenIdle(isBusy: () => boolean): () => void {
@@ -34,7 +39,7 @@ export function loadWhenIdle(isBusy: () => boolean): () => void {
       idle(() => {
         if (isBusy()) return
         clearInterval(timer)
-        for (const load of parts) load().catch(() => {})
+        loadAll().catch(() => {})
       }),
     1000,
   )
