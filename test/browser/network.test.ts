@@ -23,12 +23,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const open = async (t: Test, at: string) => {
     const page = await signedIn(t, scene, { at: `/#/projects/web/${at}` })
     await fieldOf(page).waitFor()
-    // Loaded ahead; what a test does to the line would meet it on its way.
-    const loaded = () =>
-      page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`)
-    for (const part of ['menu-rows', 'select-list', 'dialog-window', 'tooltip-words', 'replace-dialog']) {
-      t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
-    }
+    // What a test does to the line would meet them on their way.
+    await loadedAhead(t, page, 'menu-rows', 'select-list', 'dialog-window', 'tooltip-words', 'replace-dialog')
     return page
   }
   const saved = async (at: string) => (await server.must('GET', `${web}/bundles/${at}`, { key })).json.message
@@ -183,8 +179,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test(
     'menus, choices and dialogs are there when the line is not: they come once a page has what it shows',
     async t => {
-      const page = await open(t, 'de/common?key=nav.home')
+      const page = await openPage(t, server, { as: acme.owner, at: '/#/projects' })
       expectFaults(page, UNANSWERED)
+      await loadedAhead(t, page, 'menu-rows', 'new-project')
+      await page.evaluate(`location.hash = '#/projects/web/de/common'`)
+      await loadedAhead(t, page, 'tooltip-words', 'replace-dialog')
       await through(await page.context().newCDPSession(page), { offline: true })
       await page.getByRole('button', { name: 'Account' }).click()
       await page.getByRole('menuitem', { name: 'Language and theme' }).click()
@@ -268,6 +267,14 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(asked.length < 60, `requests: ${asked.length}`)
   })
 })
+
+/** Waits for parts that are loaded before they are needed. */
+async function loadedAhead(t: Test, page: Page, ...parts: string[]): Promise<void> {
+  const loaded = () =>
+    page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`)
+  for (const part of parts)
+    t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
+}
 
 /** In the place of what stands there. */
 async function typeOver(page: Page, text: string): Promise<void> {

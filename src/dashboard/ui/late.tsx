@@ -3,12 +3,13 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './late.module.css'
 
-const parts: (() => Promise<unknown>)[] = []
+/** Not loaded yet; each page that is looked at may add some. */
+const waiting: (() => Promise<unknown>)[] = []
 
 /** A component that is loaded when it is first drawn. @param load a dynamic import */
 export function late<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const Part = lazy<ComponentType<Props>>(load)
-  parts.push(load)
+  waiting.push(load)
   return (props: Props) => (
     <Suspense fallback={<Coming />}>
       <Part {...props} />
@@ -24,9 +25,9 @@ function Coming() {
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
 
-/** One after the other: browsers keep that a part failed, so the line is tried with one alone. */
+/** One after the other: browsers keep that a part failed, so a line that went is tried with one alone. */
 async function loadAll(): Promise<void> {
-  for (const load of parts) await load()
+  for (const load of waiting.splice(0)) await load()
 }
 
 /**
@@ -34,14 +35,7 @@ async function loadAll(): Promise<void> {
  * @param isBusy whether the page itself is still loading @returns stops it
  */
 export function loadWhenIdle(isBusy: () => boolean): () => void {
-  const timer = setInterval(
-    () =>
-      idle(() => {
-        if (isBusy()) return
-        clearInterval(timer)
-        loadAll().catch(() => {})
-      }),
-    1000,
-  )
+  const look = () => isBusy() || loadAll().catch(() => {})
+  const timer = setInterval(() => waiting.length > 0 && idle(look), 1000)
   return () => clearInterval(timer)
 }
