@@ -185,7 +185,7 @@ for (const end of begunFar.ends) await end()
 const times = (rates: readonly number[]) => rates.map(rate => 1000 / rate)
 /** Reads a second of a processor that does nothing else. */
 const ofOneCore = (microseconds: number) => 1_000_000 / microseconds
-const slowest = alike.map((_, round) => Math.max(...three.map(taken => taken[round]!)))
+const slowest = three.reduce((one, other) => (median(other) > median(one) ? other : one))
 const writes = ({ single, commits, many }: typeof near, by: string): Row[] => [
   compared(`acknowledged write, 1 client / commit of the engine${by}`, times(single), times(commits), {
     unit: 'ms',

@@ -59,7 +59,7 @@ export class Network {
     network.#switch = await network.#namespace()
     network.#inSwitch('sh', '-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward')
     // This process is on the switch like everybody else.
-    const { router } = network.#plug(0, process.pid, `parlance-${process.pid}`)
+    const { router } = network.#plug(0, process.pid, OWN_LINK)
     execFileSync('ip', ['route', 'replace', `${subnet}.0/24`, 'via', router])
     return network
   }
@@ -105,6 +105,8 @@ export class Network {
   }
 
   close(): void {
+    // It goes with the namespace of its other end, too late for whoever opens the next network at once.
+    if (this.#switch) execFileSync('ip', ['link', 'del', OWN_LINK])
     for (const holder of this.#holders) holder.kill('SIGKILL')
   }
 
@@ -141,6 +143,8 @@ export class Network {
 /** Of the range that is set aside for measuring networks (RFC 2544), another for each process. */
 const subnet = `198.${18 + ((process.pid >> 8) & 1)}.${process.pid & 255}`
 const within = (pid: number, ...command: string[]) => execFileSync('nsenter', ['-t', String(pid), '-n', ...command])
+/** What this process hangs on the switch by. */
+const OWN_LINK = `parlance-${process.pid}`
 const linkAt = (at: number) => `machine${at}`
 
 /** The processes that a process has started, so far. */
