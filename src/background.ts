@@ -21,7 +21,7 @@ export interface Log {
 export interface Work {
   /** The name in the log and at `/api/health`, such as `sealing`. */
   name: string
-  /** Does it; a throw is a failure. A number: milliseconds until the next run. `signal`: the task ends. */
+  /** Does it; a throw is a failure. A number: milliseconds until the next run, without `every`. `signal`: the task ends. */
   run(signal: AbortSignal): unknown
   /** Milliseconds from one run's end to the next, once the first was asked for; else it runs when asked. */
   every?: number
@@ -188,7 +188,7 @@ export class Task {
       this.problem = undefined
       this.#complaint = ''
       this.#failures = this.#notBefore = 0
-      const rest = typeof again === 'number' ? again : this.#work.every
+      const rest = this.#work.every ?? (typeof again === 'number' ? again : undefined)
       if (rest !== undefined && this.#timer === undefined && this.#next === undefined) this.in(rest)
     } catch (error) {
       if (!signal.aborted) this.#failed(error)

@@ -35,10 +35,8 @@ export class Sealed {
     this.#options = options
     const { background } = options
     const level = 'warn'
-    // A number would be taken for when to run next.
-    const trim = async () => void (await this.trim())
     background.task({ name: 'noting what is sealed', every: WRITE_MS, level, run: () => this.write() }).in(WRITE_MS)
-    background.task({ name: "shortening the cluster's log", every: TRIM_MS, level, run: trim }).in(TRIM_MS)
+    background.task({ name: "shortening the cluster's log", every: TRIM_MS, level, run: () => this.trim() }).in(TRIM_MS)
   }
 
   /** Notes how far this node's git is. Cheap. */
