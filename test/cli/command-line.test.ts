@@ -59,9 +59,9 @@ t.test('the table of docs/cli.md has these codes, and those of signals; so has -
   const [, section = ''] = /^## Exit codes$([\s\S]*?)^## /m.exec(page)!
   const table = [...section.matchAll(/^\| ([\d, ]+) \| [^|]+ \| ([^|]+) \|$/gm)]
   const own = [...new Set(ROWS.map(([code]) => code))]
-  const { SIGINT, SIGTERM } = constants.signals
+  const { SIGHUP, SIGINT, SIGTERM } = constants.signals
   const codes = table.flatMap(([, codes = '']) => codes.split(', ').map(Number))
-  t.strictSame(codes, [...own, 128 + SIGINT, 128 + SIGTERM])
+  t.strictSame(codes, [...own, 128 + SIGHUP, 128 + SIGINT, 128 + SIGTERM])
   for (const [, code, examples = ''] of table) {
     for (const [, example = ''] of examples.matchAll(/`([^`]+)`/g)) {
       const isSo = ROWS.some(([ends, words]) => ends === Number(code) && words.join(' ').startsWith(example))
