@@ -64,7 +64,12 @@ export class SharedAccounts implements Engine {
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
     this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
     this.#telling = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#tell() })
-    this.#touching = this.#background.task({ name: 'noting the use of tokens', run: () => this.#writeTouched() })
+    // The others have taken a node out that stops: what it had still to note is lost then, and harms nobody.
+    this.#touching = this.#background.task({
+      name: 'noting the use of tokens',
+      level: 'warn',
+      run: () => this.#writeTouched(),
+    })
     const trimming = this.#background.task({ name: 'forgetting old changes', every: HOUR, run: () => this.#trim() })
     trimming.in(HOUR)
     this.#unfollow = options.follow(seq => this.#heard(seq))

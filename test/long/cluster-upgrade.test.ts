@@ -87,7 +87,10 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
     `${UPGRADES * NODES} nodes ended; ${done} requests done, ${again} told to come again: ${JSON.stringify(failed)}`,
   )
   t.strictSame(failed, {}, 'no request failed')
-  const errors = runs.flatMap(run => run.output().match(/^\{"level":50.*$/gm) ?? [])
+  const errors = runs
+    .flatMap(run => run.output().match(/^\{"level":50.*$/gm) ?? [])
+    .map(line => JSON.parse(line))
+    .map(({ msg, err }) => `${msg}: ${err?.stack}`)
   t.strictSame(errors.slice(0, 5), [], 'no node met an error')
   t.ok(done > 0)
   for (const node of nodes) await kill(node)
