@@ -64,7 +64,7 @@ export class SharedAccounts implements Engine {
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
     this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
     this.#telling = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#tell() })
-    // The others have taken a node out that stops: what it had still to note is lost then, and harms nobody.
+    // A node that stops may have been taken out by the others before it noted the last uses: nobody suffers.
     this.#touching = this.#background.task({
       name: 'noting the use of tokens',
       level: 'warn',

@@ -1,7 +1,6 @@
 /** A cell of the grid. */
 import { useEffect, useRef } from 'react'
-import type { At, Column } from './context.ts'
-import { useEditor } from './context.ts'
+import { type At, type Column, useEditor } from './context.ts'
 import { EditCell } from './edit-cell.tsx'
 import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
@@ -9,8 +8,7 @@ import { textsOf } from './model/leaves.ts'
 import { ReadCell } from './read-cell.tsx'
 import { shownTexts } from './shown-text.tsx'
 import { SourceChange } from './source-change.tsx'
-import type { SaveState, SaveStates } from './use-saves.ts'
-import { saveId } from './use-saves.ts'
+import { type SaveState, type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
   item: RowItem

@@ -1,7 +1,6 @@
 /** A key in the grid. */
 import { memo } from 'react'
-import type { At } from './context.ts'
-import { useEditor } from './context.ts'
+import { type At, useEditor } from './context.ts'
 import { Details } from './details.tsx'
 import styles from './grid.module.css'
 import { GridCell } from './grid-cell.tsx'
