@@ -1,6 +1,7 @@
 /** The editor by its menus, switches and filters, as a pointer uses them. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { eventually } from '../eventually.ts'
 import { noBrowser } from './browser.ts'
 import { fieldOf, typeIn } from './open-field.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
@@ -13,6 +14,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const saved = async (path: string) => (await server.must('GET', `${web}/bundles/${path}`, { key })).json.message
   const put = (path: string, value: string) => server.must('PUT', `${web}/bundles/${path}`, { key, body: { value } })
   const keysIn = (page: Page) => page.getByRole('rowheader').allInnerTexts()
+  const comesToBe = (page: Page, text: RegExp) =>
+    eventually(async () => text.test(await fieldOf(page).first().innerText()))
 
   t.test('languages beside, and what is written in one of them', async t => {
     const page = await open(t, 'de/checkout')
@@ -42,10 +45,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.match(await fieldOf(page).first().innerText(), 'Hallo {{name}}')
     await page.getByRole('button', { name: 'Insert an invisible character' }).first().click()
     await page.getByRole('menuitem', { name: /^No-break space/ }).click()
-    await page.waitForFunction(`document.querySelector('[contenteditable]').innerText.includes('\\u00a0')`)
+    t.ok(await comesToBe(page, /\u00a0/))
     await page.getByRole('button', { name: 'More for hello' }).first().click()
     await page.getByRole('menuitem', { name: 'Copy from Polish (pl)' }).click()
-    await page.waitForFunction(`document.querySelector('[contenteditable]').innerText === 'Cześć {{name}}'`)
+    t.ok(await comesToBe(page, /^Cześć \{\{name\}\}$/))
   })
 
   t.test('theirs is taken', async t => {
@@ -55,7 +58,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await put('de/checkout/hello', 'Hallo von ihr')
     await page.keyboard.press('Control+s')
     await page.getByRole('button', { name: 'Take theirs' }).click()
-    await page.waitForFunction(`document.querySelector('[contenteditable]').innerText === 'Hallo von ihr'`)
+    t.ok(await comesToBe(page, /^Hallo von ihr$/))
     t.equal(await saved('de/checkout/hello'), 'Hallo von ihr')
   })
 
@@ -107,6 +110,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByLabel('Changed since').fill(json.revisions[0].revision)
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'title' }).waitFor({ state: 'detached' })
+    await page.getByRole('rowheader', { name: 'pay' }).waitFor()
     t.strictSame(await keysIn(page), ['pay'])
   })
 })

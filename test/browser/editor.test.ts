@@ -223,7 +223,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await page.keyboard.press('Control+s')
     }
     const saving = page.getByText('Saving …')
-    t.equal(await saving.count(), keys.length, 'what waits for its turn is said to be saved')
+    t.ok(await eventually(async () => (await saving.count()) === keys.length), 'what waits for its turn is said so')
     release()
     await saving.first().waitFor({ state: 'detached' })
     for (const name of keys) t.match(await saved(`de/checkout/${name}`), /!/)
