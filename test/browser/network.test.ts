@@ -268,12 +268,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   })
 })
 
-/** Waits for parts that are loaded before they are needed. */
+/** Waits for parts that are loaded before they are needed, and for what they need themselves. */
 async function loadedAhead(t: Test, page: Page, ...parts: string[]): Promise<void> {
   const loaded = () =>
     page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`)
   for (const part of parts)
     t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
+  const asked = `[...document.querySelectorAll('link[href]')].map(({ href }) => href.split('/').at(-1))`
+  const isWhole = async () => new Set(await page.evaluate<string[]>(asked)).isSubsetOf(new Set(await loaded()))
+  t.ok(await eventually(isWhole), 'with what they need')
 }
 
 /** In the place of what stands there. */

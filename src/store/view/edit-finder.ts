@@ -172,6 +172,8 @@ export class EditFinder {
     for (const path of [...this.#changing.keys()]) {
       if (await this.#isAtRest(path)) rested.push([path, this.#changing.get(path)?.stamp])
     }
+    // A look that comes late finds all of a removed folder at rest.
+    rested.sort(([a, x], [b, y]) => Number(isGoneProject(a, x)) - Number(isGoneProject(b, y)))
     // After a failure one at a time, so that one bad file holds up no other.
     const size = this.#judging.problem ? 1 : BATCH
     const failures: unknown[] = []
@@ -207,9 +209,7 @@ export class EditFinder {
       changing.since = performance.now()
       return false
     }
-    // A project's file may be the first to go when its whole folder is removed.
-    const isLikely = found.state === 'missing' && classify(path)?.kind === 'project'
-    return performance.now() - changing.since >= this.#restMs * (isLikely ? 2 : 1)
+    return performance.now() - changing.since >= this.#restMs * (isGoneProject(path, stamp) ? 2 : 1)
   }
 
   #lookIntoIn(folder: string, milliseconds: number, changedSince = 0): void {
@@ -295,6 +295,10 @@ export class EditFinder {
     }
   }
 }
+
+/** Judged last: a project's file may be the first to go when its whole folder is removed. */
+const isGoneProject = (path: string, stamp: string | undefined) =>
+  stamp === 'missing' && classify(path)?.kind === 'project'
 
 /** For those who wait for a task's end, not its success. */
 const toldByTask = () => {}
