@@ -115,7 +115,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.teardown(() => proxy.close().closeAllConnections())
     const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/team`
     const page = await openPage(t, { base }, { as: scene.acme.owner })
-    t.ok(await page.getByRole('heading', { name: 'web' }).count(), 'the project is there')
+    await page.getByRole('heading', { name: 'web' }).waitFor()
   })
 
   t.test('what goes wrong in a page is noticed', async t => {

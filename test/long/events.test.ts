@@ -109,6 +109,8 @@ t.test(`${CLIENTS} clients that come and go, ${WRITERS} writers, ${KILLS} kills`
   for (const slug of PROJECTS) await run.server.project(acme.key, slug)
   const listeners = Array.from({ length: CLIENTS }, (_, n) => new Listener(base, acme.key, n))
   const listening = listeners.map(listener => listener.listen())
+  // Whoever first comes when all is written hears of nothing.
+  t.ok(await eventually(() => listeners.every(({ last }) => last !== '')), 'everybody is there')
   let isOver = false
   let answered = 0
   const told = () => answered++
