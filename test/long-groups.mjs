@@ -20,6 +20,7 @@ const SECONDS = {
   'browser/field': 16,
   'browser/first-run': 11,
   'browser/history': 25,
+  'browser/late': 31,
   'browser/network': 38,
   'browser/people': 58,
   'browser/projects': 30,

@@ -1,33 +1,90 @@
 /** What only an act needs, such as the rows of a menu: loaded by then, or before, once the browser is idle. */
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { getLive } from '../api/client.ts'
+import { holdKeys } from './held-keys.ts'
 import styles from './late.module.css'
+import { NotLoaded, showOver } from './not-loaded.tsx'
 
 /** Not loaded yet; each page that is looked at may add some. */
 const waiting: (() => Promise<unknown>)[] = []
 
-/** A component that is loaded when it is first drawn. @param load a dynamic import */
-export function late<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  const Part = lazy<ComponentType<Props>>(load)
-  waiting.push(load)
-  return (props: Props) => (
-    <Suspense fallback={<Coming />}>
-      <Part {...props} />
-    </Suspense>
+interface Closable {
+  onClose: () => void
+}
+
+/** Styles that did not come: Vite asks for each once. */
+const broken = new Set<HTMLLinkElement>()
+addEventListener('error', ({ target }) => target instanceof HTMLLinkElement && broken.add(target), true)
+
+/** Asks for them once more. @throws when one fails again */
+const restyle = () =>
+  Promise.all(
+    [...broken].map(link => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      const anew = Object.assign(link.cloneNode(), { onload: resolve, onerror: reject })
+      broken.delete(link)
+      link.replaceWith(anew)
+      return promise
+    }),
   )
+
+/**
+ * A component that is loaded when it is first drawn.
+ * @param load a dynamic import @param isAsked whether somebody waits for it
+ */
+export function late<Props extends Closable>(load: () => Promise<{ default: ComponentType<Props> }>, isAsked = true) {
+  let Part: ComponentType<Props> | undefined
+  const loaded = async () => {
+    await restyle()
+    Part = (await load()).default
+  }
+  waiting.push(loaded)
+  return function Late(props: Props) {
+    /** Its last attempt, and why that failed. */
+    const [{ wrong }, attempt] = useState<{ wrong?: unknown }>({})
+    const isComing = !Part && wrong === undefined
+    useLayoutEffect(() => {
+      if (!isComing) return
+      const giveKeys = isAsked ? holdKeys() : () => {}
+      let isHere = true
+      const end = (isThere: boolean, wrong?: unknown) => {
+        giveKeys(isThere && isHere)
+        if (isHere) attempt({ wrong })
+      }
+      loaded().then(
+        () => end(true),
+        // An answer, or none, tells why.
+        cause =>
+          answer(getLive()).then(
+            () => end(false, cause),
+            gone => end(false, gone),
+          ),
+      )
+      return () => {
+        isHere = false
+        giveKeys(false)
+      }
+    }, [isComing])
+    if (Part) return <Part {...props} />
+    if (!isAsked) return null
+    if (isComing) return <Coming />
+    return <NotLoaded why={wrong} again={() => attempt({})} onClose={props.onClose} />
+  }
 }
 
 /** A line above the page, after the first moment, in which most are there. */
 function Coming() {
   const { t } = useTranslation()
-  return <div className={styles.coming} role="status" aria-label={t('loading')} />
+  return <div ref={showOver} popover="manual" className={styles.coming} role="status" aria-label={t('loading')} />
 }
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
 
-/** One after the other: browsers keep that a part failed, so a line that went is tried with one alone. */
+/** One after the other: a line that goes fails one of them, which is loaded when it is asked for. */
 async function loadAll(): Promise<void> {
-  for (const load of waiting.splice(0)) await load()
+  for (let load = waiting.shift(); load; load = waiting.shift()) await load()
 }
 
 /**

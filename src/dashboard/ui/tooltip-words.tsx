@@ -7,14 +7,15 @@ interface Props {
   /** What stands around the button. */
   around: RefObject<HTMLElement | null>
   /** The pointer may go over the words, which is asked for at once; scrolling takes them away. */
-  show: (isOpen: boolean) => void
+  onOpen: () => void
+  onClose: () => void
   children: ReactNode
 }
 
 /** Above it, or wherever there is room. */
-export default function TooltipWords({ around, show, children }: Props) {
+export default function TooltipWords({ around, onOpen, onClose, children }: Props) {
   const button = useRef(around.current?.firstElementChild ?? null)
-  const state = { isOpen: true, shouldSkipAnimation: true, open: () => show(true), close: () => show(false) }
+  const state = { isOpen: true, shouldSkipAnimation: true, open: onOpen, close: onClose }
   return (
     <TooltipTriggerStateContext value={state}>
       <Tooltip triggerRef={button} className={styles.tooltip!} offset={6}>

@@ -3,7 +3,7 @@ import { type ReactElement, type ReactNode, useEffect, useRef, useState } from '
 import { late } from './late.tsx'
 import styles from './tooltip.module.css'
 
-const Words = late(() => import('./tooltip-words.tsx'))
+const Words = late(() => import('./tooltip-words.tsx'), false)
 
 const OPEN_MS = 500
 const CLOSE_MS = 100
@@ -34,7 +34,7 @@ export function Tooltip({ words, children }: { words: ReactNode; children: React
         {children}
       </span>
       {isOpen && (
-        <Words around={around} show={isOpen => show(isOpen, isOpen ? 0 : CLOSE_MS)}>
+        <Words around={around} onOpen={() => show(true)} onClose={() => show(false, CLOSE_MS)}>
           {words}
         </Words>
       )}

@@ -1,0 +1,53 @@
+/** Keys that are typed while what they are for is on its way. */
+import { afterFocus } from './focus.ts'
+
+/** What is there takes the focus by then, or never. */
+const PATIENCE_MS = 1000
+
+/** Whether a key is for the part. Shortcuts are the browser's; AltGr writes, and is Ctrl and Alt on Windows. */
+const isHeld = (event: KeyboardEvent) =>
+  event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey || event.metaKey || /^F\d/.test(event.key))
+
+/**
+ * Holds all keys until what they are for is there, or something else is clicked.
+ * @returns has them pressed where the focus goes next, which is there in a moment; with `false` nowhere. Once
+ */
+export function holdKeys(): (isThere: boolean) => void {
+  const held: KeyboardEvent[] = []
+  const done = new AbortController()
+  const { signal } = done
+  const hold = (event: KeyboardEvent) => {
+    if (!isHeld(event)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (!event.repeat) held.push(event)
+  }
+  const end = () => done.abort()
+  addEventListener('keydown', hold, { capture: true, signal })
+  addEventListener('pointerdown', end, { capture: true, signal })
+  const give = () => {
+    if (signal.aborted) return
+    end()
+    for (const event of held) if (!press(event)) return
+  }
+  let isGiven = false
+  return isThere => {
+    if (isGiven) return
+    isGiven = true
+    if (!isThere) return end()
+    addEventListener('focusin', () => afterFocus(give), { capture: true, once: true, signal })
+    setTimeout(end, PATIENCE_MS)
+  }
+}
+
+/** As if it were pressed now. @returns whether it could be: where the Tab key leads only the browser knows */
+function press(event: KeyboardEvent): boolean {
+  if (event.key === 'Tab') return false
+  const { activeElement } = document
+  const goesOn = activeElement?.dispatchEvent(new KeyboardEvent('keydown', event))
+  if (goesOn && event.key === 'Backspace') document.execCommand('delete')
+  // Undone by the browser as what is typed, and heard by the field's own handlers.
+  else if (goesOn && [...event.key].length === 1) document.execCommand('insertText', false, event.key)
+  document.activeElement?.dispatchEvent(new KeyboardEvent('keyup', event))
+  return true
+}

@@ -1,0 +1,55 @@
+/** In the place of a part that could not be loaded: the page behind it stays. */
+import { RotateCw, X } from 'lucide-react'
+import { type RefCallback, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { problemOf } from '../api/sentence.ts'
+import { Button } from './button.tsx'
+import styles from './late.module.css'
+import { Notice } from './notice.tsx'
+
+/** As a `ref` of what has `popover`: over all else, whatever row or dialog it stands in. */
+export const showOver: RefCallback<HTMLElement> = element => {
+  element?.showPopover()
+  element?.querySelector('button')?.focus()
+}
+
+/** Has the focus until it is closed, by Escape too. */
+export function NotLoaded({ why, again, onClose }: { why: unknown; again: () => void; onClose: () => void }) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [from] = useState(document.activeElement)
+  // Before it goes: a dialog around it would take the focus elsewhere.
+  const leave = (act: () => void) => () => {
+    if (from instanceof HTMLElement) from.focus()
+    act()
+  }
+  return (
+    <div
+      ref={showOver}
+      popover="manual"
+      className={styles.failed}
+      role="alertdialog"
+      aria-labelledby={id}
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        leave(onClose)()
+      }}
+    >
+      <Notice
+        kind="bad"
+        announced
+        action={
+          <>
+            <Button small icon={<RotateCw aria-hidden />} onPress={leave(again)}>
+              {t('tryAgain')}
+            </Button>
+            <Button look="quiet" small icon={<X aria-hidden />} aria-label={t('close')} onPress={leave(onClose)} />
+          </>
+        }
+      >
+        <span id={id}>{problemOf(why, t)}</span>
+      </Notice>
+    </div>
+  )
+}
