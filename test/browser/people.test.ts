@@ -146,6 +146,19 @@ t.test('people', { skip: noBrowser }, async t => {
     await ended('team/tokens', ['Revoke old', 'Revoke'], revoke, 'old is revoked')
   })
 
+  t.test('a new role of somebody who was removed meanwhile', async t => {
+    const eli = await server.join(acme, 'Eli', 'member')
+    const page = await open(t, acme.owner, 'team')
+    await page.getByRole('button', { name: 'Role of Eli' }).press('ArrowDown')
+    await page.getByRole('option', { name: 'Admin' }).waitFor()
+    const body = { memberIdOrEmail: eli.user.email }
+    await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
+    await page.getByRole('option', { name: 'Admin' }).click()
+    await page.getByText('Eli is removed').waitFor({ state: 'attached' })
+    await page.getByText(eli.user.email).waitFor({ state: 'detached' })
+    await page.locator('main a:focus, main button:focus').waitFor()
+  })
+
   t.test(
     'a member who is removed at an open page is told without a word of theirs, and what was typed is kept',
     async t => {

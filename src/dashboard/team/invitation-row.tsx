@@ -11,7 +11,7 @@ import { Actions } from '../ui/dialog.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { invitationLink } from './invitation-link.ts'
-import { endListed, INVITATIONS } from './queries.ts'
+import { changeListed, INVITATIONS } from './queries.ts'
 import { roleName } from './roles.ts'
 import styles from './team.module.css'
 
@@ -23,7 +23,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { id, email, role, expiresAt } = invitation
   const expired = Date.parse(expiresAt) < Date.now()
   const withdraw = async () => {
-    await endListed(client, INVITATIONS, id, answer(cancelInvitation({ body: { invitationId: id } })))
+    await changeListed(client, INVITATIONS, id, answer(cancelInvitation({ body: { invitationId: id } })))
     announce(t('withdrawn', { email }))
   }
   return (

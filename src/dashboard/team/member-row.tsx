@@ -11,7 +11,7 @@ import { wayBackTo } from '../ui/focus.ts'
 import { useSending } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { When } from '../ui/when.tsx'
-import { endListed, MEMBERS } from './queries.ts'
+import { changeListed, MEMBERS } from './queries.ts'
 import { ROLES, type Role, roleName, strongest } from './roles.ts'
 import styles from './team.module.css'
 
@@ -25,17 +25,19 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
   const role = strongest(member.role)
   const isOneself = member.userId === user.id
   const mayChange = mayManage(who) && !isLastOwner && (who.role === 'owner' || role !== 'owner')
-  const change = (chosen: Role) =>
-    send(async () => {
-      await answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
-      await client.invalidateQueries({ queryKey: MEMBERS })
+  const change = (chosen: Role) => {
+    const goBack = wayBackTo(document.activeElement)
+    return send(async () => {
+      const changing = answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
+      const isThere = await changeListed(client, MEMBERS, member.id, changing)
       if (isOneself) await client.invalidateQueries({ queryKey: VIEWER })
       // Whoever may change no roles any more has no choice here.
-      wayBackTo(null)()
-      announce(t('roleNow', { name, role: roleName(chosen, t) }))
+      goBack()
+      announce(isThere ? t('roleNow', { name, role: roleName(chosen, t) }) : t('removed', { name }))
     })
+  }
   const remove = async () => {
-    await endListed(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
+    await changeListed(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
     announce(t('removed', { name }))
   }
   const roles = ROLES.filter(one => who.role === 'owner' || one !== 'owner')

@@ -72,11 +72,14 @@ export const useTokens = () =>
   useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens), ...ANEW })
 
 /**
- * Ends what a list has, and reads the list anew. What somebody else ended meanwhile is gone, too, whatever the server says.
- * @param list the key of its query @throws what the server says of what is still there
+ * Changes or ends what a list has, and reads the list anew. What somebody else ended meanwhile is gone, too, whatever the
+ * server says.
+ * @param list the key of its query @returns whether it is still there @throws what the server says of what is
  */
-export async function endListed(client: QueryClient, list: readonly string[], id: string, ending: Promise<unknown>) {
-  await Promise.allSettled([ending])
+export async function changeListed(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {
+  await Promise.allSettled([change])
   await client.invalidateQueries({ queryKey: list })
-  if (client.getQueryData<{ id: string }[]>(list)?.some(one => one.id === id)) await ending
+  const isThere = !!client.getQueryData<{ id: string }[]>(list)?.some(one => one.id === id)
+  if (isThere) await change
+  return isThere
 }

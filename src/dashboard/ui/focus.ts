@@ -20,9 +20,9 @@ const REACHED = 'a[href], button, input, select, textarea, [contenteditable], [t
  * @returns gives the focus to the nearest of that which is still there, where it was lost; to the page where nothing is
  */
 export function wayBackTo(element: Element | null): () => void {
-  // A menu goes before what was chosen in it is done.
-  const menu = element?.closest('[role=menu]')
-  const from = menu ? document.querySelector(`[aria-controls="${menu.id}"]`) : element
+  // A menu or list goes before what was chosen in it is done.
+  const list = element?.closest('[role=menu], [role=listbox]')
+  const from = list ? document.querySelector(`[aria-controls="${list.id}"]`) : element
   // The way goes no further than to the page, whose frame has other things.
   const all = [...(from?.closest('main') ?? document).querySelectorAll<HTMLElement>(REACHED)]
   const before = all.slice(0, all.indexOf(from as HTMLElement) + 1).reverse()
