@@ -22,7 +22,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.goto(`${scene.server.base}/?anew#/${at}`)
     return { page, line: resolve }
   }
-  const comes = (page: Page) => page.getByRole('status', { name: 'Loading …' }).waitFor()
+  const comes = (page: Page) => page.locator('[popover]').waitFor()
 
   t.test('what is typed while a dialog is on its way stands in its field', async t => {
     const { page, line } = await open(t, 'projects')
@@ -132,8 +132,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await again.waitFor()
     await page.unrouteAll()
     await again.click()
-    const icon = page.getByRole('menuitem').first().locator('svg')
-    t.not(await icon.evaluate('element => getComputedStyle(element).transform'), 'none')
+    await page.getByRole('menuitem').first().waitFor()
+    const shift = `getComputedStyle(document.querySelector('[role=menuitem] svg')).transform`
+    t.match(await page.evaluate(shift), /matrix/)
   })
 
   t.test('words on a button that cannot be loaded are not there', async t => {
