@@ -232,8 +232,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await said(page, '1 text is replaced.')
     t.strictSame((await read('de/common')).nav, { home: 'Von jemand anderem', back: 'Zur Hauptseite' })
     t.match((await subjects())[0], /Replace “startSEITE” by “Hauptseite” in 1 text/)
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter')
     await said(page, 'It is undone.')
+    await page.locator('main button:focus').waitFor()
     t.equal((await read('de/common')).nav.back, 'Zur Startseite')
   })
 

@@ -31,7 +31,8 @@ export function wayBackTo(element: Element | null): () => void {
       if (document.activeElement !== document.body) return
       // React Aria keeps a select of the browser's beside each of its own, for what fills in forms.
       const isReached = (one: HTMLElement) =>
-        one.isConnected && one.checkVisibility() && !one.matches(':disabled, [tabindex="-1"], [aria-hidden=true] *')
+        one.checkVisibility({ visibilityProperty: true }) &&
+        !one.matches(':disabled, [tabindex="-1"], [aria-hidden=true] *')
       const near = before.find(isReached)
       const place = near ?? document.querySelector<HTMLElement>('main')
       place?.focus()
