@@ -104,7 +104,7 @@ async function renamedTo(slug: string, { namespace, key }: KeyName, signal: Abor
       throw error
     },
   )
-  if (!last?.language || last.after !== null || !last.before) return null
+  if (!last?.language || last.after !== null || last.before === null) return null
   const range = { slug, language: last.language, $from: `${last.revision}^`, to: last.revision }
   const { changes } = await answer(getDiff(range, { signal }))
   const alike = changes.filter(change => change.before === null && same(change.after, last.before))
