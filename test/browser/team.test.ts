@@ -147,6 +147,9 @@ t.test('people', { skip: noBrowser }, async whole => {
 
   for (const looks of [['light', 'dark', 'contrast', 'arabic'], ['phone']] as Look[][]) {
     t.test(`pages of people in the looks ${looks.join(', ')}`, async t => {
+      const data = { name: 'Acme Überorganisation für Lokalisierungsangelegenheiten aller Art' }
+      const body = { organizationId: acme.id, data }
+      await server.must('POST', '/api/auth/organization/update', { as: acme.owner, body })
       const page = await signedIn(t, scene, { look: looks[0]!, at: '/#/team' })
       for (const look of looks) {
         if (look !== looks[0]) await wear(page, look)
@@ -160,7 +163,15 @@ t.test('people', { skip: noBrowser }, async whole => {
           await axe(t, page, `${at}, ${look}`)
           await shot(page, `${at.replace('/', '-')}-${look}`)
         }
+        const direction = `getComputedStyle(document.querySelector('header button span')).direction`
+        t.equal(await page.evaluate(direction), 'ltr', 'a long name is cut off at its end')
       }
+      await server.must('PATCH', scene.web, { key: acme.key, body: { name: 'x'.repeat(100) } })
+      await page.goto(`${server.base}/#/team/tokens`)
+      await page.getByRole('main').getByRole('button').first().click()
+      await page.getByRole('dialog').waitFor()
+      const isWider = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('[role=dialog]'))`
+      t.equal(await page.evaluate(isWider), false, 'nor is the dialog of a new token')
     })
   }
 

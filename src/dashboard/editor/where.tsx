@@ -48,7 +48,7 @@ export const Where = memo(function Where(props: Place) {
   }
   return (
     <div className={styles.row}>
-      <h1 className={styles.title}>
+      <h1 dir="auto" className={styles.title}>
         <a href={`#${projectAddress(slug)}`}>{name}</a>
       </h1>
       <div className={styles.lists}>

@@ -27,7 +27,11 @@ export function AccountMenu() {
             icon={<CircleUserRound aria-hidden />}
             aria-label={name === undefined ? t('account') : t('accountOf', { name })}
           >
-            {name !== undefined && <span className={`${styles.name} ${styles.reader}`}>{name}</span>}
+            {name !== undefined && (
+              <span dir="auto" className={`${styles.name} ${styles.reader}`}>
+                {name}
+              </span>
+            )}
           </Trigger>
         }
         rows={[

@@ -40,7 +40,9 @@ export function OrganizationMenu() {
       label={t('organizations')}
       button={
         <Trigger look="quiet" icon={<Building2 aria-hidden />}>
-          <span className={styles.name}>{here?.name ?? t('noOrganization')}</span>
+          <span dir="auto" className={styles.name}>
+            {here?.name ?? t('noOrganization')}
+          </span>
           <ChevronDown aria-hidden />
         </Trigger>
       }

@@ -11,6 +11,7 @@ import { Card, Section } from '../ui/page.tsx'
 import { NameForm } from './name-form.tsx'
 import { useMembers } from './queries.ts'
 import { strongest } from './roles.ts'
+import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
 /** Admins rename; owners delete; everybody but the last owner leaves. */
@@ -44,7 +45,7 @@ export default function OrganizationPage() {
       )}
       <Section title={t('leave')}>
         <p className="quiet">{isLastOwner ? t('lastOwner') : t('leaveWhy')}</p>
-        <div>
+        <div className={styles.named}>
           <ConfirmButton words={t('leaveOne', { name })} doIt={t('leave')} isDisabled={isLastOwner} onConfirm={leave}>
             <p>{t('leaveWhy')}</p>
           </ConfirmButton>
@@ -53,7 +54,7 @@ export default function OrganizationPage() {
       {who.role === 'owner' && (
         <Section title={t('deleteOrganization')}>
           <p className="quiet">{t('deleteWhy')}</p>
-          <div>
+          <div className={styles.named}>
             <ConfirmButton
               look="danger"
               words={t('deleteOne', { name })}
