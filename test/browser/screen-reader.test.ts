@@ -240,7 +240,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         - checkbox "Choose “web en/common: update greeting”"
         - text: web en/common: update greeting
         - link "ci"
-        - time: just now
+        - time: …
         - text: … 1 changed
         - button "Changes of “web en/common: update greeting”" [expanded]
         - button "Undo"

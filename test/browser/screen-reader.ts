@@ -42,10 +42,11 @@ function simple({ key, value, children }: Node): Node {
   for (const child of children.map(simple)) {
     if (child.key.startsWith('/')) continue
     const isWords = child.key === 'text' || child.key === 'code'
-    const words = child.value.replace(/\b[0-9a-f]{8}\b/gu, '…')
+    // How long ago it was is another word on a slow machine.
+    const words = child.value.replace(child.key === 'time' ? /.+/u : /\b[0-9a-f]{8}\b/gu, '…')
     const before = kept.at(-1)
     if (isWords && before?.key === 'text') before.value += ` ${words}`
-    else kept.push(isWords ? { ...child, key: 'text', value: words } : child)
+    else kept.push(isWords ? { ...child, key: 'text', value: words } : { ...child, value: words })
   }
   const isOnlyWords = kept.length === 1 && kept[0]!.key === 'text'
   if (isOnlyWords && /^\S+ "/.test(key)) return { key, value, children: [] }
