@@ -131,7 +131,8 @@ function touched(
     const message = now.message(key)
     if (!isFilled(message)) continue
     const stays = sameMessage(then.message(nameThen(key)), message)
-    if (past?.covers(key, message, stays, madeOf)) {
+    const made = () => madeOf(key) ?? (changed.has(key) ? null : past!.present(key))
+    if (past?.covers(key, message, stays, made)) {
       const source = past.madeOf(key)
       if (source !== null && !sameMessage(source, past.present(key))) stale.set(key, source)
     } else if (stays) {
@@ -228,15 +229,15 @@ class Past {
 
   /**
    * Whether a translation is taken from then.
-   * @param stays whether the change left it alone @param madeOf what it was made of before the change
+   * @param stays whether the change left it alone @param made what it was made of before the change
    */
-  covers(key: string, message: Message, stays: boolean, madeOf: (key: string) => Message | null): boolean {
+  covers(key: string, message: Message, stays: boolean, made: () => Message | null): boolean {
     if (this.#key !== null && key !== this.#key) return false
     if (!sameMessage(this.#target.message(key) ?? null, message)) return false
     if (this.#until === undefined || !stays) return true
     const { source, notes } = this.#until
     const left = sourceThen(notes, key, this.#language) ?? source.message(key) ?? null
-    return sameMessage(left, madeOf(key) ?? this.present(key))
+    return sameMessage(left, made())
   }
 }
 

@@ -231,6 +231,21 @@ t.test('any kind of change', async t => {
   server.git(acme.id, 'fsck', '--strict')
 })
 
+t.test('a restore that took a source away, and a note with it', async t => {
+  const web = await project('noted', { 'de/common': { k: 'T' } })
+  const then = await newest()
+  await put(web, 'en/common/k', 'X')
+  await put(web, 'en/common/k', 'Y')
+  const before = await newest()
+  await scene.server.must('POST', `${web}/restore`, { key: scene.acme.key, body: { at: then } })
+  const at = await newest()
+  const undone = await revert(web, at)
+  t.match(undone.json, { reverted: 1, stale: { added: 1, removed: 0 } }, 'T is of X again')
+  t.equal(await treeOf('noted', undone.json.undoneBy), await treeOf('noted', before), 'the very files of before')
+  const redone = await revert(web, undone.json.undoneBy)
+  t.equal(await treeOf('noted', redone.json.undoneBy), await treeOf('noted', at), 'undone again')
+})
+
 t.test('on top of what came since', async t => {
   const { server, acme } = scene
   const web = await project('since', {
