@@ -62,10 +62,13 @@ function isPluralOf(plurals: Set<string>, name: string): boolean {
   return kind !== 'text' && plurals.has(key)
 }
 
+/** The name in `{{ name }}` or `{{ name , format }}`: i18next drops the spaces around it, and its types do not. */
+const SPACED = /\{\{\s*([^{},\s-][^{},]*)/g
+
 /** An empty text waits for its words, and says nothing of them. */
 function textType(text: string): string {
   if (text === '' || text.length > LONGEST || text.split('{{').length > MOST_INTERPOLATIONS + 1) return 'string'
-  return literal(text)
+  return literal(text.replace(SPACED, (_, name: string) => `{{${name.trimEnd()}`))
 }
 
 /** A JSON string without what nobody sees. */

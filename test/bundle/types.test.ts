@@ -20,6 +20,11 @@ t.test('what a resource comes to', async t => {
       '{ "a": number "b": boolean "c": null "d": {} "e": [] }',
     ],
     ['many interpolations', { a: many, b: many.slice(5) }, `{ "a": string "b": "${many.slice(5)}" }`],
+    [
+      'spaces that i18next drops and its types do not',
+      { a: '{{ x }} {{ y , f(z: 1) }} {{\tz\n}} {{x}}', b: '{{- x }} {{ - x }} {{ }} {{}} {{ x', c: '{ x }' },
+      '{ "a": "{{x}} {{y, f(z: 1) }} {{z}} {{x}}" "b": "{{- x }} {{ - x }} {{ }} {{}} {{x" "c": "{ x }" }',
+    ],
     ['a long text', { a: 'x'.repeat(2_001) }, '{ "a": string }'],
     ['forms', { a_one: 'x', a_other: 'y' }, '{ "a_one": "x" "a_other": "y" }'],
     [

@@ -42,6 +42,7 @@ const common = {
   v: { '1.0': 'one oh' },
   'a-b c': 'odd',
   greet: 'Hi {{name}}, {{user.age}}',
+  spaced: 'Hi {{ name }}, {{ user.age , short }}, {{- title }}',
   waiting: '',
   'evil"*/ } } `${x}`': '*/ "; export const x: string = 1 // \u2028 \u202e',
   quote: 'it\'s "x" \\ \n end',
@@ -75,6 +76,7 @@ t('Loading...')
 t('v.1.0')
 t('a-b c')
 t('greet', { name: 'Ann', user: { age: '3' } })
+t('spaced', { name: 'Ann', user: { age: '3' }, title: 'Dr' })
 t('home:welcome', { name: 'Ann' })
 t('welcome', { ns: 'home', name: 'Ann' })
 t('waiting').toUpperCase()
@@ -96,6 +98,8 @@ t('welcome', { name: 'Ann' })
 t('friend', { context: 'other' })
 // @ts-expect-error another interpolation
 t('greet', { nam: 'Ann', user: { age: '3' } })
+// @ts-expect-error another interpolation, with spaces
+t('spaced', { nam: 'Ann', user: { age: '3' }, title: 'Dr' })
 // @ts-expect-error an item that there is not
 t('list.7')
 `,
