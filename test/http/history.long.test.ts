@@ -312,6 +312,8 @@ t.test('of one author alone', async t => {
   t.ok((await history({ slug: 'authors', author: email })).length > 0, 'also of what was deleted')
   t.strictSame(await history({ slug: 'authors', author: 'nobody@example.com' }), [], 'which is no 404')
   const get = (query: string) => server.get(`${path}/history?${query}`, acme.key)
+  const token = [...emails].find(email => email.startsWith('token+'))
+  t.ok((await get(`author=${token}`)).json.revisions.length > 0, 'an address pasted into the query as it is')
   isError(t, await get('author=ann@example.com&language=fr'), 404, 'a language that it never had')
   for (const bad of ['', '%3Cann@example.com%3E', 'ann%0A', 'a'.repeat(321)])
     isError(t, await get(`author=${bad}`), 400, `"${bad.slice(0, 20)}"`)

@@ -50,7 +50,9 @@ const ERRORS_LIMIT = 4096
 export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
   const { gitDir, from, pathspec, author, signal } = options
   signal.throwIfAborted()
-  const by = author === undefined ? [] : ['--fixed-strings', `--author=<${author}>`]
+  // A "+" that was not percent-encoded, as in every token's address, has come as a space.
+  const authors = author === undefined ? [] : [author, author.replaceAll(' ', '+')]
+  const by = ['--fixed-strings', ...authors.map(one => `--author=<${one}>`)]
   const argv = ['log', '--first-parent', ...by, ...FORMAT, '--format=%H%x00%cn <%ce>', from, '--', pathspec]
   const child = await startIn(gitDir, [...PLAIN, '--no-replace-objects', ...argv], { signal })
   let errors = ''
