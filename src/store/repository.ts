@@ -293,8 +293,9 @@ export class Repository {
     this.#reader.close()
   }
 
-  #adopt(changes: JudgedFile[]): Promise<void> {
+  #adopt(changes: JudgedFile[], isFollowed = false): Promise<void> {
     return commitEdits(changes, {
+      isFollowed,
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
       compute: this.#options.compute,
@@ -310,7 +311,7 @@ export class Repository {
   async #show({ known, moved }: Recovered): Promise<void> {
     const adopt = moved ? await this.#check(moved) : []
     await this.#view.reconcile(known)
-    await this.#adopt(adopt)
+    await this.#adopt(adopt, true)
     await this.#barrier()
     await this.#ahead.seal()
     if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)

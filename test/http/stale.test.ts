@@ -89,3 +89,42 @@ t.test('what people do to the files', async t => {
   t.equal(server.git(id, 'status', '--porcelain'), '', 'the work tree shows the notes')
   t.strictSame(JSON.parse(readFileSync(at('stale/common.json'), 'utf8')), notes(), 'as they are')
 })
+
+t.test('what commits take away and break while no server runs', async t => {
+  let server = await startServer(t, { dataDir: `${t.testdir()}/stopped` })
+  const { id, key } = await server.organization()
+  await server.project(key, 'web')
+  const folder = server.repository(id)
+  const push = (of: string, body: object) => server.must('PUT', `${bundle(of)}?overwrite=true`, { key, body })
+  const commits = async (...each: Record<string, string | null>[]) => {
+    await server.newest(id)
+    await server.close()
+    for (const files of each) {
+      for (const [of, text] of Object.entries(files)) {
+        const path = join(folder, `web/locales/${of}/common.json`)
+        if (text === null) rmSync(path)
+        else writeFileSync(path, text)
+      }
+      server.git(id, 'add', '-A')
+      server.git(id, '-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-qm', 'by hand')
+    }
+    server = await startServer(t, { dataDir: server.dataDir })
+    await server.newest(id)
+    return server.git(id, 'ls-tree', '-r', '--name-only', 'HEAD', 'web/stale') === ''
+      ? {}
+      : JSON.parse(server.git(id, 'show', 'HEAD:web/stale/common.json'))
+  }
+  const made = async () => {
+    await push('en', { q: 'one', z: 'z' })
+    await push('de', { q: 'D' })
+    await push('fr', { q: 'F' })
+    await push('en', { q: 'two' })
+  }
+  await made()
+  t.strictSame(await commits({ fr: null, de: '{"q":"D2"}' }, { de: '{"q":""}' }), {}, 'nothing is left to be stale')
+  await made()
+  const noted = { q: [{ source: 'one', languages: ['de', 'fr'] }] }
+  t.strictSame(await commits({ de: '{"q": 5}' }, { fr: '{' }), noted, 'what is served on is as old as it was')
+  t.strictSame((await server.get(bundle('de'), key)).json, { q: 'D' })
+  await server.close()
+})

@@ -23,6 +23,8 @@ interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
   blob(id: string): Buffer
   compute: ComputeAside
+  /** Whether the notes of what is stale are among the changes already. */
+  isFollowed: boolean
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
@@ -50,7 +52,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
-        yield* followSource(transaction, {}, compute)
+        yield* followSource(transaction, { isFollowed: target.isFollowed }, compute)
         return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
       }
     await withSteps(target.compute, compute => target.write(OUTSIDE, write(compute)))
