@@ -132,6 +132,7 @@ function demandOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${NAMES[issue.expected] ?? `of type ${issue.expected}`}`
   if (issue.code === 'invalid_value') return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`
   if (issue.code === 'too_small' && issue.origin === 'array' && issue.minimum === 1) return 'must not be empty'
+  if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`
   return `does not fit: ${issue.message}`
 }
 
