@@ -63,25 +63,25 @@ export async function search(options: Search): Promise<number> {
   visited('')
   for (const [slug, isFolder] of foldersIn(root, state, '', slugWithin)) {
     if (stopped()) break
-    const project = isFolder ? entries(root, slug) : new Map<string, fs.Dirent>()
-    if (project.size > 0) visited(slug)
-    const [own, head] = [project.get('project.json'), state.entry(projectPath(slug))?.id]
+    const project = isFolder ? entries(root, slug) : undefined
+    if (project) visited(slug)
+    const [own, head] = [project?.get('project.json'), state.entry(projectPath(slug))?.id]
     if (own || head !== undefined) await file(projectPath(slug), own, head)
     const locales = localesPath(slug)
-    const isThere = project.get('locales')?.isDirectory() === true
+    const isThere = project?.get('locales')?.isDirectory() === true
     const languages = foldersIn(isThere ? root : undefined, state, locales, languageWithin)
-    if (isThere && languages.size > 0) visited(locales)
+    if (isThere) visited(locales)
     for (const [language, isFolder] of languages) {
       const folder = `${locales}/${language}`
       if (stopped()) break
-      const files = isFolder ? entries(root, folder) : new Map<string, fs.Dirent>()
-      if (files.size > 0) visited(folder)
+      const files = isFolder ? entries(root, folder) : undefined
+      if (files) visited(folder)
       const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
-      for (const name of new Set([...files.keys(), ...heads.keys()])) {
+      for (const name of new Set([...(files?.keys() ?? []), ...heads.keys()])) {
         const path = `${folder}/${name}`
         // Judging a name costs more than looking at its file; HEAD's names were judged when they came.
         const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
-        if (ours) await file(path, files.get(name), heads.get(name))
+        if (ours) await file(path, files?.get(name), heads.get(name))
       }
     }
     await breathe()
@@ -102,13 +102,13 @@ function unchanged(path: string, id: string, since: number): boolean {
   }
 }
 
-/** A folder's entries; none for a missing or unreadable one. */
-function entries(root: string, folder: string): Map<string, fs.Dirent> {
+/** A folder's entries; undefined for a missing or unreadable one. */
+function entries(root: string, folder: string): Map<string, fs.Dirent> | undefined {
   try {
     return new Map(fs.readdirSync(join(root, folder), { withFileTypes: true }).map(entry => [entry.name, entry]))
   } catch (error) {
     if (hasRunOut(error)) throw error
-    return new Map()
+    return undefined
   }
 }
 
@@ -128,7 +128,7 @@ function foldersIn(
     return new Map([[only, root !== undefined && isFolder(join(root, path))]])
   }
   const ours = state.list(folder).filter(entry => entry.kind === 'tree')
-  const found = root === undefined ? [] : [...entries(root, folder).values()]
+  const found = root === undefined ? [] : [...(entries(root, folder)?.values() ?? [])]
   const theirs = found.filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
   return new Map([
     ...ours.map(({ name }) => [name, false] as const),

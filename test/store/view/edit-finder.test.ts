@@ -140,6 +140,19 @@ t.test('watching hears of files and of folders, dozens at once, without a warnin
   t.same(warnings, [])
 })
 
+t.test('a folder that was empty at first is watched, too', async t => {
+  const { save, judged, finder, at } = open(t, { watch: true, scanSeconds: 3600 })
+  finder.start(undefined)
+  await finder.quiet()
+  for (const folder of ['app/locales/en', 'web/locales/de']) fs.mkdirSync(at(folder), { recursive: true })
+  await pause(500)
+  await finder.quiet()
+  for (const path of ['app/project.json', 'app/locales/en/common.json', 'web/locales/de/common.json']) {
+    save(path, 'new')
+    await until(t, path, () => judged.includes(path))
+  }
+})
+
 t.test('what watching does not hear of is found by the periodic scan', async t => {
   const { save, judged, finder, at } = open(t, { watch: true, scanSeconds: 0.05 })
   finder.start(undefined)

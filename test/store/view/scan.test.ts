@@ -37,10 +37,16 @@ function open(t: Test, files: Record<string, string> = HEAD) {
 }
 
 t.test('a tree that equals HEAD has no suspects; every folder is visited', async t => {
-  const { found } = open(t)
-  const folders: string[] = []
-  t.same(await found({ visited: folder => void folders.push(folder) }), [])
-  t.same(folders.sort(), ['', 'web', 'web/locales', 'web/locales/de', 'web/locales/en'])
+  const { found, at } = open(t)
+  const visited = async () => {
+    const folders: string[] = []
+    t.same(await found({ visited: folder => void folders.push(folder) }), [])
+    return folders.sort()
+  }
+  const full = ['', 'web', 'web/locales', 'web/locales/de', 'web/locales/en']
+  t.same(await visited(), full)
+  for (const empty of ['app', 'new/locales', 'web/locales/fr']) fs.mkdirSync(at(empty), { recursive: true })
+  t.same(await visited(), [...full, 'app', 'new', 'new/locales', 'web/locales/fr'].sort(), 'empty ones, too')
 })
 
 t.test('what is new, changed, gone or no plain file is a suspect; what is nothing of ours is not', async t => {
