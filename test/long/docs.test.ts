@@ -93,6 +93,7 @@ npm() {
     'run demo -- cluster') node '${demoCluster}' >cluster.log 2>&1 & server=$!
       for i in $(seq 600); do grep -q Ctrl-C cluster.log && break; command sleep 0.1; done; cat cluster.log ;;
     'run demo') node '${demo}' ;;
+    'run -s parlance -- '*) parlance "${'$'}{@:5}" ;;
     *) echo "npm $*" ;;
   esac
 }
