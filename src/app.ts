@@ -49,7 +49,7 @@ import { ambiguity } from './http/requests/ambiguity.ts'
 import { leaveBodiesUnread } from './http/requests/body.ts'
 import { identify } from './http/requests/caller.ts'
 import { otherMethods, type PathMethods, refuseUnknown, slashFault, tellMethods } from './http/requests/methods.ts'
-import { hostFault } from './http/requests/origin.ts'
+import { hostFault, pathOf } from './http/requests/origin.ts'
 import { RequestCounts } from './http/requests/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
@@ -125,6 +125,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: handler => {
       const first: RequestListener = (request, response) => {
+        request.url = pathOf(request.url!)
         if (cluster?.answers(request, response)) return
         if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
       }

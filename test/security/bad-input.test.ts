@@ -516,6 +516,35 @@ t.test('integers and dates at their ends, in every query parameter', async t => 
   }
 })
 
+t.test('a target with the origin before it, as for a proxy, is the path behind it (RFC 9112, 3.2.2)', async t => {
+  const ask = async (target: string) => {
+    const [answer] = await raw(
+      `GET ${target} HTTP/1.1`,
+      'Host: x',
+      `X-Api-Key: ${scene.acme.key}`,
+      'Connection: close',
+      '',
+      '',
+    )
+    return { ...answer!, headers: answer!.headers.filter(([name]) => name !== 'Date'), body: answer!.body.toString() }
+  }
+  for (const path of [
+    '/api/projects',
+    '/api/projects/web/bundles/en/common',
+    '/api/auth/get-session',
+    '/api/auth/api-key/list',
+    '/',
+    '/?x',
+    '/no',
+  ]) {
+    const plain = await ask(path)
+    t.same(await ask(`http://x${path}`), plain, path)
+    t.same(await ask(`HTTPS://x:1${path}`), plain, path)
+  }
+  t.same(await ask('http://x'), await ask('/'))
+  t.same(await ask('http://x?x'), await ask('/?x'))
+})
+
 t.test('nothing was made outside, and nothing is broken', async t => {
   const { server, acme } = scene
   await repositoryIsSound(t, server, acme)

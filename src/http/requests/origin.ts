@@ -20,3 +20,8 @@ export function hostFault({ raw }: FastifyRequest): Failure | undefined {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined
   return new Failure('invalid', 'The request has no Host header.')
 }
+
+/** The path of a request's target: with the origin before it, as a proxy is asked, it is the same (RFC 9112 §3.2.2). */
+export function pathOf(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+}
