@@ -2,7 +2,7 @@
 import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
-import { hasBundle, hasLanguage, hasNamespace, projectIn } from './layout.ts'
+import { hasBundle, hasBundles, hasLanguage, hasNamespace, projectIn } from './layout.ts'
 import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
 import { Overlay, type State } from './state.ts'
 
@@ -51,6 +51,15 @@ export function refuseLanguageTwin(state: State, project: Project, language: str
     name => name !== language && sameIgnoringCase(name, language) && hasLanguage(state, project, name),
   )
   if (twin !== undefined && !hasLanguage(state, project, language)) throw conflict('language', language, twin, project)
+}
+
+/** Refuses a source language beside bundles of one that differs only in case. @throws Failure `conflict` */
+export function refuseSourceTwin(state: State, project: Project): void {
+  const { slug, sourceLanguage } = project
+  const twin = state
+    .namesLike(localesPath(slug), sourceLanguage)
+    .find(name => name !== sourceLanguage && hasBundles(state, slug, name))
+  if (twin !== undefined) throw conflict('language', sourceLanguage, twin, project)
 }
 
 /** The same for namespaces of all languages. @throws Failure `conflict` */

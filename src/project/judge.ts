@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type ComputeAside, computeHere } from './aside.ts'
-import { refuseSlugTwin, refuseTwins } from './case-twins.ts'
+import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
 import { bundlesOf, idOf, projectIn } from './layout.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
@@ -61,7 +61,9 @@ export async function judgeFile(
   }
   if (file.kind === 'project') {
     if (!state.entry(projectPath(file.slug))) refuseSlugTwin(state, file.slug)
-    return renderProject(parseProject(file.slug, bytes))
+    const project = parseProject(file.slug, bytes)
+    refuseSourceTwin(state, project)
+    return renderProject(project)
   }
   const project = projectIn(state, file.slug)
   if (!project) {

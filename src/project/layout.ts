@@ -65,7 +65,8 @@ export function hasLanguage(state: State, { slug, sourceLanguage }: Project, lan
   return language === sourceLanguage || hasBundles(state, slug, language)
 }
 
-function hasBundles(state: State, slug: string, language: string): boolean {
+/** Whether a language has a bundle. */
+export function hasBundles(state: State, slug: string, language: string): boolean {
   return namespacesOf(state, slug, language).length > 0
 }
 

@@ -59,7 +59,12 @@ export async function checkCommits(
   return { adopt, problems }
 }
 
-const changedPaths = (before: State, after: State) => inOrder(changedFiles(before, after).map(({ path }) => path))
+/** What goes comes first: a name that changed its case is no twin of itself. */
+function changedPaths(before: State, after: State): string[] {
+  const paths = inOrder(changedFiles(before, after).map(({ path }) => path))
+  const goes = (path: string) => after.entry(path) === undefined
+  return [...paths.filter(goes), ...paths.filter(path => !goes(path))]
+}
 
 /**
  * What a path of a state is to hold on top of what was accepted.

@@ -68,6 +68,21 @@ t.test('a file that breaks the rules is refused without quoting it', async t => 
   }
 })
 
+t.test('a source language is none that a language with bundles differs from only in case', async t => {
+  const source = (tag: string) => WEB.replace('"en"', `"${tag}"`)
+  const twin = {
+    code: 'conflict',
+    message: 'The language "EN" differs only in case from "en", which project "web" has.',
+  }
+  await t.rejects(judge(PROJECT, source('EN')), twin)
+  t.equal(
+    await judge(PROJECT, source('EN'), [], snapshotOf({ [PROJECT]: WEB })),
+    source('EN'),
+    'there is no bundle of it',
+  )
+  t.equal(await judge(PROJECT, source('de')), source('de'))
+})
+
 t.test('what is stored already does not stand in the way of an edit', async t => {
   // Neither key is refused alone; together they are a plural of i18next v3.
   const stored = json({ item: 'item', item_plural: 'items' })

@@ -43,6 +43,21 @@ t.test('commits made by hand', async t => {
   t.same(await check(after, after), { adopt: [], problems: [] })
 })
 
+t.test('a commit may change the case of a name: what it takes away is no twin of what it brings', async t => {
+  const text = json({ a: 'x' })
+  const source = (tag: string) => WEB.replace('"en"', `"${tag}"`)
+  const de = { [PROJECT]: WEB, [COMMON]: text, 'web/locales/de/common.json': text }
+  const renamed: [what: string, before: Record<string, string>, after: Record<string, string>][] = [
+    ['a language', de, { [PROJECT]: WEB, [COMMON]: text, 'web/locales/DE/common.json': text }],
+    ['a namespace', { [PROJECT]: WEB, [COMMON]: text }, { [PROJECT]: WEB, 'web/locales/en/Common.json': text }],
+    ['the source', { [PROJECT]: WEB, [COMMON]: text }, { [PROJECT]: source('EN'), 'web/locales/EN/common.json': text }],
+    ['a project', { [PROJECT]: WEB, [COMMON]: text }, { 'WEB/project.json': WEB, 'WEB/locales/en/common.json': text }],
+  ]
+  for (const [what, before, after] of renamed) {
+    t.same(await check(snapshotOf(before), snapshotOf(after)), { adopt: [], problems: [] }, what)
+  }
+})
+
 t.test('a project file removed by a commit comes back while bundles stay', async t => {
   const before = snapshotOf({ [PROJECT]: WEB, [COMMON]: '{}\n' })
   const alone = snapshotOf({ [COMMON]: '{}\n' })

@@ -219,6 +219,9 @@ t.test('what cannot be undone', async t => {
   says('conflict', /taken by project "Web"/, state(P, 'Web'), one, none)
   const before = state({ ...P, 'FR/common': { a: 'x' } })
   says('conflict', /"FR" differs only in case from "fr"/, state({ ...P, 'fr/common': { a: 'x' } }), before, web)
+  const [old, other] = ['fr', 'en'].map(sourceLanguage => state({ project: project({ sourceLanguage }) }))
+  const since = state({ project: project(), 'FR/common': { a: 'x' } })
+  says('conflict', /"fr" differs only in case from "FR"/, since, old!, other!)
   says('unfit', /web\/locales\/en\/common\.json/, one, state({ ...P, 'en/common': 'broken' }), one)
 })
 
