@@ -227,6 +227,8 @@ export class EditFinder {
     const due = [...this.#folders].filter(([, { at }]) => at <= performance.now() + 1)
     for (const [folder, looking] of due) {
       if (this.#closed) return undefined
+      // Neither HEAD nor the disk has a refused file that went with its folder.
+      for (const path of this.#options.differing()) if (path.startsWith(`${folder}/`)) this.notice(path)
       const { fresh } = await this.#search(folder, looking.since)
       // It may have been asked for again meanwhile.
       if (this.#folders.get(folder) === looking) this.#folders.delete(folder)

@@ -166,6 +166,15 @@ test('a new language folder, with a byte order mark; then the folder goes again'
   t.equal(org.git('status', '--porcelain'), '')
 })
 
+test('a broken file that goes with its folder is reported no longer, whenever the next scan is', async t => {
+  const org = await openStore(t, { scanSeconds: 3600 })
+  await org.start()
+  org.save('web/locales/de/broken.json', '{')
+  await until(t, 'it is reported', () => org.problems().length === 1)
+  fs.renameSync(org.at('web/locales/de'), org.at('web/notes'))
+  await until(t, 'nothing is reported', () => org.problems().length === 0)
+})
+
 test('a whole project removed and another one added', async t => {
   const org = await openStore(t)
   await org.start()
