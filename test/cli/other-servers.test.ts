@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { Checkout, newProject } from './checkout.ts'
 import { startParlance } from './command.ts'
@@ -129,5 +130,54 @@ t.test('a newer server: what nobody knows of is looked over', async t => {
     const { code, out, err } = await app.run(one)
     t.equal(code, 0, `${one}: ${err}`)
     t.notMatch(out, /newer|\[object|undefined/, one)
+  }
+})
+
+t.test('an address that answers anything with a page, with nothing or with other JSON is none of Parlance', async t => {
+  const app = await checkout(t, {})
+  const answers: [type: string | undefined, text: string][] = [
+    ['text/html; charset=utf-8', '<!doctype html><title>Sign in</title>'],
+    [undefined, ''],
+    ['application/json', 'null'],
+    ['application/json', '[1]'],
+    ['application/json; charset=utf-8', '{'],
+  ]
+  const words = [
+    'whoami',
+    'pull',
+    'push',
+    'sync',
+    'status',
+    'stale --language de',
+    'diff',
+    'history',
+    'history common:a',
+    'restore common:a --at v1 --yes',
+    'undo 12345678 --yes',
+    'rename common:a common:b --yes',
+    'release list',
+    'release create v1',
+    'types',
+    'export out --yes',
+    'export out.zip --yes',
+    'import locales --yes',
+    'init --project web --yes',
+  ]
+  for (const [type, text] of answers) {
+    const send = async () => ({
+      status: 200,
+      headers: type === undefined ? {} : { 'content-type': type },
+      body: Readable.from(text === '' ? [] : [Buffer.from(text)]),
+    })
+    for (const one of words) {
+      const { code, err } = await app.run(one, { send })
+      t.equal(code, 1, one)
+      t.match(
+        err,
+        /answers 200.* Is this the address of a Parlance server\?|is older than this command/s,
+        `${one}, ${text}`,
+      )
+      if (type?.startsWith('text/html')) t.notMatch(err, /older/, one)
+    }
   }
 })

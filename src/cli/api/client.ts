@@ -1,5 +1,6 @@
 /** The server's HTTP API: one request and its answer, tried again where that is safe. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { isObject } from '../../bundle/body.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownUrl } from '../config/url.ts'
 import { Problem, usage } from '../problem.ts'
@@ -25,6 +26,8 @@ export interface Sending {
   ifNoneMatch?: string
   /** Statuses that are no problem; 200 to 299 by default. */
   accept?: number[]
+  /** What the body must be, by its media type; JSON by default, an object where it is asked for whole. */
+  type?: string
   headers?: Record<string, string>
 }
 
@@ -147,7 +150,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     const { bytes, ...rest } = await read(await send(method, path, sending), isWrite(method, sending))
     const text = bytes.toString()
     const answer = { ...rest, json: parsed(text), text }
-    if (isAccepted(answer, sending)) return answer
+    if (isAccepted(answer, sending) && (sending.type || !tells(answer) || isObject(answer.json))) return answer
     throw refused(answer, where, `${method} /api/${path}`)
   }
 
@@ -179,8 +182,13 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isWrite = (method: string, { query }: Sending) => !isRead(method) && query?.dryRun !== true
 
-const isAccepted = ({ status }: Pick<Reply, 'status'>, { accept }: Sending) =>
-  accept?.includes(status) ?? (status >= 200 && status < 300)
+/** Whether an answer has what was asked for in its body. */
+const tells = ({ status }: Pick<Reply, 'status'>) => status >= 200 && status < 300 && status !== 204
+
+/** A page that comes with success is of another server, or of a gateway; what is refused may be by one. */
+const isAccepted = (reply: Pick<Reply, 'status' | 'headers'>, { accept, type = 'application/json' }: Sending) =>
+  (accept?.includes(reply.status) ?? (reply.status >= 200 && reply.status < 300)) &&
+  (!tells(reply) || reply.headers['content-type']?.startsWith(type) === true)
 
 /** How long to wait before the request is made again, in ms; undefined: not at all. */
 export function waitFor({ status, headers }: Pick<Reply, 'status' | 'headers'>, tried: number): number | undefined {
@@ -246,7 +254,7 @@ const NO_ROUTE = 'There is nothing at this path'
 
 /** The problem that an answer comes to: the server's sentence, where it is one of Parlance. */
 function refused({ status, headers, json, text }: Answer, where: string, asked: string): Problem {
-  const { error, ...rest } = typeof json === 'object' && json !== null ? json : { error: undefined }
+  const { error, ...rest } = isObject(json) ? json : { error: undefined }
   const data = { status, ...rest }
   if (typeof error === 'string') {
     if (status === 401)

@@ -13,7 +13,7 @@ export interface ServerEvent {
   data: any
 }
 
-type Open = (path: string, sending: { headers: Record<string, string> }) => Promise<Reply>
+type Open = (path: string, sending: { type: string; headers: Record<string, string> }) => Promise<Reply>
 
 /** The server sends a comment at least every 15 s; after so many ms without one the line is dead. */
 const SILENCE = 30_000
@@ -35,7 +35,7 @@ export async function* serverEvents(
     if (tried > 0) await pause(retry, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
     const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
-    const response = await open(path, { headers }).catch(error => {
+    const response = await open(path, { type: headers.accept, headers }).catch(error => {
       // A server that is started anew is waited for, one that never answered is not.
       if (listened && isPassing(error)) return undefined
       throw error

@@ -58,6 +58,7 @@ async function writeZip(context: Context, path: string, { at, languages, namespa
   const [api, project] = [await context.api(), await context.project()]
   const response = await api.stream(projectPath(project, 'export'), {
     query: { at, language: languages, namespace: namespaces },
+    type: 'application/zip',
   })
   const aside = `${path}.${RUN}.tmp`
   try {

@@ -73,7 +73,7 @@ async function read(context: Context, project: string, app: LocalProject | undef
   const wanted = app?.defaultNamespace
   const defaultNS = wanted && namespaces.includes(wanted) ? wanted : undefined
   const api = await context.api()
-  return (await api.ask('GET', projectPath(project, 'types.d.ts'), { query: { defaultNS } })).text
+  return (await api.ask('GET', projectPath(project, 'types.d.ts'), { query: { defaultNS }, type: 'text/plain' })).text
 }
 
 /** Whether the file was not so already; one that is so is not touched, so that no watcher of it wakes. */
