@@ -161,6 +161,7 @@ t.test('an address that answers anything with a page, with nothing or with other
     'export out --yes',
     'export out.zip --yes',
     'import locales --yes',
+    'clone out',
     'init --project web --yes',
   ]
   for (const [type, text] of answers) {

@@ -23,6 +23,8 @@ export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) 
   const command = [...assignments(url, '"x-api-key: $PARLANCE_TOKEN"'), 'git', 'clone', url, quoted(operand)].join(' ')
   const document = { url, folder, command }
   if (print) return context.print(document, () => command)
+  // git takes any page for an empty repository, and asks for a name where a token is refused.
+  await api.ask('GET', 'whoami', { accept: [200, 404] })
   await clone(context, { url, folder, token: token.value!, cwd })
   await context.print(document, () =>
     [

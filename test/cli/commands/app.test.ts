@@ -136,7 +136,7 @@ t.test('clone: with the token, which stays in no file', async t => {
   await promisify(execFile)('sh', ['-c', printed], { cwd, env: { PATH, PARLANCE_TOKEN: acme.key } })
   t.match(readFileSync(join(cwd, 'again/web/locales/de/shop.json'), 'utf8'), /Zahlen/)
   const env = { ...around.env, PARLANCE_TOKEN: 'prl_wrong' }
-  t.match(await run('clone elsewhere', { env }), { code: 1, err: /git could not clone/ })
+  t.match(await run('clone elsewhere', { env }), { code: 2, err: /unknown, expired or revoked/ })
 })
 
 t.test('doctor: what is well, what is not, and what to do', async t => {
