@@ -171,6 +171,17 @@ t.test('links lead somewhere', async t => {
   }
 })
 
+t.test('a guide whose commands need what others made says which it goes on from', async t => {
+  for (const [index, file] of FOLLOWED.entries()) {
+    const needs = [...stepsOf(file)].some(({ command }) => /\$(?:\{?(?:K|J|B|W|ORG)\b)/.test(command))
+    if (index === 0 || !needs) continue
+    const [, from = ''] =
+      /(?:go on from|terminal of)\s+\[[^\]]+\]\(([^)#]+)/.exec(readFileSync(join(root, file), 'utf8')) ?? []
+    const before = FOLLOWED.indexOf(from.startsWith('../') ? from.slice(3) : `docs/${from}`)
+    t.ok(before >= 0 && before < index, `${file} goes on from ${from || 'nothing that it names'}`)
+  }
+})
+
 t.test('README is short, paragraphs are, and nothing tells to run a package that is not ours', async t => {
   t.ok(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length <= 250)
   for (const file of ALL) {
