@@ -3,6 +3,7 @@
  * ones are refused by name: better-auth lets some through to SQLite.
  */
 import { isObject } from '../bundle/body.ts'
+import { longerThan } from '../bundle/names.ts'
 import { isRole } from './access.ts'
 import type { Body } from './body.ts'
 import { Refusal } from './refusal.ts'
@@ -94,6 +95,8 @@ function check(name: string, value: unknown, kind: Kind): void {
     checkPassword(name, value as string)
   } else if (kind === 'organization') must(isObject(value), 'a JSON object')
   else must(KINDS[kind][0](value), KINDS[kind][1])
+  // Commits bear it, and pages show it, as the name of a project.
+  if (name === 'name') must(!longerThan(value as string, 100), 'a text of at most 100 characters')
 }
 
 /** As better-auth counts them. */

@@ -150,8 +150,8 @@ const isStorable = (text: string): boolean => !SUSPECT.test(text) || !/[\0\ud800
 /** Without `u` any surrogate matches: faster, and clears most texts. */
 const SUSPECT = /[\0\ud800-\udfff]/
 
-/** In code points; most strings are settled by their length. */
-function longerThan(text: string, limit: number): boolean {
+/** Whether a text has more code points than so many; most are settled by their length. */
+export function longerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > 2 * limit) return true
   let count = 0

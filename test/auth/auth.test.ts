@@ -281,6 +281,12 @@ t.test('a profile is made of texts', async t => {
     t.equal(status, 400, JSON.stringify(odd))
     t.match(body, { code: 'VALIDATION_ERROR', error: /^The (name|image) must be/ })
   }
+  const long = { name: 'n'.repeat(101), slug: 'acme' }
+  for (const path of ['/update-user', '/organization/create', '/sign-up/email']) {
+    const { status, body } = await ann.post(path, { ...long, email: 'bob@example.com', password: 'correct horse' })
+    t.match({ status, body }, { status: 400, body: { error: 'The name must be a text of at most 100 characters.' } })
+  }
+  t.equal((await ann.post('/update-user', { name: '🦜'.repeat(100) })).status, 200)
   t.equal((await ann.post('/update-user', { name: 'Ann', image: null })).status, 200)
   t.equal((await ann.get('/get-session')).body.user.name, 'Ann')
   t.strictSame(errors, [])

@@ -5,12 +5,12 @@ import { role } from './auth-shapes.ts'
 
 const PASSWORD: Meaning = ['8 to 128 characters.', 'correct horse battery']
 const OF_ORGANIZATION: Meaning = ['The id of the organization.', 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS']
-const NAME_OF_ORGANIZATION: Meaning = ['What people see.', 'Acme']
+const NAME_OF_ORGANIZATION: Meaning = ['What people see: at most 100 characters.', 'Acme']
 type Meaning = [description: string, example?: unknown]
 
 /** The meaning of a member by name, or by path and name where it differs. */
 const MEANINGS: Record<string, Meaning> = {
-  name: ['What others see.', 'Ann'],
+  name: ['What others see: at most 100 characters.', 'Ann'],
   email: ['An e-mail address.', 'ann@example.com'],
   password: PASSWORD,
   currentPassword: PASSWORD,
