@@ -275,7 +275,10 @@ async function loadedAhead(t: Test, page: Page, ...parts: string[]): Promise<voi
   for (const part of parts)
     t.ok(await eventually(async () => (await loaded()).some(name => name.startsWith(part))), part)
   const asked = `[...document.querySelectorAll('link[href]')].map(({ href }) => href.split('/').at(-1))`
-  const isWhole = async () => new Set(await page.evaluate<string[]>(asked)).isSubsetOf(new Set(await loaded()))
+  const isWhole = async () => {
+    const there = new Set(await loaded())
+    return (await page.evaluate<string[]>(asked)).every(name => there.has(name))
+  }
   t.ok(await eventually(isWhole), 'with what they need')
 }
 
