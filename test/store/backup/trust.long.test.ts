@@ -115,7 +115,7 @@ t.test('a start looks at the remote, and says pending until it has', async t => 
       const has = there(folder, IDS).other === '1\n'
       if (well && !has) early.push('well, and nothing is there')
       return well && has
-    }, 30_000),
+    }),
   )
   t.strictSame(early, [])
 })
