@@ -16,10 +16,14 @@ export type Shape = Readonly<Record<string, Kind>>
 
 const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+/** Commits bear it, and pages show it, as a project's. */
+const isName = (value: unknown) => typeof value === 'string' && !longerThan(value, 100)
 
 /** Kinds with a single check, and how "The <name> must be …" continues. */
 const KINDS = {
   text: [isText, 'a text'],
+  name: [isName, 'a text of at most 100 characters'],
+  'some name': [value => isName(value) && value !== '', 'a text of 1 to 100 characters'],
   'text or null': [value => value === null || isText(value), 'a text or null'],
   flag: [value => typeof value === 'boolean', 'true or false'],
   count: [value => /^\d{1,6}$/.test(String(value)), 'a whole number from 0 to 999999'],
@@ -33,7 +37,7 @@ const KINDS = {
 
 /** Members of the kind `organization`. */
 export const DATA: Shape = {
-  'name?': 'some text',
+  'name?': 'some name',
   'slug?': 'some text',
   'logo?': 'text or null',
   'metadata?': 'object',
@@ -95,8 +99,6 @@ function check(name: string, value: unknown, kind: Kind): void {
     checkPassword(name, value as string)
   } else if (kind === 'organization') must(isObject(value), 'a JSON object')
   else must(KINDS[kind][0](value), KINDS[kind][1])
-  // Commits bear it, and pages show it, as the name of a project.
-  if (name === 'name') must(!longerThan(value as string, 100), 'a text of at most 100 characters')
 }
 
 /** As better-auth counts them. */

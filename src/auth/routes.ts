@@ -38,7 +38,7 @@ export const ROUTES: Record<string, Route> = {
   'POST /sign-up/email': {
     limit: 'sign-up',
     body: {
-      name: 'text',
+      name: 'name',
       email: 'text',
       password: 'new password',
       'image?': 'text or null',
@@ -62,7 +62,7 @@ export const ROUTES: Record<string, Route> = {
   'POST /revoke-sessions': byRight({}, 'sessions'),
   'POST /revoke-other-sessions': byRight({}, 'sessions'),
   'GET /list-accounts': other(),
-  'POST /update-user': byRight({ 'name?': 'text', 'image?': 'text or null' }),
+  'POST /update-user': byRight({ 'name?': 'name', 'image?': 'text or null' }),
   'POST /change-password': {
     limit: 'password',
     body: { newPassword: 'new password', currentPassword: 'text' },
@@ -79,7 +79,7 @@ export const ROUTES: Record<string, Route> = {
   'POST /organization/create': {
     limit: 'found',
     body: {
-      name: 'some text',
+      name: 'some name',
       slug: 'some text',
       'logo?': 'text or null',
       'metadata?': 'object',

@@ -1803,7 +1803,7 @@ export function getMetrics(opts?: Oazapfts.RequestOpts) {
 export function signUp({ invitation, body }: {
     invitation?: string;
     body: {
-        /** What others see: at most 100 characters. */
+        /** What others see. */
         name: string;
         /** An e-mail address. */
         email: string;
@@ -2081,7 +2081,7 @@ export function listAccounts(opts?: Oazapfts.RequestOpts) {
  */
 export function updateUser({ body }: {
     body: {
-        /** What others see: at most 100 characters. */
+        /** What others see. */
         name?: string;
         /** The address of a picture. */
         image?: string | null;
@@ -2323,7 +2323,7 @@ export function ok(opts?: Oazapfts.RequestOpts) {
  */
 export function createOrganization({ body }: {
     body: {
-        /** What people see: at most 100 characters. */
+        /** What people see. */
         name: string;
         /** Unique on the server. */
         slug: string;
@@ -2365,7 +2365,7 @@ export function createOrganization({ body }: {
 export function updateOrganization({ body }: {
     body: {
         data: {
-            /** What people see: at most 100 characters. */
+            /** What people see. */
             name?: string;
             /** Unique on the server. */
             slug?: string;

@@ -5,12 +5,12 @@ import { role } from './auth-shapes.ts'
 
 const PASSWORD: Meaning = ['8 to 128 characters.', 'correct horse battery']
 const OF_ORGANIZATION: Meaning = ['The id of the organization.', 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS']
-const NAME_OF_ORGANIZATION: Meaning = ['What people see: at most 100 characters.', 'Acme']
+const NAME_OF_ORGANIZATION: Meaning = ['What people see.', 'Acme']
 type Meaning = [description: string, example?: unknown]
 
 /** The meaning of a member by name, or by path and name where it differs. */
 const MEANINGS: Record<string, Meaning> = {
-  name: ['What others see: at most 100 characters.', 'Ann'],
+  name: ['What others see.', 'Ann'],
   email: ['An e-mail address.', 'ann@example.com'],
   password: PASSWORD,
   currentPassword: PASSWORD,
@@ -49,6 +49,8 @@ const MEANINGS: Record<string, Meaning> = {
 const TYPES: Record<Exclude<Kind, 'organization' | readonly string[]>, z.ZodType> = {
   text: z.string(),
   'some text': z.string(),
+  name: z.string().max(100),
+  'some name': z.string().max(100),
   'new password': z.string(),
   'text or null': z.string().nullable(),
   role,
