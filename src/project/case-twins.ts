@@ -21,6 +21,7 @@ export function refuseTwins(state: State, project: Project, { language, namespac
 /**
  * Refuses new bundles of one change: beside what there is without `gone`, and beside each other. In steps.
  * @param gone paths of bundles that go in the same change
+ * @param isOwn whether the project's own file changes, too, and with it perhaps the source language
  * @throws Failure `conflict`
  */
 export function* refuseTwinsAmong(
@@ -28,10 +29,12 @@ export function* refuseTwinsAmong(
   project: Project,
   created: BundleName[],
   gone: string[],
+  isOwn = false,
 ): Generator<undefined, void, undefined> {
-  if (created.length === 0) return
+  if (created.length === 0 && !isOwn) return
   const after = new Overlay(state)
   for (const path of gone) after.remove(path)
+  if (isOwn) refuseSourceTwin(after, project)
   const known = { languages: new Set<string>(), namespaces: new Set<string>() }
   for (const bundle of created) {
     const { language, namespace } = bundle

@@ -1,9 +1,9 @@
 /** What a change of many bundles comes to: the files to put and remove, and the keys that change. */
 import type { BundleChange, ChangeCounts } from '../bundle/diff.ts'
 import { asBuffer } from '../bundle/made-file.ts'
-import { refuseSourceTwin, refuseTwinsAmong } from './case-twins.ts'
+import { refuseTwinsAmong } from './case-twins.ts'
 import { type BundleName, type Project, projectPath } from './project.ts'
-import { Overlay, type State } from './state.ts'
+import type { State } from './state.ts'
 import type { FileOutcome } from './versions.ts'
 
 /** What to do, and what that changes. */
@@ -70,11 +70,6 @@ export function* planOf(
   }
   const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
   yield
-  if (file) {
-    const after = new Overlay(now)
-    for (const path of gone) after.remove(path)
-    refuseSourceTwin(after, project)
-  }
-  yield* refuseTwinsAmong(now, project, created, gone)
+  yield* refuseTwinsAmong(now, project, created, gone, file !== undefined)
   return { files, counts, changes: told.rows, languages: [...languages].sort() }
 }

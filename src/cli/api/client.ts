@@ -182,12 +182,14 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isWrite = (method: string, { query }: Sending) => !isRead(method) && query?.dryRun !== true
 
+const isSuccess = ({ status }: Pick<Reply, 'status'>) => status >= 200 && status < 300
+
 /** Whether an answer has what was asked for in its body. */
-const tells = ({ status }: Pick<Reply, 'status'>) => status >= 200 && status < 300 && status !== 204
+const tells = (reply: Pick<Reply, 'status'>) => isSuccess(reply) && reply.status !== 204
 
 /** A page that comes with success is of another server, or of a gateway; what is refused may be by one. */
 const isAccepted = (reply: Pick<Reply, 'status' | 'headers'>, { accept, type = 'application/json' }: Sending) =>
-  (accept?.includes(reply.status) ?? (reply.status >= 200 && reply.status < 300)) &&
+  (accept?.includes(reply.status) ?? isSuccess(reply)) &&
   (!tells(reply) || reply.headers['content-type']?.startsWith(type) === true)
 
 /** How long to wait before the request is made again, in ms; undefined: not at all. */
