@@ -3,17 +3,20 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { build, main } from './bundled.ts'
+import { eventually } from './eventually.ts'
 import { OLD_NODE } from './old-node.ts'
 
 // Starting a process takes seconds on a busy machine.
 t.setTimeout(0)
 
 build()
+
+const endings = new WeakMap<ChildProcess, Promise<unknown>>()
 
 /** Starts the process; `output` grows as it writes. It is killed with the test at the latest. */
 function start(t: Test, env: Record<string, string> = {}, ...args: string[]) {
@@ -22,6 +25,8 @@ function start(t: Test, env: Record<string, string> = {}, ...args: string[]) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const started = { child, output: '', errors: '' }
+  // Its streams are read to their end by then.
+  endings.set(child, once(child, 'close'))
   child.stdout!.on('data', data => (started.output += data))
   child.stderr!.on('data', data => (started.errors += data))
   t.teardown(() => child.kill('SIGKILL'))
@@ -32,10 +37,18 @@ async function until(found: () => boolean): Promise<void> {
   while (!found()) await pause(20)
 }
 
+function isRefused({ hostname, port }: URL): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.on('error', () => resolve(true))
+  })
+}
+
 async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  // What it wrote last may arrive after the news of its end.
-  await pause(50)
+  await endings.get(child)
   return child.exitCode
 }
 
@@ -67,10 +80,9 @@ t.test('it says where it listens, where the data lies and what to do, and stops 
 
   const again = start(t, {}, 'serve')
   await until(() => again.output.includes('/api/docs'))
-  await pause(50)
-  t.notMatch(again.output, 'no accounts yet')
   again.child.kill('SIGINT')
   t.equal(await ended(again.child), 0)
+  t.notMatch(again.output, 'no accounts yet')
 })
 
 t.test('what is wrong is said in one line', async t => {
@@ -122,7 +134,6 @@ t.test('a second signal does not wait', async t => {
   const server = start(t, {}, 'serve')
   await until(() => server.output.includes('/api/docs'))
   const url = new URL(/listens on (http:\/\/\S+)/.exec(server.output)![1]!)
-  const { connect } = await import('node:net')
   const socket = connect(Number(url.port), url.hostname)
   t.teardown(() => socket.destroy())
   socket.on('error', () => {})
@@ -132,7 +143,9 @@ t.test('a second signal does not wait', async t => {
   // 100 Continue: the request is known to have arrived.
   await once(socket, 'data')
   server.child.kill('SIGTERM')
-  // Sooner it would count as an echo of the first.
+  // A server that has seen the signal accepts no connection.
+  t.ok(await eventually(() => isRefused(url)))
+  // The server takes a second signal within 500 ms for an echo of the first.
   await pause(700)
   t.equal(server.child.exitCode, null, 'the first waits for what is in flight')
   server.child.kill('SIGTERM')

@@ -146,10 +146,11 @@ t.test('a push that takes too long is ended, and gets more time', async t => {
       })
     })
   scene.copy.changed()
-  t.ok(await eventually(() => took.length === 5))
+  t.ok(await eventually(() => took.length === 9))
   for (const [index, least] of [50, 100, 200, 400, 400].entries())
     t.ok(took[index]! >= least - 2, `${took[index]} of ${least}`)
-  t.ok(took[4]! < 2 * took[3]!, 'not for ever')
+  // A busy machine may delay some of them.
+  t.ok(Math.min(...took.slice(4)) < 2 * 400, 'not for ever')
   t.match(scene.copy.status, { state: 'failing', error: 'Too slow.' })
 })
 
