@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { join, relative, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { source, translations } from './demo-bundles.ts'
 
 const base = (process.argv[2] ?? process.env.PARLANCE_URL ?? addressOf(process.env)).replace(/\/+$/, '')
@@ -123,8 +122,8 @@ async function main() {
     `curl -X PUT -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{"title":"x"}' '${base}${web}/bundles/en/checkout?dryRun=true'`,
   )
 
-  // A write reaches git's objects within a second of its answer.
-  await pause(1200)
+  // Before the server reads the history, all that it has acknowledged is in git.
+  await call('GET', `${web}/history?limit=1`, key)
   show('What happened, as git tells it', ...gitLog(organization.id))
 }
 

@@ -11,10 +11,11 @@ import type { Scope } from '../../src/auth/access.ts'
 import { readConfig } from '../../src/config.ts'
 import { Store } from '../../src/store/store.ts'
 import { type ApiDocument, Description } from '../described.ts'
+import { eventually } from '../eventually.ts'
 import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
 
-export { eventually } from '../eventually.ts'
+export { eventually }
 
 /** A write is in git within a second of its answer. */
 const SEALED_WITHIN_MS = 1500
@@ -270,8 +271,15 @@ export class Server {
   /** Waits until all that was acknowledged is in git: a server in another process gets it there by itself. */
   async sealed(organization: string): Promise<void> {
     const store = stores.get(join(this.dataDir, 'organizations'))
-    if (store === undefined) await pause(SEALED_WITHIN_MS)
+    if (store === undefined) await this.#sealedElsewhere()
     else await store.flush(organization)
+  }
+
+  /** For a server in another process. Its work tree follows within the pause. */
+  async #sealedElsewhere(): Promise<void> {
+    await pause(SEALED_WITHIN_MS)
+    const isSealed = async () => /^parlance_unsealed_commits 0$/m.test((await this.get('/metrics')).text)
+    if (!(await eventually(isSealed))) throw new Error('Acknowledged writes did not reach git in two minutes.')
   }
 
   /** The number of commits, with all that was acknowledged. */
@@ -283,7 +291,7 @@ export class Server {
   /** The newest commit, with all that was acknowledged; git's index, two processes of git, may come later. */
   async newest(organization: string): Promise<string> {
     const store = stores.get(join(this.dataDir, 'organizations'))
-    if (store === undefined) await pause(SEALED_WITHIN_MS)
+    if (store === undefined) await this.#sealedElsewhere()
     else await store.readGit(organization, async () => {})
     return readFileSync(join(this.repository(organization), '.git/refs/heads/main'), 'latin1').trim()
   }
