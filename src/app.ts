@@ -184,6 +184,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       'onRequest',
       refuseUnknown(paths, reply => counts.unknown(reply)),
     )
+    app.decorate('mayRead', () => opened.cluster?.mayRead ?? true)
     if (opened.cluster) {
       const node = opened.cluster
       watchOverReads(app, node)

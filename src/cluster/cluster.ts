@@ -61,12 +61,14 @@ export class Cluster {
   #holder: Holder | undefined
   #nodes: ClusterStatus['nodes'] = []
   #asked = Number.NEGATIVE_INFINITY
+  /** When {@link #nodes} were as they say. */
+  #answered = 0
 
   private constructor(options: ClusterOptions, engine: Engine, member: string, secret: string) {
-    const { nodeUrl: url, background, log, hasBackup } = options
+    const { nodeUrl: url, background, log, hasBackup, readsWithoutEngine } = options
     this.#options = options
     this.#engine = engine
-    this.#node = new Node({ engine, member, url, secret, background, log })
+    this.#node = new Node({ engine, member, url, secret, readsWithoutEngine, background, log })
     this.#sealed = new Sealed({ engine, member, background, hasBackup })
     const [node, sealed] = [this.#node, this.#sealed]
     this.#repositories = new Repositories({ node, log })
@@ -144,6 +146,11 @@ export class Cluster {
     return this.#node.lease.isValid
   }
 
+  /** Whether what this node knows of rights still counts: READS_WITHOUT_ENGINE is not over. */
+  get mayRead(): boolean {
+    return this.isFresh || this.#node.lease.age <= this.#options.readsWithoutEngine
+  }
+
   get lapses(): number {
     return this.#node.lease.lapses
   }
@@ -170,7 +177,7 @@ export class Cluster {
       leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
       isFresh: isValid,
       lag: this.#sealed.lag(this.#node.hearing.newest()),
-      nodes: this.#nodes,
+      nodes: this.#nodes.map(node => ({ ...node, seen: node.seen + (performance.now() - this.#answered) / 1000 })),
     }
   }
 
@@ -195,6 +202,8 @@ export class Cluster {
     const rows = await this.#engine
       .query<ClusterStatus['nodes'][number]>('lease', text, [this.#node.id])
       .catch(() => undefined)
-    if (rows) this.#nodes = rows
+    if (!rows) return
+    this.#nodes = rows
+    this.#answered = performance.now()
   }
 }

@@ -27,6 +27,7 @@ export class Lease {
   readonly #clock: Clock
   /** Before the last renewal was asked for: all that was acknowledged by then is known here. */
   #since: Moment | undefined
+  #isInDoubt = false
   /** How often it was renewed when it had ended. */
   lapses = 0
 
@@ -44,7 +45,7 @@ export class Lease {
   }
 
   get isValid(): boolean {
-    return this.age < LEASE_MS
+    return !this.#isInDoubt && this.age < LEASE_MS
   }
 
   /** For how many milliseconds nothing may have been heard; infinite before the first renewal. */
@@ -55,7 +56,13 @@ export class Lease {
   /** @param asked before the renewal was asked for */
   extend(asked: Moment): void {
     if (!this.isValid) this.lapses++
+    this.#isInDoubt = false
     if (this.#since === undefined || this.elapsed(asked) < this.elapsed(this.#since)) this.#since = asked
+  }
+
+  /** The log cannot be read: the lease counts as ended until its next renewal. Its age is still known. */
+  doubt(): void {
+    this.#isInDoubt = true
   }
 
   /** The node is leaving: what others write from now on is not waited for here. */

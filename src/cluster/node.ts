@@ -19,6 +19,8 @@ export interface NodeOptions {
   url: string
   /** What the nodes know each other by. */
   secret: string
+  /** Milliseconds for which reads go on without the database. */
+  readsWithoutEngine: number
   background: Background
   log: Log
 }
@@ -69,6 +71,18 @@ export class Node {
   /** Whether the last renewal failed: a reader need not wait for the next. */
   get isFailing(): boolean {
     return this.#failing
+  }
+
+  /** Whether reads are answered, marked as stale, by what this node last knew. */
+  get readsStale(): boolean {
+    return this.#failing && !this.lease.isValid && this.lease.age <= this.#options.readsWithoutEngine
+  }
+
+  /** The log could not be read: reads are stale from now on, until the lease is renewed. */
+  lostTouch(): void {
+    this.lease.doubt()
+    this.#failing = true
+    this.#renewing.in(0)
   }
 
   /** @param settle waits for all writes under way, which rest on rights that may be gone when this node was out */

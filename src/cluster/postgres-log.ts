@@ -87,9 +87,8 @@ export class PostgresLog implements SharedLog {
     this.#node = options.node
   }
 
-  /** Reads that came through the gate as stale ones: there was no renewal, and cannot be any. */
   get stale(): boolean {
-    return this.#node.isFailing && !this.#node.lease.isValid
+    return this.#node.readsStale
   }
 
   async has(stream: string): Promise<boolean> {
@@ -174,13 +173,14 @@ export class PostgresLog implements SharedLog {
 
   async read(stream: string, after: number): Promise<LogEntry[]> {
     const values = [stream, after, READ_ENTRIES, READ_BYTES]
-    const { rows } = await this.#engine.run('log', connection =>
-      connection.query<{ seq: string; id: string; head: string | null; frame: Buffer }>({
-        name: 'read',
-        text: READ,
-        values,
-      }),
+    const query = { name: 'read', text: READ, values }
+    const reading = this.#engine.run('log', connection =>
+      connection.query<{ seq: string; id: string; head: string | null; frame: Buffer }>(query),
     )
+    const { rows } = await reading.catch(error => {
+      if (error instanceof Failure) this.#node.lostTouch()
+      throw error
+    })
     const entries: LogEntry[] = rows.map(row => ({ ...row, seq: Number(row.seq) }))
     const bytes = entries.reduce((sum, { frame }) => sum + frame.length, 0)
     const last = entries.at(-1)

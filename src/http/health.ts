@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { type Caller, reaches } from '../auth/access.ts'
-import type { Failure } from '../bundle/errors.ts'
+import { Failure } from '../bundle/errors.ts'
 import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import { sendError } from './answers/errors.ts'
 import type { NodesStatus } from './answers/fresh.ts'
@@ -13,6 +13,28 @@ const problems = like(
   z.int().describe('How many such files, repositories and tasks there are in all organizations.'),
   0,
 )
+const cluster = z
+  .object({
+    engine: z.enum(['ok', 'away']).describe('Whether the database that the nodes share answers.'),
+    fresh: z
+      .boolean()
+      .describe('Whether this node knows all that was acknowledged; its reads are marked as stale else.'),
+    leaseAge: z
+      .number()
+      .nullable()
+      .describe('Seconds since its lease, which lasts for two, was last renewed; null before the first time.'),
+    lag: z.int().describe("Writes of other nodes that are not in this one's git yet."),
+    nodes: z
+      .array(
+        z.object({
+          url: z.string(),
+          own: z.boolean().describe('Whether it is the one that answers.'),
+          seen: z.number().describe('Seconds since it said that it lives.'),
+        }),
+      )
+      .describe('The nodes that serve.'),
+  })
+  .describe('For an owner by session, where several servers are nodes of one: how they do.')
 const Health = component('Health', {
   status: z
     .enum(['ok', 'degraded'])
@@ -51,29 +73,7 @@ const Health = component('Health', {
     .describe(
       'For an owner by session: how the backup of your organization does. Absent on a node where another one makes it.',
     ),
-  cluster: z
-    .object({
-      engine: z.enum(['ok', 'away']).describe('Whether the database that the nodes share answers.'),
-      fresh: z
-        .boolean()
-        .describe('Whether this node knows all that was acknowledged; its reads are marked as stale else.'),
-      leaseAge: z
-        .number()
-        .nullable()
-        .describe('Seconds since its lease, which lasts for two, was last renewed; null before the first time.'),
-      lag: z.int().describe("Writes of other nodes that are not in this one's git yet."),
-      nodes: z
-        .array(
-          z.object({
-            url: z.string(),
-            own: z.boolean().describe('Whether it is the one that answers.'),
-            seen: z.number().describe('Seconds since it said that it lives.'),
-          }),
-        )
-        .describe('The nodes that serve.'),
-    })
-    .optional()
-    .describe('For an owner by session, where several servers are nodes of one: how they do.'),
+  cluster: cluster.optional(),
 })
 const Unwell = component('Unwell', {
   error: text('Why.', 'The disk is full.'),
@@ -82,6 +82,7 @@ const Unwell = component('Unwell', {
     .optional()
     .describe('Nothing can be written; reads go on. Absent while the server stops.'),
   problems: problems.optional(),
+  cluster: cluster.optional(),
 })
 const Live = z.object({ status: z.literal('ok') })
 
@@ -113,9 +114,10 @@ export function healthRoutes(
     const failing = background.problems()
     const count = problems.length + failing.length
     reply.header('cache-control', 'no-store')
-    const failure = await store.unwritable()
-    if (failure) return tell(reply, failure, count)
+    const nodes = await cluster?.status()
+    const failure = (await store.unwritable()) ?? (nodes?.engine === 'away' ? engineAway : undefined)
     const caller = await callerIfKnown(request)
+    if (failure) return tell(reply, failure, { problems: count, ...(caller && clusterOf(caller, nodes)) })
     // Without a path it is the whole repository's, with a system error: for the log alone.
     const own = problems.filter(({ organization }) => organization === caller?.organization)
     if (caller && own.length === 0) open(caller.organization)
@@ -133,7 +135,7 @@ export function healthRoutes(
       files,
       ...(tasks.length > 0 && { tasks }),
       ...backupOf(caller, backup()),
-      ...(await clusterOf(caller, cluster)),
+      ...clusterOf(caller, nodes),
     }
     return { status, problems: count, ...more }
   })
@@ -167,14 +169,19 @@ function backupOf({ kind, role, organization }: Caller, backup: Backup | 'elsewh
 }
 
 /** The nodes, likewise. */
-async function clusterOf({ kind, role }: Caller, cluster: NodesStatus | undefined) {
-  if (cluster === undefined || kind !== 'session' || role !== 'owner') return {}
-  const { engine, isFresh: fresh, leaseAge, lag, nodes } = await cluster.status()
+function clusterOf({ kind, role }: Caller, status: Awaited<ReturnType<NodesStatus['status']>> | undefined) {
+  if (status === undefined || kind !== 'session' || role !== 'owner') return {}
+  const { engine, isFresh: fresh, leaseAge, lag, nodes } = status
   return { cluster: { engine, fresh, leaseAge, lag, nodes } }
 }
 
-/** Tells what is wrong with the disk, not whose data it is. */
-function tell(reply: FastifyReply, failure: Failure, problems: number): FastifyReply {
-  sendError(reply, 503, failure.message, { status: 'failing', problems })
+const engineAway = new Failure(
+  'unavailable',
+  'The database of the cluster cannot be reached, so nothing can be written. Reads go on for READS_WITHOUT_ENGINE.',
+)
+
+/** Says what is wrong with the disk or the database, not whose data it is. */
+function tell(reply: FastifyReply, failure: Failure, more: object): FastifyReply {
+  sendError(reply, 503, failure.message, { status: 'failing', ...more })
   return reply
 }

@@ -130,8 +130,10 @@ export class Repository {
         try {
           return await readOn(gitDir, objects, log, found)
         } catch (error) {
-          // Reads may go on without the log: whoever can ask it again opens it anew.
-          if (!(error instanceof Failure) || !log.log.stale || !options.readable) throw error
+          // Reads may go on without the log until it can be opened again. A repository that was never filled can answer
+          // nothing: it would say 404 of what other nodes have.
+          const isFilled = found.head.commit !== null
+          if (!(error instanceof Failure) || !log.log.stale || !options.readable || !isFilled) throw error
           refusal = error
           options.log.warn({ err: error }, 'the shared log is away; the organization is opened for reading alone')
           return found

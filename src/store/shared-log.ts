@@ -49,7 +49,7 @@ export interface Turn {
 }
 
 export interface SharedLog {
-  /** Whether the engine is away and reads go on, marked as stale, without what may be newer. */
+  /** Whether the engine is away and reads go on, marked as stale, without what may be newer. False once that may not be. */
   readonly stale: boolean
   /** Whether the stream was ever appended to and is not removed. @throws Failure `unavailable` */
   has(stream: string): Promise<boolean>

@@ -47,7 +47,7 @@ export async function startNode(
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const node = new Node({ engine, member, url: own, secret, background, log: SILENT })
+  const node = new Node({ engine, member, url: own, secret, readsWithoutEngine: 60_000, background, log: SILENT })
   handle = peerRoutes({ node, secret, bundle: async () => {} })
   const sealed = new Sealed({ engine, member, background, hasBackup })
   const log = new PostgresLog({ engine, node, sealed, background, fetch: async () => {} })

@@ -197,7 +197,12 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.equal(refused.status, 503)
     t.ok(performance.now() - asked < 1000, 'it waits for nothing')
     t.ok(refused.headers['retry-after'])
-    t.equal((await one.get('/api/health')).json.status, 'degraded')
+    const health = await one.call('GET', '/api/health', { as: acme.owner })
+    t.match(health, { status: 503, json: { status: 'failing', cluster: { engine: 'away', fresh: false } } })
+    const since = () =>
+      one.call('GET', '/api/health', { as: acme.owner }).then(({ json }) => json.cluster.nodes[0].seen)
+    const first = await since()
+    t.ok(await eventually(async () => (await since()) > first + 1), 'the time since a node was seen grows')
     for (const at of [path, `${path}/after`, '/api/projects']) {
       const old = await four.get(at, acme.key)
       t.equal(old.status, 200, JSON.stringify(old.json))
@@ -215,6 +220,52 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.ok((await four.put(path, acme.key, { after: 'all' })).status < 300)
     t.match((await one.get(path, acme.key)).json, { after: 'all' })
   })
+})
+
+t.test('no read is refused when the database goes while writes are under way', { skip: noPostgres() }, async t => {
+  const postgres = await startPostgres(t, 'max_connections=100')
+  const { servers, database } = await startServers(t, postgres, 3)
+  const acme = await servers[0]!.organization()
+  const path = `${await servers[0]!.project(acme.key, 'web')}/bundles/en/common`
+  await servers[0]!.put(path, acme.key, { first: 'there' })
+  const brief = await startOne(t, database, join(t.testdir(), 'brief'), { READS_WITHOUT_ENGINE: '2' })
+  const cookie = { cookie: acme.owner.cookie }
+  const stream = await new EventClient(brief.base, '/api/events', cookie).opened()
+  t.teardown(() => stream.close())
+
+  for (let round = 0; round < 4; round++) {
+    let isOver = false
+    const statuses = new Map<number, number>()
+    const lasting = servers.flatMap((server, n) => [
+      async () => {
+        for (let at = 0; !isOver; at++) await server.put(`${path}/key${n}`, acme.key, { value: `${round} ${at}` })
+      },
+      async () => {
+        while (!isOver) {
+          const { status } = await server.get(path, acme.key)
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        }
+      },
+    ])
+    const running = lasting.map(work => work())
+    t.ok(await eventually(() => (statuses.get(200) ?? 0) > 100))
+    await postgres.kill()
+    const isStale = async (server: (typeof servers)[0]) =>
+      (await server.get(path, acme.key)).headers['parlance-stale'] !== undefined
+    for (const server of servers) t.ok(await eventually(() => isStale(server)))
+    isOver = true
+    await Promise.all(running)
+    t.strictSame([...statuses.keys()], [200], `round ${round}: every read was answered`)
+    if (round === 0) {
+      t.ok(await eventually(() => stream.ended !== undefined), 'a stream ends with READS_WITHOUT_ENGINE')
+      const health = await brief.call('GET', '/api/health', { as: acme.owner })
+      t.match(health, { status: 503, json: { status: 'failing' } })
+      t.equal(health.json.cluster, undefined, 'and a session counts no longer')
+    }
+    await postgres.start()
+    for (const server of servers)
+      t.ok(await eventually(async () => (await server.put(path, acme.key, {})).status === 200))
+  }
 })
 
 t.test('the folder of one server becomes that of a node, and no other begins anew', { skip: noPostgres() }, async t => {

@@ -8,6 +8,8 @@ export const STALE = 'parlance-stale'
 export interface Freshness {
   /** Whether requests can be answered at once. */
   readonly isFresh: boolean
+  /** Whether what it knows of rights still counts. */
+  readonly mayRead: boolean
   /** How often they could not be for a while. */
   readonly lapses: number
   /** @returns for how many seconds answers may be stale; 0: they are not @throws Failure `unavailable` */
@@ -26,6 +28,10 @@ export interface NodesStatus {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** See {@link Freshness.mayRead}; true for a server of its own. For what {@link watchOverReads} does not see. */
+    mayRead(): boolean
+  }
   interface FastifyRequest {
     /** {@link Freshness.lapses} when it was admitted. */
     lapses: number

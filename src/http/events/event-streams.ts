@@ -33,7 +33,7 @@ export interface StreamCounts {
   ended: ReadonlyMap<Ending, number>
 }
 
-type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background'>
+type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead'>
 
 export class EventStreams {
   readonly #parts: Parts
@@ -164,7 +164,7 @@ export class EventStreams {
     const name = `${caller.id} ${caller.session ?? ''}`
     const known = may.get(name)
     if (known !== undefined) return known
-    let allowed = true
+    let allowed = this.#parts.mayRead()
     try {
       this.#parts.auth.recheck(caller, 'read')
     } catch (error) {

@@ -65,9 +65,10 @@ export function identify(auth: Auth, baseUrl: string | undefined, limits: Reques
 /** Whether a request only reads. */
 export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-/** An open route's caller: undefined for strangers and invalid credentials. */
+/** An open route's caller: undefined for strangers, invalid credentials, and while rights cannot be known. */
 export async function callerIfKnown(request: FastifyRequest): Promise<Caller | undefined> {
   const { auth } = request.server
+  if (!request.server.mayRead()) return undefined
   const key = request.headers['x-api-key']
   if (key !== undefined) return auth.tokens.verify(String(key))
   // Looked for without one, it would cost the first answer of a server 20 ms: Node loads undici for `Headers`.

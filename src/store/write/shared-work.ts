@@ -97,15 +97,20 @@ export class SharedWork {
     return this.#next
   }
 
-  /** As {@link catchUp}, but not for ever. @throws Failure `unavailable`, at once when the engine goes away meanwhile */
+  /**
+   * As {@link catchUp}, within a time. Resolves without it once reads go on as stale ones: the answer is marked then.
+   * @throws Failure `unavailable`
+   */
   async caughtUp(): Promise<void> {
+    const { log } = this.#options.ledger
     const done = this.catchUp()
     const late = performance.now() + PATIENCE_MS
-    // Who came when this was fresh must not get what was old by then.
-    while (!(await endsWithin(LOOK_MS, done))) {
-      if (this.#options.ledger.log.stale || performance.now() > late) throw TOO_LATE
+    try {
+      while (!(await endsWithin(LOOK_MS, done)) && !log.stale) if (performance.now() > late) throw TOO_LATE
+      if (!log.stale) await done
+    } catch (error) {
+      if (!log.stale) throw error
     }
-    await done
   }
 
   /** Keeps the other nodes from writing until {@link letGo}, and takes in all that they wrote. @throws Failure */

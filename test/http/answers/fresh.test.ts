@@ -4,7 +4,7 @@ import t from 'tap'
 import { STALE, watchOverReads } from '../../../src/http/answers/fresh.ts'
 
 t.test('what was fresh when it was asked for says so when it is not any more', async t => {
-  const node = { isFresh: true, lapses: 0, admit: async () => 7 }
+  const node = { isFresh: true, mayRead: true, lapses: 0, admit: async () => 7 }
   const app = fastify()
   watchOverReads(app, node)
   app.get('/fresh', async () => 'new')
