@@ -2,20 +2,17 @@
  * The npm scripts: install what is missing, build what is stale, run the command. Plain JavaScript that Node 18 can
  * read, as it runs before anything is installed.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from './launch/build.mjs'
 import { fetchNode } from './launch/fetch-node.mjs'
+import { install } from './launch/install.mjs'
+import { installForLongTests } from './launch/long-tests.mjs'
+import { end, endLike, endWithParent, run, stop } from './launch/processes.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(root, ...parts)
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
-/** Read at once: it may be gone once the packages are there. */
-const parent = process.ppid
 
 const commands = {
   start: args => commands.parlance(['serve', ...args]),
@@ -32,10 +29,11 @@ const commands = {
   build: () => build(root),
   /** The page from its sources, anew at each change of them, against the server at PARLANCE_URL. */
   dev: args => run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args]),
-  /** Before `npm pack`: keeps earlier builds out of the package. */
-  async prepack() {
+  /** The package, of a fresh build. `npm pack` alone runs no scripts (`.npmrc`), so it packs the last build. */
+  async pack(args) {
     rmSync(at('dist'), { recursive: true, force: true })
     await build(root)
+    await run('npm', ['pack', '--ignore-scripts', ...args])
   },
   async test(args) {
     await build(root)
@@ -46,7 +44,7 @@ const commands = {
   },
   async 'test:long'(args) {
     Object.assign(process.env, { ...LONG_FORMS, ...process.env })
-    await installExtractor()
+    await installForLongTests(root)
     await commands.test(args.every(arg => arg.startsWith('-')) ? [...args, ...LONG_TESTS] : args)
   },
   /** The page in a real browser; its tests are skipped where there is none. */
@@ -99,112 +97,23 @@ async function runBuilt(file, args) {
   await import(pathToFileURL(at('dist', file)).href)
 }
 
-/**
- * Installs the locked packages unless just these are installed.
- * @param all with those that only tests and checks need (`test/package.json`)
- */
-async function install(all) {
-  const stamp = at('node_modules/.parlance-installed')
-  const hash = createHash('sha256')
-    .update(readFileSync(at('package-lock.json')))
-    .update(process.version)
-  const lock = hash.digest('hex')
-  // Where tests ran once they will again.
-  const wanted = all || existsSync(at('node_modules/tap')) ? `${lock} with tests` : lock
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8').startsWith(wanted)) return
-  // Not on standard output, which may be a program's (`npm run -s parlance -- user list --json | jq`).
-  console.error('Installing packages (the first time takes some seconds) …')
-  const which = ['--include-workspace-root', wanted === lock ? '--workspace=src/dashboard' : '--workspaces']
-  const argv = ['ci', '--include=dev', ...which, '--no-audit', '--no-fund', '--loglevel=error']
-  await run('npm', argv, ['inherit', 2, 2])
-  writeFileSync(stamp, wanted)
-}
-
-/** The version whose order of keys, templates and config fields the developers' command is built for. */
-const EXTRACTOR = 'i18next-cli@1.74.2'
-
-/** Installs i18next-cli (33 MB) for the tests of the command; they are skipped where it cannot be had. */
-async function installExtractor() {
-  const folder = at('node_modules/.cache/i18next-cli')
-  if (existsSync(join(folder, 'node_modules/i18next-cli'))) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const argv = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', EXTRACTOR]
-  const { status } = spawnSync('npm', argv, { cwd: folder, stdio: ['ignore', 2, 2], timeout: 120_000 })
-  if (status === 0) return
-  rmSync(folder, { recursive: true, force: true })
-  console.error(`${EXTRACTOR} could not be installed: its tests are skipped.`)
-}
-
 /** tap generates its test class once, among the packages; a first run that does it reports the test as failed. */
 async function prepareTap() {
   const stamp = at('node_modules/.parlance-tap-built')
   if (existsSync(stamp)) return
-  await run('npx', ['--no-install', 'tap', 'build'])
+  await run(process.execPath, [at('node_modules/tap/dist/esm/run.mjs'), 'build'])
   writeFileSync(stamp, '')
-}
-
-/** Runs a program to its end, passes on signals, and ends like it when it failed. */
-async function run(command, args, stdio) {
-  endLike(await end(command, args, stdio))
-}
-
-/** Runs a program and passes on signals. @returns its exit code and the signal that ended it */
-async function end(command, args, stdio = 'inherit') {
-  const child = spawn(command, args, { cwd: root, stdio })
-  const release = endWithParent(signal => child.kill(signal))
-  const ended = await new Promise(resolve => {
-    child.on('error', error => stop(`${command} could not be started: ${error.message}`))
-    child.on('exit', (...end) => resolve(end))
-  })
-  release()
-  return ended
-}
-
-function endLike([code, signal] = [0, null]) {
-  if (signal) process.kill(process.pid, signal)
-  if (code !== 0) process.exit(code ?? 1)
-}
-
-/**
- * Ends this process with its npm, which passes on only SIGTERM and SIGINT, and nothing when killed.
- * @param onSignal what a signal does, beside its other listeners
- */
-function endWithParent(onSignal = () => {}) {
-  const look = () => process.ppid !== parent && process.kill(process.pid, 'SIGTERM')
-  const looking = process.env.npm_lifecycle_event ? setInterval(look, 500).unref() : undefined
-  const told = signal => {
-    clearInterval(looking)
-    onSignal(signal)
-  }
-  for (const signal of SIGNALS) process.on(signal, told)
-  return () => {
-    clearInterval(looking)
-    for (const signal of SIGNALS) process.removeListener(signal, told)
-  }
-}
-
-function stop(message) {
-  console.error(message)
-  process.exit(1)
 }
 
 /** On an older Node: fetches a newer one, puts it first in PATH and starts over. */
 async function runOnNewer() {
-  let node
-  try {
-    node = fetchNode(root)
-  } catch (error) {
-    stop(error.message)
-  }
+  const node = await fetchNode(root)
   process.env.PATH = dirname(node) + delimiter + process.env.PATH
   await run(node, process.argv.slice(1))
 }
 
 const [name = '', ...args] = process.argv.slice(2)
 if (!Object.hasOwn(commands, name)) stop(`usage: node src/launch.mjs ${Object.keys(commands).join('|')}`)
-if (Number.parseInt(process.versions.node, 10) < 24) await runOnNewer()
-else {
-  await install(FOR_TESTS.includes(name))
-  await commands[name](args)
-}
+const isOld = Number.parseInt(process.versions.node, 10) < 24
+await (isOld ? runOnNewer() : install(root, FOR_TESTS.includes(name))).catch(({ message }) => stop(message))
+if (!isOld) await commands[name](args)

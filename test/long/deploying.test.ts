@@ -196,7 +196,7 @@ function closure(name: string, found = new Set<string>()): Set<string> {
 /** As `npm install --global` does: from the registry when all is wanted, else with the packages of this checkout. */
 function installGlobally(t: Test, tarball: string, prefix: string): void {
   if (ALL) {
-    run(t, `npm install --global --prefix ${prefix} ${tarball}`, folder)
+    run(t, `npm install --global --ignore-scripts --prefix ${prefix} ${tarball}`, folder)
     return
   }
   const place = join(prefix, 'lib/node_modules/parlance')
@@ -225,7 +225,7 @@ t.test('the package, installed where there is neither git nor a compiler', { ski
   // The steps of the Containerfile pack what they build; what the unit's have built, once more, would be the same.
   run(
     t,
-    `mv "$(npm pack --silent ${ALL ? '' : '--ignore-scripts'})" parlance.tgz && tar -tzf parlance.tgz > files`,
+    `mv "$(npm ${ALL ? 'run --silent pack' : 'pack --silent --ignore-scripts'})" parlance.tgz && tar -tzf parlance.tgz > files`,
     from,
   )
   const files = readFileSync(join(from, 'files'), 'utf8').trim().split('\n')
@@ -345,8 +345,9 @@ function runStep(t: Test, line: string, cwd: string, stage: string): void {
     for (const name of ['git', 'ca-certificates']) t.ok(line.includes(` ${name} `))
     return
   }
-  if (line.startsWith('npm install --global ')) {
-    const [tarball = '', ...rest] = line.slice('npm install --global '.length).split(' ')
+  const install = 'npm install --global --ignore-scripts '
+  if (line.startsWith(install)) {
+    const [tarball = '', ...rest] = line.slice(install.length).split(' ')
     t.strictSame(rest, ['&&', 'rm', '-r', tarball])
     installGlobally(t, join(stage, tarball), join(stage, 'usr/local'))
     return

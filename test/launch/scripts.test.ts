@@ -1,0 +1,64 @@
+/** No package needs its install script or a compiler: npm runs neither, in any version (`src/launch/npm.mjs`). */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+
+const root = join(import.meta.dirname, '../..')
+const read = (...parts: string[]) => JSON.parse(readFileSync(join(root, ...parts), 'utf8'))
+
+/** The platforms that README names. */
+const PLATFORMS = ['linux-x64', 'linux-arm64', 'linuxmusl-x64', 'linuxmusl-arm64', 'darwin-x64', 'darwin-arm64']
+
+/** Why a package that has a script or a `binding.gyp` runs without them. A new one needs a row. */
+const PROOFS: Record<string, () => void> = {
+  'better-sqlite3': () => {
+    for (const platform of PLATFORMS)
+      t.ok(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/${platform}.node`)), platform)
+  },
+  // Its program comes as an optional package of each platform; the script only makes starting it faster.
+  esbuild: () => {
+    const { optionalDependencies } = read('node_modules/esbuild/package.json')
+    const locked = read('package-lock.json').packages
+    for (const platform of PLATFORMS.filter(name => !name.includes('musl'))) {
+      t.ok(locked[`node_modules/@esbuild/${platform}`]?.integrity, platform)
+      t.ok(optionalDependencies[`@esbuild/${platform}`], platform)
+    }
+    const own = join(root, `node_modules/@esbuild/${process.platform}-${process.arch}/bin/esbuild`)
+    t.equal(
+      execFileSync(own, ['--version'], { encoding: 'utf8' }).trim(),
+      read('node_modules/esbuild/package.json').version,
+    )
+  },
+  // An optional one of Macs: watching falls back to Node's own.
+  fsevents: () => {},
+}
+
+t.test('each package with an install script or a binding.gyp is known to run without', async t => {
+  const suspects = new Set<string>()
+  for (const [place, { hasInstallScript }] of Object.entries<{ hasInstallScript?: boolean }>(
+    read('package-lock.json').packages,
+  )) {
+    const name = place.replace(/^.*node_modules\//, '')
+    if (!place.includes('node_modules/')) continue
+    if (hasInstallScript) suspects.add(name)
+    if (!existsSync(join(root, place, 'package.json'))) continue
+    const { scripts = {} } = read(place, 'package.json')
+    if (scripts.preinstall || scripts.install || scripts.postinstall) suspects.add(name)
+    if (existsSync(join(root, place, 'binding.gyp'))) suspects.add(name)
+  }
+  for (const name of suspects) {
+    t.ok(PROOFS[name], `${name} has a row here`)
+    PROOFS[name]?.()
+  }
+  t.ok(suspects.has('better-sqlite3'))
+})
+
+t.test('neither npm typed by hand nor a newer npm runs them', async t => {
+  t.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
+  const { allowScripts } = read('package.json')
+  t.ok(
+    Object.values(allowScripts).every(allowed => allowed === false),
+    'and none is allowed by name',
+  )
+})
