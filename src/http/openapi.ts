@@ -131,9 +131,15 @@ async function pagesOf(document: Json): Promise<FastifyInstance> {
   const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
   const pages = Fastify({ exposeHeadRoutes: true, schemaController: { compilersFactory: DESCRIBING } })
   answerFailures(pages)
+  // The plugin's one redirect is from `static/index.html`.
+  pages.addHook('onSend', async (_request, reply) => {
+    if (reply.hasHeader('location')) reply.header('location', '../')
+  })
   await pages.register(swagger.default, { mode: 'static', specification: { document: document as never } })
   await pages.register(swaggerUi.default, {
     routePrefix: DOCS,
+    // From `/api/docs`, which has no slash at its end, its files are found below whatever path a proxy adds.
+    indexPrefix: '..',
     theme: { title: 'Parlance: the API' },
     // The plugin's own policy would turn requests into https, which a fresh server lacks.
     staticCSP: contentPolicy,

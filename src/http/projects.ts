@@ -105,7 +105,7 @@ export function projectRoutes(app: FastifyInstance): void {
       tx.put(projectPath(project.slug), renderProject(project))
       return { result: undefined, message: commitMessage(`create project ${project.slug}`, project) }
     })
-    return reply.code(201).header('location', `/api/projects/${project.slug}`).send(row(project))
+    return reply.code(201).header('location', `projects/${project.slug}`).send(row(project))
   })
 
   const manifest = {

@@ -65,7 +65,7 @@ export function releaseRoutes(app: FastifyInstance): void {
     const caller = requireCaller(request, 'edit')
     const releases = app.writes.releases(request, 'edit')
     const made = await releases.create(caller.organization, caller, { slug, name }, present(slug))
-    return reply.code(201).header('location', `/api/projects/${slug}/releases/${name}`).send(row(made))
+    return reply.code(201).header('location', `releases/${name}`).send(row(made))
   })
 
   const read = {

@@ -180,7 +180,7 @@ for (const proxy of PROXIES) {
       const project = { slug: 'web', name: 'Web', sourceLanguage: 'en' }
       const made = await call('POST', '/api/projects', { as: ann, body: project })
       t.equal(made.status, 201)
-      t.equal(made.headers.location, '/api/projects/web')
+      t.equal(made.headers.location, 'projects/web')
       const evil = { origin: 'https://evil.example' }
       t.equal(
         (await call('POST', '/api/projects', { as: ann, headers: evil, body: project })).status,

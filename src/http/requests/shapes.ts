@@ -56,7 +56,7 @@ export const HEADERS = {
     '^[1-9][0-9]*$',
     false,
   ),
-  Location: header('The path of what was made.', '/api/projects/web'),
+  Location: header('The address of what was created, relative to that of the request.', 'projects/web'),
   'Retry-After': header('Seconds after which to ask again.', '1', '^[1-9][0-9]*$', false),
   'WWW-Authenticate': header('How to say who asks.', 'ApiKey realm="Parlance", header="x-api-key"'),
   'X-Accel-Buffering': header('`no`: proxies are to hand on each event at once.', 'no'),
