@@ -74,7 +74,7 @@ export function readConfig(env: Environment): Config {
     dataDir: read.DATA_DIR,
     ...(read.BASE_URL && { baseUrl: read.BASE_URL }),
     trustProxy: read.TRUST_PROXY,
-    signUp: read.SIGN_UP || (isLoopback(read.HOST) ? 'open' : 'invite'),
+    signUp: read.SIGN_UP || (isPublic(read) ? 'invite' : 'open'),
     rateLimit,
     ...(rateLimit && { rates: { reads, writes, refusals } }),
     connections: read.MAX_CONNECTIONS,
@@ -101,6 +101,13 @@ export function readConfig(env: Environment): Config {
     ...(oidc && { oidc }),
     ...(cluster && { cluster }),
   }
+}
+
+/** Whether others than this machine's users may reach the server: by its address, through a proxy, or at a public URL. */
+function isPublic({ HOST, TRUST_PROXY, BASE_URL }: Pick<Read, 'HOST' | 'TRUST_PROXY' | 'BASE_URL'>): boolean {
+  const isBehindProxy = TRUST_PROXY !== false && TRUST_PROXY !== 0
+  const names = BASE_URL === undefined ? [HOST] : [HOST, new URL(BASE_URL).hostname.replace(/^\[|\]$/g, '')]
+  return isBehindProxy || !names.every(isLoopback)
 }
 
 type Read = { [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never }

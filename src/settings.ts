@@ -116,7 +116,7 @@ export const settings = {
     '',
     ['open', 'invite', 'closed'],
     'Who may make an account: everybody, the invited (and the very first user), or nobody. ' +
-      'Default: open when HOST is a loopback address, else invite.',
+      'Default: open when HOST is a loopback address, BASE_URL names none but this machine and no proxy is trusted; else invite.',
   ),
   RATE_LIMIT: word(
     'on',

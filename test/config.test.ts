@@ -44,6 +44,26 @@ t.test('who may sign up follows from where the server listens', async t => {
   t.equal(readConfig({ SIGN_UP: 'closed' }).signUp, 'closed')
 })
 
+t.test('a server that a proxy or its address makes public is by invitation, wherever it listens', async t => {
+  const hosts = { '127.0.0.1': false, '::1': false, localhost: false, '0.0.0.0': true, '192.168.0.2': true }
+  const proxies = { '': false, false: false, 0: false, true: true, 1: true, loopback: true, '10.0.0.0/8': true }
+  const urls = {
+    ...{ '': false, 'http://localhost:3000': false, 'http://127.0.0.1:8080/parlance': false, 'https://[::1]/': false },
+    ...{ 'https://parlance.example.com': true, 'http://192.168.0.2:3000': true, 'http://[2001:db8::1]': true },
+    ...{ 'https://localhost.example.com/translations': true, 'HTTPS://PARLANCE.EXAMPLE.COM/': true },
+  }
+  for (const [HOST, onNetwork] of Object.entries(hosts)) {
+    for (const [TRUST_PROXY, byProxy] of Object.entries(proxies)) {
+      for (const [BASE_URL, byUrl] of Object.entries(urls)) {
+        const env = { HOST, TRUST_PROXY, BASE_URL }
+        const expected = onNetwork || byProxy || byUrl ? 'invite' : 'open'
+        t.equal(readConfig(env).signUp, expected, JSON.stringify(env))
+        for (const SIGN_UP of ['open', 'invite', 'closed']) t.equal(readConfig({ ...env, SIGN_UP }).signUp, SIGN_UP)
+      }
+    }
+  }
+})
+
 t.test('values', async t => {
   const trust = (TRUST_PROXY: string) => readConfig({ TRUST_PROXY }).trustProxy
   t.equal(trust('true'), true)
