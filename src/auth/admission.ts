@@ -19,6 +19,22 @@ interface Row {
   isMade: number
 }
 
+/** An invitation that its user has neither accepted nor declined. */
+interface Waiting {
+  id: string
+  organizationId: string
+  organizationName: string
+  email: string
+  role: string
+  status: string
+  expiresAt: string
+  createdAt: string
+  inviterId: string
+}
+
+/** Rows in the list of invitations that wait for a user: one organization has one for an address. */
+const MOST_WAITING = 1_000
+
 const ASK = 'ask an owner or admin of the organization for a new one'
 
 export class Admission {
@@ -27,6 +43,8 @@ export class Admission {
   readonly #now
   readonly #byId
   readonly #byEmail
+  readonly #isVerified
+  readonly #waiting
 
   /** @param now milliseconds since 1970 */
   constructor(mode: SignUpMode, engine: Engine, memberships: Memberships, now: () => number) {
@@ -37,6 +55,14 @@ export class Admission {
       and member.organizationId = invitation.organizationId) as isMade from invitation`
     this.#byId = engine.reads.prepare<[string], Row>(`${rows} where id = ?`)
     this.#byEmail = engine.reads.prepare<[string], Row>(`${rows} where lower(email) = lower(?)`)
+    this.#isVerified = engine.reads.prepare<[string]>('select 1 from user where id = ? and emailVerified')
+    this.#waiting = engine.reads.prepare<[string, string], Waiting>(
+      `select invitation.id, organizationId, organization.name as organizationName, email, role, status, expiresAt,
+         invitation.createdAt, inviterId
+       from invitation join organization on organization.id = organizationId
+       where lower(email) = lower(?) and status = 'pending' and expiresAt > ?
+       order by invitation.createdAt desc limit ${MOST_WAITING}`,
+    )
   }
 
   /**
@@ -67,6 +93,16 @@ export class Admission {
     throw byInvitation(
       `Sign-up is by invitation here, and there is none for ${email}: ask an owner or admin of your organization for one.`,
     )
+  }
+
+  /**
+   * The valid invitations to the user's address, newest first. better-auth would list every old one, too, and ask for the
+   * organization of each. @throws Refusal 403 unless the address is known to be the user's
+   */
+  waitingFor({ id, email }: { id: string; email: string }): Waiting[] {
+    if (this.#isVerified.get(id)) return this.#waiting.all(email, new Date(this.#now()).toISOString())
+    const words = 'Nothing has proven yet that this address is yours: open the link of your invitation.'
+    throw new Refusal(403, 'EMAIL_VERIFICATION_REQUIRED_FOR_INVITATION', words)
   }
 
   /** @throws Refusal 400 for an invitation to this address that is no longer valid */

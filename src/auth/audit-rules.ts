@@ -1,4 +1,5 @@
 /** Which changes of the accounts the audit trail tells, in the words of both databases. */
+import { MOST_ORGANIZATIONS } from './account-bounds.ts'
 import { AUDIT_ROWS, type Event } from './audit.ts'
 
 /**
@@ -147,9 +148,6 @@ export const RULES: Rule[] = [
   { on: 'delete on organization', what: 'organization-deleted', ...onOrganization('old') },
 ]
 
-/** Further organizations of a user get no entry. */
-const MOST_PLACES = 100
-
 /** The statement by which a rule notes a change, and the condition under which it does. */
 export function noteOf({ when = 'true', what, organization, kind = 'act', self, about, from, to }: Rule): {
   when: string
@@ -165,7 +163,7 @@ export function noteOf({ when = 'true', what, organization, kind = 'act', self, 
       ? `(select ${organization} as id)`
       : `(select "organizationId" as id from member where "userId" = ${organization.ofUser}
           union all select null where not exists (select 1 from member where "userId" = ${organization.ofUser})
-          limit ${MOST_PLACES})`
+          limit ${MOST_ORGANIZATIONS})`
   const insert = `insert into audit (time, "organizationId", kind, what, "by", "byId", "byEmail", "aboutType", "aboutId", "aboutName",
       "changedFrom", "changedTo", address)
     select acting_time(), place.id, '${kind}', ${typeof what === 'string' ? `'${what}'` : what.sql}, ${by}, ${byId}, ${byEmail},

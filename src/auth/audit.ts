@@ -1,4 +1,5 @@
 /** The audit trail of an organization's accounts, for its owners: kept for a year of running, bounded in rows. */
+import { MOST_ORGANIZATIONS } from './account-bounds.ts'
 import type { Engine } from './engine.ts'
 
 /** What an entry can be about. */
@@ -158,7 +159,7 @@ export class Audit {
           (select id from account), cast(${email} as text), cast(${address} as text)
         from (select "organizationId" as id from member join account on account.id = "userId"
               union all select null where not exists (select 1 from member join account on account.id = "userId")
-              limit 100) as place`,
+              limit cast(${MOST_ORGANIZATIONS} as bigint)) as place`,
     )
   }
 }

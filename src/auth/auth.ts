@@ -9,6 +9,7 @@ import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { databaseFailure, refuseLeftBehind } from './database.ts'
 import { EmbeddedAccounts } from './embedded.ts'
 import type { Engine } from './engine.ts'
+import { deleteExpired } from './expired.ts'
 import { Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
@@ -53,6 +54,7 @@ export class Auth {
   readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
   readonly #revoking: Task
   readonly #forgetting: Task
+  readonly #expiring: Task
   #betterAuth: Promise<BetterAuth> | undefined
 
   private constructor(options: AuthOptions, engine: Engine, log: AuthLog) {
@@ -75,6 +77,14 @@ export class Auth {
       },
     })
     this.#forgetting.in(MINUTE)
+    this.#expiring = background.task({
+      name: 'deleting expired sessions',
+      every: HOUR,
+      run: async () => {
+        while (await deleteExpired(engine, Date.now()));
+      },
+    })
+    this.#expiring.in(MINUTE)
     this.#admission = new Admission(options.signUp, engine, this.#memberships, now)
     this.#requests = new AuthRequests({
       options,
@@ -221,6 +231,7 @@ export class Auth {
   close(): Promise<void> | void {
     this.#revoking.cancel(true)
     this.#forgetting.cancel(true)
+    this.#expiring.cancel(true)
     return this.#engine.close()
   }
 

@@ -8,6 +8,13 @@ import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/gener
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { type Role, strongestRole } from './access.ts'
+import {
+  MOST_LISTED,
+  MOST_MEMBERS,
+  MOST_ORGANIZATIONS,
+  MOST_PENDING_INVITATIONS,
+  MOST_SESSIONS,
+} from './account-bounds.ts'
 import { whoActs } from './acting.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { BetterAuthDatabase } from './dialect.ts'
@@ -89,6 +96,7 @@ export function startBetterAuth(given: {
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      database: { defaultFindManyLimit: MOST_LISTED },
     },
     account: {
       // The provider's tokens only identify the user, once.
@@ -116,9 +124,10 @@ export function startBetterAuth(given: {
       },
       session: {
         create: {
-          before: async (session: { userId: string }, context: { context: Replacing } | null) => ({
-            data: { activeOrganizationId: organizationOf(session, context?.context, memberships) },
-          }),
+          before: async (session: { userId: string }, context: { context: Replacing } | null) => {
+            if (context) await endOldestSessions(session.userId, context.context.internalAdapter)
+            return { data: { activeOrganizationId: organizationOf(session, context?.context, memberships) } }
+          },
         },
         update: { before: keepActiveOrganization },
       },
@@ -128,12 +137,14 @@ export function startBetterAuth(given: {
         cancelPendingInvitationsOnReInvite: true,
         invitationExpiresIn: 7 * 24 * 60 * 60,
         // The defaults of 100 are too low for a company.
-        membershipLimit: 10_000,
-        invitationLimit: 1_000,
+        membershipLimit: MOST_MEMBERS,
+        invitationLimit: MOST_PENDING_INVITATIONS,
+        organizationLimit: async ({ id }) => memberships.organizations(id).length >= MOST_ORGANIZATIONS,
         organizationHooks: {
           beforeAcceptInvitation: async ({ invitation, user }) => {
             refuseDeadInvitation(memberships.role(invitation.inviterId, invitation.organizationId), invitation.role)
             refuseSecondMembership(memberships.role(user.id, invitation.organizationId))
+            refuseFurtherOrganization(memberships.organizations(user.id).length)
           },
           afterDeleteOrganization: async ({ organization }) => {
             const acting = whoActs()
@@ -173,6 +184,26 @@ function askedOfEverybody(plugin: ReturnType<typeof twoFactor>) {
 
 interface Replacing {
   session: { user: { id: string }; session: Record<string, unknown> } | null
+  internalAdapter: {
+    listSessions(userId: string): Promise<ListedSession[]>
+    deleteSessions(tokens: string[]): Promise<unknown>
+  }
+}
+
+interface ListedSession {
+  token: string
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** Ends sessions before a further one, so that the user has {@link MOST_SESSIONS} at most: expired ones, then the oldest. */
+async function endOldestSessions(userId: string, adapter: Replacing['internalAdapter']): Promise<void> {
+  const sessions = await adapter.listSessions(userId)
+  if (sessions.length < MOST_SESSIONS) return
+  const now = Date.now()
+  const rank = ({ createdAt, expiresAt }: ListedSession) => (expiresAt.getTime() > now ? createdAt.getTime() : 0)
+  const oldest = sessions.sort((a, b) => rank(a) - rank(b)).slice(0, sessions.length - MOST_SESSIONS + 1)
+  await adapter.deleteSessions(oldest.map(({ token }) => token))
 }
 
 /** A session's replacement keeps its organization; a new session begins in the user's first. */
@@ -208,4 +239,10 @@ function refuseSecondMembership(present: Role | undefined): void {
     code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
     message: 'You are already a member of this organization.',
   })
+}
+
+/** In better-auth's words for a user who creates one. */
+function refuseFurtherOrganization(present: number): void {
+  if (present < MOST_ORGANIZATIONS) return
+  throw new APIError('FORBIDDEN', { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' })
 }

@@ -1,4 +1,5 @@
 /** Answers under /api/auth: our refusals, and better-auth's answers in Parlance's form. */
+import { MOST_MEMBERS, MOST_ORGANIZATIONS, MOST_PENDING_INVITATIONS } from './account-bounds.ts'
 import { BASE_PATH } from './mount.ts'
 
 /** A refusal before better-auth sees the request; `code` is in its manner. */
@@ -77,7 +78,7 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
   if (response.status === 429 && !headers.has('retry-after')) headers.set('retry-after', LONGEST_LOCK)
   const denied = response.status === 401 && DENIED.test(code)
-  const status = denied ? 403 : TAKEN.has(code) ? 409 : response.status
+  const status = denied ? 403 : CONFLICTS.has(code) ? 409 : response.status
   const words = WORDS[code] ?? plainWords(message) ?? plainMessage
   return errorResponse(status, typeof named === 'string' ? code : plainCode, words, headers)
 }
@@ -89,6 +90,9 @@ const WORDS: Record<string, string> = {
   INVALID_PASSWORD: 'The password is wrong.',
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
     'There is an account with this e-mail address already: sign in, or use another one.',
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: `A user can be a member of ${MOST_ORGANIZATIONS} organizations, and you are: leave or delete one first.`,
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: `This organization has ${MOST_MEMBERS} members, the most that there can be: an owner or admin has to remove one first.`,
+  INVITATION_LIMIT_REACHED: `This organization has ${MOST_PENDING_INVITATIONS} pending invitations, the most that there can be: withdraw some first.`,
   ORGANIZATION_ALREADY_EXISTS: 'There is an organization with this slug already: choose another one.',
   ORGANIZATION_SLUG_ALREADY_TAKEN: 'There is an organization with this slug already: choose another one.',
   INVALID_CODE: 'This code is wrong, or its time is over: give the one that the app shows now.',
@@ -114,8 +118,14 @@ function plainWords(message: unknown): string | undefined {
   return field === '' ? 'The request does not fit.' : `The ${field} does not fit.`
 }
 
-/** better-auth says 400. */
-const TAKEN = new Set(['ORGANIZATION_ALREADY_EXISTS', 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
+/** better-auth says 400 or 403. */
+const CONFLICTS = new Set([
+  'ORGANIZATION_ALREADY_EXISTS',
+  'ORGANIZATION_SLUG_ALREADY_TAKEN',
+  'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
+  'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
+  'INVITATION_LIMIT_REACHED',
+])
 
 /** better-auth sometimes says 401 where a role does not suffice. */
 const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/

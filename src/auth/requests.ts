@@ -11,6 +11,7 @@ import { type Body, readBody } from './body.ts'
 import { readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
 import type { Engine } from './engine.ts'
+import { deleteOldInvitations } from './expired.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
@@ -36,6 +37,8 @@ const INVITES = '/organization/invite-member'
 const FULL = '/organization/get-full-organization'
 const DELETION = '/organization/delete'
 const WITHDRAWAL = '/organization/cancel-invitation'
+const WAITING = '/organization/list-user-invitations'
+const ENDS_OTHERS = '/revoke-other-sessions'
 /** These may start another session, whose user the audit trail names instead of the present one's. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 /** For an invitation's address opened in a browser. */
@@ -141,6 +144,7 @@ export class AuthRequests {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
       if (path === '/organization/list-invitations') this.#refuseMember(session, url.searchParams)
+      if (path === WAITING && session) return Response.json(this.#parts.admission.waitingFor(session.user))
       const answer = await this.#pass(url, { headers }, acting, route)
       if (path === CALLBACK) return this.#parts.oidc!.answer(answer, acting)
       return path === FULL && answer.ok ? withBody(answer, full => this.#withoutInvitations(session, full)) : answer
@@ -187,13 +191,19 @@ export class AuthRequests {
     const settle = (organization: string) => options.settle?.(organization)
     const ask = async () => {
       check?.()
+      if (path === ENDS_OTHERS && session && (await this.#parts.sessions.endOthers(session)))
+        return Response.json({ status: true })
       return this.#pass(url, init, acting, route)
     }
     const alone = route.byRight ? 'an act by right' : check && !memberships.hasUsers() ? 'the first user' : undefined
     let answer = await actAs(acting, () => engine.act(ask, { alone, isDone: ({ ok }) => ok }))
     await engine.everywhere()
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
-    if (answer.ok && path === INVITES) answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
+    if (answer.ok && path === INVITES) {
+      const organization = String(body?.organizationId ?? session?.activeOrganization)
+      await deleteOldInvitations(engine, organization, Date.now())
+      answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
+    }
     if (acting.deleted !== undefined) await this.#putAway(acting.deleted, false)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {

@@ -1,0 +1,18 @@
+/** The numbers of rows that one user or organization may have, and the sentences when a number is reached. */
+
+/** Valid sessions of a user. A further sign-in ends the oldest one. */
+export const MOST_SESSIONS = 2_000
+/** Organizations that a user is a member of. */
+export const MOST_ORGANIZATIONS = 200
+/** Members of an organization. */
+export const MOST_MEMBERS = 10_000
+/** Invitations of an organization that are pending and valid. */
+export const MOST_PENDING_INVITATIONS = 1_000
+/** Invitations of an organization, of any status. A further one deletes the oldest that are not pending. */
+export const MOST_INVITATIONS = 2_000
+
+/**
+ * Rows in one list of better-auth, whose default of 100 hid sessions and invitations. More than each bound above, so
+ * that no list is cut.
+ */
+export const MOST_LISTED = 20_000
