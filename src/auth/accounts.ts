@@ -46,7 +46,7 @@ export class Accounts {
   static async over(engine: Engine): Promise<Accounts> {
     try {
       const betterAuth = startBetterAuth({
-        database: await engine.betterAuth(() => {}),
+        database: await engine.betterAuth(),
         secret: engine.secret,
         memberships: new Memberships(engine.reads),
         warn: () => {},

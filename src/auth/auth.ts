@@ -255,7 +255,7 @@ export class Auth {
   async #load(oidc?: Parameters<typeof startBetterAuth>[0]['oidc']): Promise<BetterAuth> {
     const { startBetterAuth } = await import('./better-auth.ts')
     return startBetterAuth({
-      database: await this.#engine.betterAuth(error => this.#requests.note(error)),
+      database: await this.#engine.betterAuth(),
       secret: this.#engine.secret,
       memberships: this.#memberships,
       warn: message => this.#log.warn({}, `better-auth: ${message}`),

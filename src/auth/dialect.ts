@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely'
 import type { Database } from '../sqlite.ts'
+import { noteHiddenError } from './hidden-errors.ts'
 import type { Slots } from './slots.ts'
 import { joining } from './whole.ts'
 
@@ -31,22 +32,19 @@ export type Run = <R = unknown>(
 /** better-auth's drivers know nothing of others on the connection. Here all take turns. */
 export class SharedSqlite extends SqliteDialect {
   readonly #slot
-  readonly #note
 
-  /** @param note is told SQLite's errors: better-auth's own hide that the disk is full */
-  constructor(database: Database, slot: Slots, note: (error: unknown) => void) {
+  constructor(database: Database, slot: Slots) {
     super({ database })
     this.#slot = slot
-    this.#note = note
   }
 
   override createDriver(): Driver {
     const driver = super.createDriver()
-    const [slot, note] = [this.#slot, this.#note]
+    const slot = this.#slot
     const { acquireConnection, releaseConnection } = driver
     driver.acquireConnection = async () => {
       await slot.take()
-      return noting(await acquireConnection.call(driver), note)
+      return noting(await acquireConnection.call(driver))
     }
     driver.releaseConnection = async (connection: DatabaseConnection) => {
       await releaseConnection.call(driver, connection)
@@ -70,14 +68,14 @@ export function runOn(dialect: Dialect): Run {
   }
 }
 
-/** A connection that tells `note` the driver's errors. */
-export function noting(connection: DatabaseConnection, note: (error: unknown) => void): DatabaseConnection {
+/** A connection that notes the driver's errors: better-auth's own hide that the disk is full. */
+function noting(connection: DatabaseConnection): DatabaseConnection {
   return {
     executeQuery: async <R>(query: CompiledQuery) => {
       try {
         return await connection.executeQuery<R>(query)
       } catch (error) {
-        note(error)
+        noteHiddenError(error)
         throw error
       }
     },

@@ -54,9 +54,9 @@ export class EmbeddedAccounts implements Engine {
     }
   }
 
-  async betterAuth(note: (error: unknown) => void) {
+  async betterAuth() {
     const { SharedSqlite } = await import('./dialect.ts')
-    return { dialect: new SharedSqlite(this.reads, this.#connection, note), type: 'sqlite', transaction: true } as const
+    return { dialect: new SharedSqlite(this.reads, this.#connection), type: 'sqlite', transaction: true } as const
   }
 
   async ask<T>(read: (run: Run) => Promise<T>): Promise<T> {

@@ -18,8 +18,8 @@ export interface Engine {
   readonly reads: Database
   /** Signs session cookies where the setting does not say another. */
   readonly secret: string
-  /** What better-auth writes to. @param note is told the driver's errors, which better-auth hides */
-  betterAuth(note: (error: unknown) => void): Promise<BetterAuthDatabase>
+  /** What better-auth writes to. */
+  betterAuth(): Promise<BetterAuthDatabase>
   /** Asks for what no request needs at once. */
   ask<T>(read: (run: Run) => Promise<T>): Promise<T>
   /**

@@ -3,6 +3,7 @@ import { type Dialect, type Driver, PostgresDialect } from 'kysely'
 import { Failure } from '../bundle/errors.ts'
 import { whoActs } from './acting.ts'
 import { told } from './audit-triggers.ts'
+import { noteHiddenError } from './hidden-errors.ts'
 import type { SharedClient, SharedPool, SharedTypes } from './shared-options.ts'
 import { inNumbers } from './transfer.ts'
 import { joining } from './whole.ts'
@@ -18,8 +19,6 @@ export interface Watch {
   types: SharedTypes
   /** Is called when something was committed, or may have been. */
   wrote(): void
-  /** Is told the driver's errors. */
-  note(error: unknown): void
 }
 
 class JoiningPostgres extends PostgresDialect {
@@ -33,7 +32,7 @@ export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
   const known = new WeakMap<SharedClient, Connection>()
   const connect = async () => {
     const client = await pool.connect().catch(error => {
-      watch.note(error)
+      noteHiddenError(error)
       throw error
     })
     const connection = known.get(client) ?? new Connection(client, watch, types)
@@ -45,7 +44,7 @@ export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
 
 /** The same for who is no node and tells nobody: before a node takes part, and for a command of the operator. */
 export const quietDialect = ({ pool, types }: { pool: SharedPool; types: SharedTypes }): Dialect =>
-  sharedDialect(pool, { node: () => '', types, wrote: () => {}, note: () => {} })
+  sharedDialect(pool, { node: () => '', types, wrote: () => {} })
 
 /** What each connection was told, as JSON: several dialects have the same ones. */
 const toldTo = new WeakMap<SharedClient, string>()
@@ -75,7 +74,7 @@ class Connection {
     } catch (error) {
       // A statement that was refused leaves the connection as it was.
       this.#isBroken ||= !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
-      this.#watch.note(error)
+      noteHiddenError(error)
       throw error
     } finally {
       if (ENDS.test(text)) this.#inTransaction = false

@@ -12,6 +12,7 @@ import { readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
 import type { Engine } from './engine.ts'
 import { deleteOldInvitations } from './expired.ts'
+import { withHiddenErrors } from './hidden-errors.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
@@ -74,8 +75,6 @@ export class AuthRequests {
   readonly #limits: RateLimit | undefined
   /** Organizations that this process is asked to delete. */
   readonly #deleting = new Set<unknown>()
-  /** The database's errors under better-auth. */
-  readonly #noted: { count: number; last?: Failure } = { count: 0 }
 
   constructor(parts: RequestParts) {
     const { options } = parts
@@ -83,29 +82,20 @@ export class AuthRequests {
     this.#limits = options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined
   }
 
-  /** Notes the database's errors under better-auth. */
-  note(error: unknown): void {
-    const failure = databaseFailure(error)
-    if (failure === undefined) return
-    this.#noted.count++
-    this.#noted.last = failure
-  }
-
   /** See {@link Auth.handle}. */
-  async handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
-    const noted = this.#noted
-    const failures = noted.count
-    const failed = (error: unknown) =>
-      this.#failed(error, new URL(request.url), noted.count > failures ? noted.last : undefined)
-    const answered = async () => {
-      const answer = await this.#answer(request, clientAddress)
-      if (answer.status >= 400 && noted.count > failures) throw new Error('The accounts could not be written.')
-      const response = await inOurForm(answer, secure)
-      return request.method === 'HEAD' ? new Response(null, response) : response
-    }
-    const response = await answered().catch(failed)
-    // What was refused may have been noted.
-    return this.#parts.engine.everywhere().then(() => response, failed)
+  handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
+    return withHiddenErrors(async hidden => {
+      const failed = (error: unknown) => this.#failed(error, new URL(request.url), hidden.last)
+      const answered = async () => {
+        const answer = await this.#answer(request, clientAddress)
+        if (answer.status >= 400 && hidden.last) throw new Error('The accounts could not be written.')
+        const response = await inOurForm(answer, secure)
+        return request.method === 'HEAD' ? new Response(null, response) : response
+      }
+      const response = await answered().catch(failed)
+      // What was refused may have been noted.
+      return this.#parts.engine.everywhere().then(() => response, failed)
+    })
   }
 
   /** @param noted SQLite's error under better-auth, which may have turned it into a redirection */

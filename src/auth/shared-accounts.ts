@@ -38,7 +38,6 @@ export class SharedAccounts implements Engine {
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #touched = new Map<string, number>()
   readonly #unfollow: () => void
-  #note: (error: unknown) => void = () => {}
   #foreign: Foreign = { tokens: () => {}, gone: () => {} }
   /** The number up to which the copy is whole. */
   #applied: number
@@ -58,7 +57,7 @@ export class SharedAccounts implements Engine {
     this.#applied = loaded.seq
     this.#toldSeq = loaded.seq
     this.secret = secret
-    this.#dialect = this.#newDialect(error => this.#note(error))
+    this.#dialect = this.#newDialect()
     this.#run = runOn(this.#dialect)
     this.codes = codesOn(this.#run)
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
@@ -87,9 +86,8 @@ export class SharedAccounts implements Engine {
     return this.#copy.database
   }
 
-  async betterAuth(note: (error: unknown) => void) {
-    this.#note = note
-    return { dialect: this.#newDialect(note), type: 'postgres', transaction: true } as const
+  async betterAuth() {
+    return { dialect: this.#newDialect(), type: 'postgres', transaction: true } as const
   }
 
   ask<T>(read: (run: Run) => Promise<T>): Promise<T> {
@@ -157,10 +155,10 @@ export class SharedAccounts implements Engine {
     this.#copy.database.close()
   }
 
-  #newDialect(note: (error: unknown) => void) {
+  #newDialect() {
     const { node, pool, types } = this.#options
     const wrote = () => void this.#wrote++
-    return sharedDialect(pool, { node: () => node?.(), types, wrote, note })
+    return sharedDialect(pool, { node: () => node?.(), types, wrote })
   }
 
   /** Resolves when the copy has the change, and nothing goes on by a right that it took away. */
