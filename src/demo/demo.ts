@@ -84,12 +84,14 @@ async function main() {
     .body
   show('An account and an organization', `${email}, password ${password}`, `organization Acme (${organization.id})`)
 
-  const token = (await expect(201, 'POST', '/api/tokens', session, { name: 'demo', scope: 'write' })).body
-  const key: Credential = { 'x-api-key': token.key }
-  show('An API token, shown this once', token.key)
-
   const web = '/api/projects/web'
   await expect(201, 'POST', '/api/projects', session, { name: 'Acme web shop', slug: 'web', sourceLanguage: 'en' })
+
+  const limits = { scope: 'write', projects: ['web'], expiresInDays: 30 }
+  const token = (await expect(201, 'POST', '/api/tokens', session, { name: 'demo', ...limits })).body
+  const key: Credential = { 'x-api-key': token.key }
+  show('An API token for this project and 30 days, displayed once', token.key)
+
   for (const [namespace, resource] of Object.entries(source)) {
     await expect(200, 'PUT', `${web}/bundles/en/${namespace}`, key, resource)
   }

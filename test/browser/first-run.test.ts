@@ -6,6 +6,7 @@ import { createInstance } from 'i18next'
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { gitClone } from '../../src/dashboard/start/snippets.ts'
 import { ENTER, inTerminal } from '../cli/pty.ts'
 import { axe } from './axe.ts'
 import { noBrowser, openPage, startBuilt } from './browser.ts'
@@ -78,7 +79,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
   })
   t.equal(i18next.t('greeting'), 'Hallo, Welt!', 'so does i18next')
 
-  t.test('on a computer', async t => {
+  await t.test('on a computer', async t => {
     await press(page, 'Make a token that writes')
     const folder = t.testdir({ app: { locales: { en: { 'common.json': '{"greeting":"Hello, world!"}\n' } } } })
     const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, CI: '1' }
@@ -98,7 +99,24 @@ t.test('the first run', { skip: noBrowser }, async t => {
     seen.press('y')
     await seen.until(/web-shop is the project of this folder/)
     t.equal(await seen.ended, 0, 'in an empty folder it asks where the texts will be')
-    await run('sh', ['-c', await snippet(page, 'git')], { cwd: folder, env })
+  })
+
+  type Listed = { name: string; scope: string; projects?: string[]; expiresAt: string | null }[]
+  const tokens = await page.evaluate<Listed>("fetch('api/tokens').then(it => it.json()).then(it => it.tokens)")
+  t.strictSame(tokens.map(({ scope }) => scope).sort(), ['read', 'write'])
+  for (const { name, projects, expiresAt } of tokens) {
+    t.strictSame(projects, ['web-shop'], `${name}: the token reaches no other project`)
+    t.ok(expiresAt !== null && Date.parse(expiresAt) > Date.now(), `${name}: the token expires`)
+  }
+  t.equal(await page.getByText('It reaches only the project web-shop and expires on').count(), 2, 'the page says so')
+
+  await t.test('git clones with a token of all projects', async t => {
+    const body = JSON.stringify({ name: 'clone', scope: 'read', expiresInDays: 1 })
+    const init = `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} }`
+    const token = await page.evaluate<string>(`fetch('api/tokens', ${init}).then(it => it.json()).then(it => it.key)`)
+    const names = { project: 'web-shop', source: 'en', language: 'de', namespace: 'common' }
+    const folder = t.testdir()
+    await run('sh', ['-c', gitClone({ base: server.base, token, ...names })], { cwd: folder })
     const cloned = await run('git', ['-C', `${folder}/translations`, 'log', '--format=%an'])
     t.match(cloned.stdout, /^Ann$/m, 'git clones the history')
   })

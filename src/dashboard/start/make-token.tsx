@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { mintToken } from '../api/client.ts'
+import { type MintedToken, mintToken } from '../api/client.ts'
 import { announce } from '../shell/announce.ts'
+import { DEFAULT_DAYS } from '../team/scopes.ts'
 import { Button } from '../ui/button.tsx'
 import { focusNow } from '../ui/focus.ts'
 import { useSending, Wrong } from '../ui/form.tsx'
@@ -12,20 +13,21 @@ import { Notice } from '../ui/notice.tsx'
 
 interface MakeProps {
   scope: 'read' | 'write'
+  /** The slug of the only project that the token reaches. */
   project: string
-  made: string | undefined
-  onMade: (key: string) => void
+  made: MintedToken | undefined
+  onMade: (token: MintedToken) => void
 }
 
-/** A button until it is made. */
+/** A button until the token exists. The token reaches one project and expires: apps in a browser show it to everybody. */
 export function MakeToken({ scope, project, made, onMade }: MakeProps) {
-  const { t } = useTranslation('signIn')
+  const { t, i18n } = useTranslation('signIn')
   const client = useQueryClient()
   const { pending, problem, send } = useSending()
   const make = () =>
     send(async () => {
-      const { key } = await answer(mintToken({ newToken: { name: `${project} (${scope})`, scope } }))
-      onMade(key)
+      const limits = { projects: [project], expiresInDays: DEFAULT_DAYS }
+      onMade(await answer(mintToken({ newToken: { name: `${project} (${scope})`, scope, ...limits } })))
       announce(t('tokenMade'))
       void client.invalidateQueries({ queryKey: ['tokens'] })
     })
@@ -33,7 +35,9 @@ export function MakeToken({ scope, project, made, onMade }: MakeProps) {
     return (
       // Not what stands before it: Enter pressed twice would lead away from a token that is shown this once.
       <div ref={focusNow} tabIndex={-1}>
-        <Notice kind="good">{t('tokenShownOnce')}</Notice>
+        <Notice kind="good">
+          {t('tokenShownOnce')} {t('tokenLimits', { project, date: dateOf(made, i18n.language) })}
+        </Notice>
       </div>
     )
   }
@@ -48,3 +52,7 @@ export function MakeToken({ scope, project, made, onMade }: MakeProps) {
     </>
   )
 }
+
+/** The day on which a token expires, in the language of the reader; a token of {@link MakeToken} has one. */
+const dateOf = ({ expiresAt }: MintedToken, reader: string) =>
+  new Intl.DateTimeFormat(reader, { dateStyle: 'long' }).format(new Date(expiresAt ?? 0))

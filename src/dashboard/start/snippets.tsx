@@ -1,21 +1,22 @@
 /** Lines to copy, with a token that is made for them at a click. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { MintedToken } from '../api/client.ts'
 import { serverAddress } from '../project/address.ts'
 import { Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { MakeToken } from './make-token.tsx'
-import { commandLine, curl, gitClone, i18next, NO_TOKEN, type Used } from './snippets.ts'
+import { commandLine, curl, i18next, NO_TOKEN, type Used } from './snippets.ts'
 import styles from './start.module.css'
 
-/** @param names what the lines are about; the tokens made here are called after the project */
+/** @param names what the lines are about; the tokens minted here are named after the project and reach it alone */
 export function Snippets({ names }: { names: Omit<Used, 'base' | 'token'> }) {
   const { t } = useTranslation('signIn')
-  const [reading, setReading] = useState<string>()
-  const [writing, setWriting] = useState<string>()
+  const [reading, setReading] = useState<MintedToken>()
+  const [writing, setWriting] = useState<MintedToken>()
   const base = serverAddress()
-  const reads = { ...names, base, token: reading ?? NO_TOKEN }
-  const writes = { ...names, base, token: writing ?? NO_TOKEN }
+  const reads = { ...names, base, token: reading?.key ?? NO_TOKEN }
+  const writes = { ...names, base, token: writing?.key ?? NO_TOKEN }
   return (
     <>
       <Section title={t('inYourApp')}>
@@ -28,7 +29,6 @@ export function Snippets({ names }: { names: Omit<Used, 'base' | 'token'> }) {
         <p className={styles.quiet}>{t('onYourComputerWhy')}</p>
         <MakeToken scope="write" project={names.project} made={writing} onMade={setWriting} />
         <Snippet label={t('common:commandLine')} code={commandLine(writes)} />
-        <Snippet label="git" code={gitClone(writes)} />
       </Section>
     </>
   )

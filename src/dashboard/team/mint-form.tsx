@@ -13,11 +13,11 @@ import { TextField } from '../ui/field.tsx'
 import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { TOKENS } from './queries.ts'
-import { SCOPES, scopeWords } from './scopes.ts'
+import { DEFAULT_DAYS, SCOPES, scopeWords } from './scopes.ts'
 import styles from './team.module.css'
 
 /** In days; the server takes up to ten years. */
-const LIVES = ['30', '90', '365', 'never'] as const
+const LIVES = ['30', '90', `${DEFAULT_DAYS}`, 'never'] as const
 type Life = (typeof LIVES)[number]
 
 /** @param onMinted gets the token with its key */
@@ -27,7 +27,7 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
   const projects = useProjects()
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Token['scope']>('read')
-  const [life, setLife] = useState<Life>('365')
+  const [life, setLife] = useState<Life>(`${DEFAULT_DAYS}`)
   const [only, setOnly] = useState<readonly string[]>([])
   const [checked, setChecked] = useState(false)
   const { pending, problem, send } = useSending()

@@ -13,3 +13,6 @@ export function scopeWords(scope: Token['scope'], t: TFunction): { label: string
     write: { label: t('team:scopeWrite'), note: t('team:scopeWriteFor') },
   }[scope]
 }
+
+/** Days after which a token expires unless its owner chooses otherwise. */
+export const DEFAULT_DAYS = 365

@@ -6,7 +6,7 @@ import { serverAddress } from '../project/address.ts'
 import { commandLine, curl, gitClone, i18next } from '../start/snippets.ts'
 import { Snippet } from '../ui/snippet.tsx'
 
-/** Nothing where there is no project yet. */
+/** Nothing where there is no project yet. A token that may write is never put into an app, where everybody can read it. */
 export function TokenSnippets({ token }: { token: MintedToken }) {
   const projects = useProjects()
   const slug = token.projects?.[0] ?? projects.data?.[0]?.slug
@@ -28,7 +28,7 @@ function OfProject({ token, slug }: { token: MintedToken; slug: string }) {
   }
   return (
     <>
-      <Snippet label="i18next" code={i18next(used)} />
+      {token.scope !== 'write' && <Snippet label="i18next" code={i18next(used)} />}
       <Snippet label="curl" code={curl(used)} />
       {token.scope === 'write' && <Snippet label={t('common:commandLine')} code={commandLine(used)} />}
       {token.projects === undefined && <Snippet label="git" code={gitClone(used)} />}
