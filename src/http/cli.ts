@@ -15,6 +15,7 @@ const FILES = {
     type: 'text/javascript',
     operationId: 'getCommand',
     summary: 'The command of developers, as one file for Node 24: `curl -o parlance.mjs …/cli`',
+    description: 'Its version is that of the server. The entity tag is its SHA-256, for pipelines that pin it.',
     body: text('A JavaScript module.', '#!/usr/bin/env node\n…'),
   },
   '/cli/parlance.config.schema.json': {
@@ -22,6 +23,7 @@ const FILES = {
     type: 'application/schema+json',
     operationId: 'getConfigSchema',
     summary: 'The JSON Schema of parlance.config.json, for its `$schema`',
+    description: 'Editors complete and check the config by it.',
     body: text('A JSON Schema, 2020-12.', '{ "$schema": "https://json-schema.org/draft/2020-12/schema", … }'),
   },
 }
@@ -31,13 +33,14 @@ const FILES = {
  * so that a pipeline can pin what it fetches.
  */
 export function cliRoutes(app: FastifyInstance): void {
-  for (const [path, { file, type, operationId, summary, body }] of Object.entries(FILES)) {
+  for (const [path, { file, type, operationId, summary, description, body }] of Object.entries(FILES)) {
     const { response, headers } = reading(body)
     const schema = {
       tags: ['Server'],
       security: [],
       operationId,
       summary,
+      description,
       headers,
       response: { 200: { ...response[200]!, type }, 304: response[304], ...failures('not-found') },
     }

@@ -30,6 +30,7 @@ const info = {
 const tags = [
   { name: 'Projects', description: 'What an organization translates.' },
   { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
+  { name: 'Status', description: 'What is translated, missing, stale or has problems.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
   { name: 'Events', description: 'Each commit as it comes, to whoever listens.' },
   { name: 'Releases', description: 'Names for states that do not move.' },

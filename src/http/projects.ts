@@ -112,6 +112,8 @@ export function projectRoutes(app: FastifyInstance): void {
     tags,
     operationId: 'getManifest',
     summary: 'The manifest of a project',
+    description:
+      'What an app or a tool needs to know before it reads bundles. Name and slug are in the list of projects.',
     querystring: atQuery,
     ...reading(Manifest.describe('Its formats, languages and namespaces.'), 'not-found', 'unfit'),
   }

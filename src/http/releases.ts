@@ -38,6 +38,7 @@ export function releaseRoutes(app: FastifyInstance): void {
     tags,
     operationId: 'listReleases',
     summary: 'List the releases of a project',
+    description: 'A token that is limited to some projects sees theirs.',
     ...reading(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'), 'not-found'),
   }
   app.get<{ Params: { slug: string } }>(url, { schema: list }, async (request, reply) => {
@@ -72,6 +73,7 @@ export function releaseRoutes(app: FastifyInstance): void {
     tags,
     operationId: 'getRelease',
     summary: 'One release',
+    description: 'The revision that it names never changes, so every answer may be cached.',
     params: z.object({ slug, name }),
     ...reading(
       ReleaseRow.describe('The release. The opaque part of the `ETag` is the git id of its tag.'),

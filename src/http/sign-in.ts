@@ -27,6 +27,7 @@ export function signInRoute(app: FastifyInstance, { signUp, oidc }: Pick<Config,
     security: [],
     operationId: 'getSignIn',
     summary: 'How one may sign in and sign up here',
+    description: 'The sign-in page shows only what works. Open to everybody.',
     response: { 200: answer(SignIn.describe('By the settings of the server.'), 'Cache-Control') },
   }
   const provider = oidc === undefined ? null : { id: PROVIDER, name: oidc.name }

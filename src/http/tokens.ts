@@ -64,6 +64,7 @@ export function tokenRoutes(app: FastifyInstance): void {
     security,
     operationId: 'listTokens',
     summary: 'List the API tokens of the organization',
+    description: 'Every member may read it; a key is never shown again.',
     response: {
       200: z.object({ tokens: z.array(TokenRow) }).describe('Safe metadata, never a key or its hash.'),
       ...denied,

@@ -30,6 +30,7 @@ export function whoamiRoute(app: FastifyInstance): void {
     security,
     operationId: 'whoami',
     summary: 'Whose credential this is, and what it may do',
+    description: 'For a session and for a token. Tools ask it first, to say at once which right is missing.',
     response: { 200: answer(Who.describe('The caller.'), 'Cache-Control'), ...denied, ...failures('unavailable') },
   }
   app.get('/api/whoami', { schema, config: { showsWithin: true } }, (request, reply) => {

@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { ROUTES } from '../../src/auth/routes.ts'
+import { authOperations } from '../../src/http/description/auth-operations.ts'
 import { GUIDES } from '../../src/http/description/guides.ts'
 import { eventually } from '../contract/server.ts'
 import { type ApiDocument, Description } from '../described.ts'
@@ -14,6 +15,7 @@ t.before(async () => {
 interface Operation {
   operationId?: string
   summary?: string
+  description?: string
   security?: unknown
   parameters?: {
     name: string
@@ -43,6 +45,18 @@ function operationsOf({ paths }: Document) {
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
   )
 }
+
+t.test('every operation has a summary, a description and a tag that the document explains', async t => {
+  const document = await documentOf(scene)
+  const tags = (document as unknown as { tags: { name: string; description?: string }[] }).tags
+  const explained = tags.filter(({ description }) => description).map(({ name }) => name)
+  const withProvider = authOperations(true).map(({ method, url, schema }) => ({ ...schema, name: `${method} ${url}` }))
+  for (const { name, summary, description, tags = [] } of [...operationsOf(document), ...withProvider]) {
+    t.ok(summary, `${name} has a summary`)
+    t.ok(description && description !== summary, `${name} has a description`)
+    t.ok(tags.length > 0 && tags.every(tag => explained.includes(tag)), `${name} has a tag`)
+  }
+})
 
 t.test('the document is OpenAPI 3.1, open to all, and told apart by its entity tag', async t => {
   const { server } = scene

@@ -4,6 +4,7 @@ import type { Shape } from '../../auth/asked.ts'
 import { ROUTES } from '../../auth/routes.ts'
 import { answer, like, text } from '../requests/shapes.ts'
 import type { Described, RouteSchema } from './api-document.ts'
+import { AUTH_DESCRIPTIONS } from './auth-descriptions.ts'
 import { membersOf } from './auth-inputs.ts'
 import * as shape from './auth-shapes.ts'
 
@@ -194,6 +195,7 @@ const CALLBACK: RouteSchema = {
   operationId: 'finishByProvider',
   tags: ['Authentication'],
   summary: 'Where the OpenID provider sends the browser back',
+  description: AUTH_DESCRIPTIONS['GET /callback/oidc'],
   security: [],
   querystring: z.object({
     code: text('What the provider gave.', 'SplxlOBeZQQYbYS6WxSbIA').optional(),
@@ -220,7 +222,8 @@ export function authOperations(oidc: boolean): Described[] {
   })
 }
 
-function schemaOf(method: string, path: string, { summary, description, ...told }: Operation): RouteSchema {
+function schemaOf(method: string, path: string, { summary, ...told }: Operation): RouteSchema {
+  const description = told.description ?? AUTH_DESCRIPTIONS[`${method} ${path}`]
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
   // Parlance takes it before better-auth.
   const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}

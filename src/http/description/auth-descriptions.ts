@@ -1,0 +1,43 @@
+/** What the routes of better-auth do beyond their summaries, by method and path below `/api/auth`. */
+export const AUTH_DESCRIPTIONS: Record<string, string> = {
+  'POST /sign-in/social': 'Answers with the address at the provider. `callbackURL` is a path of this server.',
+  'POST /link-social': 'The account keeps its password. Needs a session.',
+  'POST /sign-out': 'Deletes the cookie and ends the session on the server.',
+  'GET /get-session': 'Session and user of the cookie. It is no error to have none.',
+  'GET /list-sessions': 'With browser and address of each, so that a strange one is noticed.',
+  'POST /revoke-session': 'Takes the token of the session from `list-sessions`.',
+  'POST /revoke-sessions': 'The session of this request ends too: sign in again afterwards.',
+  'POST /revoke-other-sessions': 'The session of this request goes on.',
+  'GET /list-accounts': 'One entry for the password and one for the OpenID provider.',
+  'POST /update-user': 'E-mail addresses do not change. New commits carry the new name.',
+  'POST /verify-password': 'Asks for the password again before something that cannot be undone. Changes nothing.',
+  'POST /two-factor/disable': 'Takes the password. Backup codes end with it.',
+  'POST /two-factor/get-totp-uri': 'Takes the password. An authenticator app reads the `otpauth` address as a QR code.',
+  'POST /two-factor/generate-backup-codes': 'Takes the password. Each code works once.',
+  'POST /two-factor/verify-totp': 'After a password, or after `enable`. Each code works once.',
+  'POST /two-factor/verify-backup-code': 'For a user without the app. Each code works once.',
+  'GET /ok': 'Fails while the database of accounts is away.',
+  'POST /organization/create': 'Any user may create one. Its slug is unique on the server.',
+  'POST /organization/update': 'Takes the role owner or admin. The slug may change: the id does not.',
+  'POST /organization/check-slug':
+    'A slug that another organization has is an error. Create it at once: this reserves nothing.',
+  'POST /organization/set-active':
+    'Every route of projects and tokens acts on the active organization of the session. A sign-in begins with the first.',
+  'GET /organization/list': 'Without members and invitations.',
+  'GET /organization/get-organization': 'The active one by default. Members see it, and no other user.',
+  'POST /organization/cancel-invitation': 'Takes the role owner or admin. The address in it works no longer.',
+  'POST /organization/accept-invitation': 'The user must have the e-mail address that was invited.',
+  'POST /organization/reject-invitation': 'The user must have the e-mail address that was invited.',
+  'GET /organization/get-invitation': 'The user must have the e-mail address that was invited.',
+  'GET /organization/list-user-invitations': 'Those that are pending, in every organization.',
+  'GET /organization/list-members': 'The active organization by default; every member may read it.',
+  'GET /organization/get-active-member': 'With the role, by which the dashboard knows what to offer.',
+  'GET /organization/get-active-member-role': 'Of this user by default, or of another member.',
+  'POST /organization/remove-member':
+    'Takes the role owner or admin. It is answered when the running writes of that member have ended.',
+  'POST /organization/update-member-role':
+    'Takes the role owner or admin; only owners make owners. The last owner stays one.',
+  'POST /organization/leave': 'The last owner cannot leave: delete the organization, or make another owner first.',
+  'POST /organization/has-permission': "In better-auth's terms. Roles decide the same for every member.",
+  'GET /callback/oidc': 'Only the provider leads here. A wrong or old `state` ends at the sign-in page with an error.',
+}
