@@ -21,6 +21,8 @@ export interface Config {
   connections: number
   logLevel: string
   logRequests: 'none' | 'failures' | 'writes' | 'all'
+  /** `text` is for people, `auto` is `text` on a terminal */
+  logFormat: 'auto' | 'json' | 'text'
   corsOrigins: '*' | string[]
   limits: { namespaceBody: number; pushBody: number; keyBody: number; body: number; allBodies: number }
   /** open streams of events, and bytes that may wait for one's reader */
@@ -80,6 +82,7 @@ export function readConfig(env: Environment): Config {
     connections: read.MAX_CONNECTIONS,
     logLevel: read.LOG_LEVEL,
     logRequests: read.LOG_REQUESTS,
+    logFormat: read.LOG_FORMAT,
     corsOrigins: read.CORS_ORIGINS,
     limits: {
       namespaceBody: body(read.NAMESPACE_BODY_LIMIT),
@@ -126,10 +129,11 @@ function readAll(env: Environment): Read {
 /**
  * A sentence for each variable that only resembles a setting: it begins with PARLANCE_ or a setting's name, or is one
  * letter off, and is not Kubernetes'.
+ * @param others variables of other programs of ours, which may stand beside the settings
  */
-export function oddNames(env: Environment): string[] {
+export function oddNames(env: Environment, others: readonly string[]): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
-    if (Object.hasOwn(settings, name) || isOfKubernetes(name, value)) return []
+    if (Object.hasOwn(settings, name) || others.includes(name) || isOfKubernetes(name, value)) return []
     const bare = name.replace(/^PARLANCE_/, '')
     const meant = Object.keys(settings).find(setting => bare === setting || isLike(bare, setting))
     if (meant === undefined && bare === name) return []

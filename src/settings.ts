@@ -151,7 +151,13 @@ export const settings = {
   LOG_LEVEL: word(
     'info',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'The least severe log lines to write, as JSON, on standard output.',
+    'The least severe log lines to write, on standard output.',
+  ),
+  LOG_FORMAT: word(
+    'auto',
+    ['auto', 'json', 'text'],
+    'Log lines for programs (json, times in milliseconds since 1970) or for people (text, local times); auto means ' +
+      'text on a terminal and json elsewhere.',
   ),
   LOG_REQUESTS: word(
     'writes',

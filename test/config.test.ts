@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
+import { CLIENT_VARIABLES } from '../src/cli/surroundings.ts'
 import { oddNames, readConfig } from '../src/config.ts'
 import { describeSettings } from '../src/operator/settings.ts'
 import { settings } from '../src/settings.ts'
@@ -17,6 +18,7 @@ t.test('the defaults', async t => {
     connections: 10_000,
     logLevel: 'info',
     logRequests: 'writes',
+    logFormat: 'auto',
     corsOrigins: '*',
     limits: {
       namespaceBody: 8 * 2 ** 20,
@@ -300,18 +302,29 @@ t.test('names that look like settings and are none', async t => {
   ]
   for (const [name, value, meant] of table) {
     const instead = meant ? `did you mean ${meant}?` : 'see parlance serve --help for those that there are'
-    t.strictSame(oddNames({ [name]: value }), [`${name} is no setting of Parlance and changes nothing; ${instead}`])
+    t.strictSame(oddNames({ [name]: value }, []), [`${name} is no setting of Parlance and changes nothing; ${instead}`])
   }
   const common = {
     ...Object.fromEntries(Object.keys(settings).map(name => [name, 'x'])),
     ...Object.fromEntries(
       `PATH HOME HOSTNAME LANG LC_ALL TERM SHELL USER LOGNAME PWD OLDPWD SHLVL _ TZ TMPDIR EDITOR DISPLAY MAIL NODE_ENV NODE_VERSION
       NODE_OPTIONS NODE_PATH YARN_VERSION npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD INVOCATION_ID JOURNAL_STREAM
-      SYSTEMD_EXEC_PID STATE_DIRECTORY CREDENTIALS_DIRECTORY KUBERNETES_SERVICE_HOST KUBERNETES_PORT DATABASE_URL REDIS_URL LOG_FORMAT
+      SYSTEMD_EXEC_PID STATE_DIRECTORY CREDENTIALS_DIRECTORY KUBERNETES_SERVICE_HOST KUBERNETES_PORT DATABASE_URL REDIS_URL LOG_STYLE
       LOG_DIR CI GITHUB_TOKEN RUNNER_OS BASE_PATH DATA_PATH HTTP_PROXY HTTPS_PROXY NO_PROXY CACHE_DIR HOSTS PORTS POST SSH_AUTH_SOCK
       SSH_CONNECTION GIT_DIR GIT_AUTHOR_NAME XDG_RUNTIME_DIR DOCKER_HOST COMPOSE_PROJECT_NAME SENTRY_DSN OTEL_SERVICE_NAME METRICS_PORT
       METRICS_ENABLED OIDC_TOKEN OIDC_REQUEST_URL HOST_IP PORT_HTTP SIGN_KEY BACKUP_DIR RATE READ_ONLY`
         .split(/\s+/)
+        .map(name => [name, 'x']),
+    ),
+    // Every variable of the developers' command, wherever it is read.
+    ...Object.fromEntries(
+      readdirSync(join(import.meta.dirname, '../src/cli'), { recursive: true, encoding: 'utf8' })
+        .filter(file => file.endsWith('.ts'))
+        .flatMap(
+          file =>
+            readFileSync(join(import.meta.dirname, '../src/cli', file), 'utf8').match(/\bPARLANCE_[A-Z]+\b/g) ?? [],
+        )
+        .filter(name => name !== 'PARLANCE_VERSION')
         .map(name => [name, 'x']),
     ),
     PARLANCE_SERVICE_HOST: '10.0.0.1',
@@ -323,7 +336,7 @@ t.test('names that look like settings and are none', async t => {
     PARLANCE_PORT_3000_TCP_ADDR: '10.0.0.1',
     METRICS_SERVICE_PORT: '9090',
   }
-  t.strictSame(oddNames(common), [], 'nothing is said of what environments hold anyway')
+  t.strictSame(oddNames(common, CLIENT_VARIABLES), [], 'nothing is said of what environments hold anyway')
 })
 
 t.test('no body may be larger than the memory for all', async t => {

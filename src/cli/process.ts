@@ -17,7 +17,7 @@ export async function runProcess(
       const at = performance.now()
       if (received && at - received.at > ECHO) endBy(signal)
       received ??= { signal, at }
-      stop.abort(new Error('Interrupted.'))
+      stop.abort(new Error('Interrupted.', { cause: signal }))
     })
   }
   const out = writerTo(() => process.stdout)

@@ -3,6 +3,9 @@ import type { request } from './api/request.ts'
 
 export type Environment = Record<string, string | undefined>
 
+/** The variables that the developers' command reads. Those of the server are its settings. */
+export const CLIENT_VARIABLES = ['PARLANCE_URL', 'PARLANCE_TOKEN', 'PARLANCE_PROJECT']
+
 /** What the process has; made by process.ts, which alone touches it. */
 export interface Surroundings {
   /** The command line after the program's own name. */

@@ -6,7 +6,7 @@ import { oneLine, printable } from '../cli/terminal/printable.ts'
 import type { Config } from '../config.ts'
 
 /** What a command has of its process. */
-export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'stop'>
+export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>
 
 /** A command's outcome: for people and, with `--json`, for programs. */
 export interface Outcome {

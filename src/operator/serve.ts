@@ -1,15 +1,16 @@
 /** `parlance serve`: builds the server, listens, and closes it when told to stop. */
 import { once } from 'node:events'
-import { type App, buildApp } from '../app.ts'
+import { type App, type BuildOptions, buildApp } from '../app.ts'
+import { CLIENT_VARIABLES } from '../cli/surroundings.ts'
 import { type Config, oddNames } from '../config.ts'
-import type { Call } from './report.ts'
+import { readableLine } from './log-line.ts'
+import type { Call, Terminal } from './report.ts'
 
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
-  // With --json standard output holds one document, so the log goes to standard error.
-  const app = await buildApp(config, report.json ? { log: { write: line => void terminal.err(line) } } : {})
+  const app = await buildApp(config, logOf(config, report.json, terminal))
   try {
     if (terminal.stop.aborted) return
-    for (const sentence of oddNames(terminal.env)) app.log.warn(sentence)
+    for (const sentence of oddNames(terminal.env, CLIENT_VARIABLES)) app.log.warn(sentence)
     // Fastify would log each address; one line here is for people.
     app.log.level = 'warn'
     const address = await app.listen({ host: config.host, port: config.port })
@@ -20,10 +21,21 @@ export async function run({ config, report, terminal }: Call): Promise<undefined
       json: { url, dataDir: config.dataDir, hasUsers: app.auth.hasUsers() },
     })
     if (!terminal.stop.aborted) await once(terminal.stop, 'abort')
+    app.log.info({ signal: terminal.stop.reason?.cause }, 'stopping: what is in flight is finished first')
     await app.farewell()
   } finally {
     await app.close()
   }
+  app.log.info('stopped')
+}
+
+/** Where the log goes. With `--json` standard output holds one document, so that it is standard error. */
+function logOf(config: Config, json: boolean, { streams, out, err }: Terminal): Pick<BuildOptions, 'log'> {
+  const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && streams[json ? 'err' : 'out'].isTTY)
+  // Nothing between pino and standard output where lines are many.
+  if (!json && !isText) return {}
+  const write = json ? err : out
+  return { log: { write: line => void write(isText ? readableLine(line) : line) } }
 }
 
 function announcement(app: App, config: Config, url: string): string {

@@ -144,6 +144,16 @@ t.test('what README and the guides tell to type does what they show', async t =>
   t.ok(came.has('end'), output.slice(-2000))
 })
 
+t.test('README names the guides in the order in which they can be followed', async t => {
+  const [, table = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## Read on')
+  const named = Array.from(table.matchAll(/\]\((docs\/[\w-]+\.md)\)/g), ([, file = '']) => file)
+  const followed = new Set([...FOLLOWED, guide('cluster')])
+  t.strictSame(
+    named.filter(file => followed.has(file)),
+    [...followed].filter(file => file !== 'README.md'),
+  )
+})
+
 t.test('links lead somewhere', async t => {
   const held = readFileSync(join(root, 'SECURITY.md'), 'utf8').matchAll(/^\| .* \| (`.*`) \|$/gm)
   for (const [, names = ''] of held) {
