@@ -3,27 +3,31 @@
  * ones are refused by name: better-auth lets some through to SQLite.
  */
 import { isObject } from '../bundle/body.ts'
-import { longerThan } from '../bundle/names.ts'
+import { lineFault, longerThan } from '../bundle/names.ts'
 import { isRole } from './access.ts'
 import type { Body } from './body.ts'
 import { Refusal } from './refusal.ts'
 
 /** A kind of member, or one of some words. */
-export type Kind = keyof typeof KINDS | 'some text' | 'new password' | 'role' | 'roles' | 'organization' | OneOf
+export type Kind =
+  | keyof typeof KINDS
+  | 'name'
+  | 'some text'
+  | 'new password'
+  | 'role'
+  | 'roles'
+  | 'organization'
+  | OneOf
 type OneOf = readonly string[]
 /** Members by name; one that ends with `?` may be missing. */
 export type Shape = Readonly<Record<string, Kind>>
 
 const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
-/** Commits bear it, and pages show it, as a project's. */
-const isName = (value: unknown) => typeof value === 'string' && !longerThan(value, 100)
 
 /** Kinds with a single check, and how "The <name> must be …" continues. */
 const KINDS = {
   text: [isText, 'a text'],
-  name: [isName, 'a text of at most 100 characters'],
-  'some name': [value => isName(value) && value !== '', 'a text of 1 to 100 characters'],
   'text or null': [value => value === null || isText(value), 'a text or null'],
   flag: [value => typeof value === 'boolean', 'true or false'],
   count: [value => /^\d{1,6}$/.test(String(value)), 'a whole number from 0 to 999999'],
@@ -37,8 +41,8 @@ const KINDS = {
 
 /** Members of the kind `organization`. */
 export const DATA: Shape = {
-  'name?': 'some name',
-  'slug?': 'some text',
+  'name?': 'name',
+  'slug?': 'name',
   'logo?': 'text or null',
   'metadata?': 'object',
 }
@@ -71,7 +75,8 @@ function taken(shape: Shape, given: Record<string, unknown>, what: string): Reco
     if (value === undefined && key !== name) continue
     if (value === undefined) throw unfit(`The ${what} ${JSON.stringify(name)} is missing.`)
     check(name, value, kind)
-    members[name] = kind === 'organization' ? dataTaken(name, value as Record<string, unknown>) : value
+    if (kind === 'organization') members[name] = dataTaken(name, value as Record<string, unknown>)
+    else members[name] = kind === 'name' ? (value as string).trim() : value
   }
   return members
 }
@@ -89,7 +94,13 @@ function check(name: string, value: unknown, kind: Kind): void {
     if (!fits) throw unfit(`The ${name} must be ${form}.`)
   }
   if (typeof kind === 'object') must(isText(value) && kind.includes(value as string), `one of ${kind.join(', ')}`)
-  else if (kind === 'role') checkRole(name, value)
+  else if (kind === 'name') {
+    const line = isText(value) ? (value as string).trim() : ''
+    must(line !== '' && !longerThan(line, 100), 'a text of 1 to 100 characters')
+    // Commits bear it, and pages show it, as a project's.
+    const fault = lineFault(line, 100)
+    if (fault !== undefined) throw unfit(`The ${name} ${fault}.`)
+  } else if (kind === 'role') checkRole(name, value)
   else if (kind === 'roles') checkRole(name, withoutSpaces(value))
   else if (kind === 'some text') {
     must(isText(value), 'a text')

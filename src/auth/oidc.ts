@@ -1,5 +1,6 @@
 /** Sign-in by an OpenID provider: settings, requests to it, and checks of its answers. */
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
+import { cleanLine } from '../bundle/names.ts'
 import { type Acting, whoActs } from './acting.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
 import { membersOf, Refusal } from './refusal.ts'
@@ -200,7 +201,7 @@ function checkClaims(claims: Record<string, unknown>, { clientId, name }: OidcSe
 
 /** Only a verified address counts: it decides on account and invitation. */
 function profileOf(claims: Record<string, unknown>, provider: string) {
-  const { sub, email, email_verified: verified, name, preferred_username: short } = claims
+  const { sub, email, email_verified: verified } = claims
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) {
     throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} tells no address of yours, which takes the scope email.`)
   }
@@ -208,10 +209,14 @@ function profileOf(claims: Record<string, unknown>, provider: string) {
     const words = `${provider} has not verified that ${email} is yours: have it verified there first.`
     throw new Refusal(403, 'EMAIL_NOT_VERIFIED', words)
   }
-  const called = [name, short].find((value): value is string => typeof value === 'string' && value.trim() !== '')
-  const plain = (called ?? email.split('@')[0]!).replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim()
   const id = String(sub)
-  return { sub: id, id, email: email.toLowerCase(), emailVerified: true, name: plain.slice(0, 100) }
+  return { sub: id, id, email: email.toLowerCase(), emailVerified: true, name: profileName(claims) }
+}
+
+/** What a user is called here: the first of the provider's names that shows, as a line, else the address before its @. */
+export function profileName({ name, preferred_username: short, email }: Record<string, unknown>): string {
+  const given = [name, short, String(email).split('@')[0]].filter(value => typeof value === 'string')
+  return given.map(value => cleanLine(value, 100)).find(line => line !== undefined) ?? 'User'
 }
 
 const unfit = (name: string, why: string) =>

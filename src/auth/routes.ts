@@ -79,8 +79,8 @@ export const ROUTES: Record<string, Route> = {
   'POST /organization/create': {
     limit: 'found',
     body: {
-      name: 'some name',
-      slug: 'some text',
+      name: 'name',
+      slug: 'name',
       'logo?': 'text or null',
       'metadata?': 'object',
       'keepCurrentActiveOrganization?': 'flag',

@@ -59,12 +59,40 @@ export function checkProjectName(value: unknown): string {
   return checkLine(value, 'The name', 100)
 }
 
-/** A line for people, trimmed: 1 to `most` characters, no control characters. @param what begins the sentence of a fault */
+/** Characters that break a line, reorder the text around it, or belong to no text. */
+const NOT_IN_LINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/u
+/** What shows nothing, the blank pattern of Braille included. */
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\u2800]+/gu
+
+/** A line for people, trimmed: 1 to `most` characters that show. @param what begins the sentence of a fault */
 export function checkLine(value: string, what: string, most: number): string {
   const line = value.trim()
-  if (line === '' || longerThan(line, most)) invalid(`${what} must have 1 to ${most} characters.`)
-  if (/\p{Cc}|\p{Cs}|\u2028|\u2029/u.test(line)) invalid(`${what} ${quoted(line)} holds control characters.`)
-  return line
+  const fault = lineFault(line, most)
+  return fault === undefined ? line : invalid(`${what} ${fault}.`)
+}
+
+/** How "The name …" goes on where the text is no line for people. */
+export function lineFault(text: string, most: number): string | undefined {
+  if (longerThan(text, most) || text === '') return `must have 1 to ${most} characters`
+  const [character] = NOT_IN_LINE.exec(text) ?? []
+  if (character !== undefined) {
+    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+    return `must not hold control characters, line breaks or direction marks: U+${code} is one`
+  }
+  return text.replace(INVISIBLE, '') === '' ? 'must have a character that shows' : undefined
+}
+
+/** A name that was stored before direction marks were refused, without them. Undefined if nothing of it shows. */
+export function withoutMarks(text: string): string | undefined {
+  const line = text.replace(/[\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu, '')
+  return line.replace(INVISIBLE, '') === '' ? undefined : line
+}
+
+/** A foreign text as a line for people: what does not belong becomes a space. Undefined if nothing is left. */
+export function cleanLine(text: string, most: number): string | undefined {
+  const plain = text.replace(new RegExp(NOT_IN_LINE, 'gu'), ' ').replace(/\s+/g, ' ').trim()
+  const line = [...plain.slice(0, 2 * most)].slice(0, most).join('').trim()
+  return lineFault(line, most) === undefined ? line : undefined
 }
 
 /** A BCP 47 style tag that `Intl.Locale` understands, as written: i18next asks for that (`iw` stays `iw`). */

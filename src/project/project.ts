@@ -7,6 +7,7 @@ import {
   checkProjectName,
   checkSlug,
   type Format,
+  withoutMarks,
 } from '../bundle/names.ts'
 
 export interface Project {
@@ -38,7 +39,7 @@ export function parseProject(slug: string, bytes: Uint8Array): Project {
     const { name, sourceLanguage, defaultFormat } = file
     return {
       slug: checkSlug(slug),
-      name: checkProjectName(name),
+      name: storedName(slug, name),
       sourceLanguage: checkLanguage(sourceLanguage),
       defaultFormat: checkFormat(defaultFormat),
     }
@@ -47,6 +48,10 @@ export function parseProject(slug: string, bytes: Uint8Array): Project {
     throw new Failure('unfit', `${projectPath(slug)} is no project: ${why}`)
   }
 }
+
+/** A name that was accepted before direction marks were refused is read without them. */
+const storedName = (slug: string, name: unknown): string =>
+  checkProjectName(typeof name === 'string' && name.trim() !== '' ? (withoutMarks(name) ?? slug) : name)
 
 export const projectPath = (slug: string): string => `${slug}/project.json`
 

@@ -282,14 +282,9 @@ t.test('a profile is made of texts', async t => {
     t.match(body, { code: 'VALIDATION_ERROR', error: /^The (name|image) must be/ })
   }
   const long = { name: 'n'.repeat(101), slug: 'acme' }
-  for (const [path, form] of [
-    ['/update-user', 'at most 100'],
-    ['/organization/create', '1 to 100'],
-    ['/sign-up/email', 'at most 100'],
-  ] as const) {
+  for (const path of ['/update-user', '/organization/create', '/sign-up/email']) {
     const { status, body } = await ann.post(path, { ...long, email: 'bob@example.com', password: 'correct horse' })
-    const error = `The name must be a text of ${form} characters.`
-    t.match({ status, body }, { status: 400, body: { error } })
+    t.match({ status, body }, { status: 400, body: { error: 'The name must be a text of 1 to 100 characters.' } }, path)
   }
   t.equal((await ann.post('/update-user', { name: '🦜'.repeat(100) })).status, 200)
   t.equal((await ann.post('/update-user', { name: 'Ann', image: null })).status, 200)

@@ -50,7 +50,6 @@ const TYPES: Record<Exclude<Kind, 'organization' | readonly string[]>, z.ZodType
   text: z.string(),
   'some text': z.string(),
   name: z.string().max(100),
-  'some name': z.string().max(100),
   'new password': z.string(),
   'text or null': z.string().nullable(),
   role,
