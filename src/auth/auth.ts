@@ -6,6 +6,7 @@ import type { Acting } from './acting.ts'
 import { Admission } from './admission.ts'
 import { Audit } from './audit.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
+import { holdsHostCookie, innerCookies, outerCookies } from './cookies.ts'
 import { databaseFailure, refuseLeftBehind } from './database.ts'
 import { EmbeddedAccounts } from './embedded.ts'
 import type { Engine } from './engine.ts'
@@ -14,7 +15,6 @@ import { Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
-import { markSecure } from './refusal.ts'
 import { AuthRequests } from './requests.ts'
 import { Sessions } from './sessions.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
@@ -119,24 +119,25 @@ export class Auth {
    * `{ error, code, message }`.
    * @param request its URL as the client reached the server, trusted proxies considered
    * @param clientAddress the client's IP address, likewise
-   * @param secure whether the client came by https, so that cookies are marked Secure
+   * @param secure whether the client came by https, so that cookies are for https alone
+   * @param isHttps whether that is certain, so that only cookies for https count
    */
-  handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
-    return this.#requests.handle(request, clientAddress, secure)
+  handle(request: Request, clientAddress: string, secure: boolean, isHttps = secure): Promise<Response> {
+    return this.#requests.handle(request, clientAddress, secure, isHttps)
   }
 
   /**
    * The user of a session cookie and the organization of their requests, whose membership is read anew each time; null
    * without a valid session.
-   * @param secure as for `handle`
+   * @param secure as for `handle` @param isHttps likewise
    */
-  async session(headers: Headers, secure = false): Promise<SessionState | null> {
+  async session(headers: Headers, secure = false, isHttps = secure): Promise<SessionState | null> {
     const cookie = headers.get('cookie')
     if (cookie === null) return null
-    const session = await this.#sessions.read(cookie)
+    const session = await this.#sessions.read(innerCookies(cookie, isHttps))
     if (session === undefined) return null
     const { id, user, activeOrganization: chosen } = session
-    const state = { id, user, setCookies: markSecure(session.setCookies, secure) }
+    const state = { id, user, setCookies: outerCookies(session.setCookies, secure || holdsHostCookie(cookie)) }
     const role = chosen ? this.#memberships.role(user.id, chosen) : undefined
     if (chosen && role) return { ...state, organization: { id: chosen, role } }
     const first = this.#memberships.first(user.id)

@@ -4,6 +4,8 @@
  */
 import { COOKIE_PREFIX } from './mount.ts'
 
+/** A browser accepts such a name only with Secure, Path=/ and no Domain, as ours have below a sub-path, too. */
+const HOST_PREFIX = '__Host-'
 const NAME = `(?:__Secure-|__Host-)?${COOKIE_PREFIX}\\.`
 /** RFC 6265, 4.1.1, without a quoted value. */
 const PAIR = new RegExp(
@@ -41,6 +43,32 @@ export function readCookies(header: string): Map<string, string> | { fault: stri
 export function readCookie(header: string, name: string): string | undefined {
   const cookies = readCookies(header)
   return 'fault' in cookies ? undefined : cookies.get(name)
+}
+
+/**
+ * A Cookie header with our cookies alone, under the names that better-auth knows. A `__Host-` cookie was set over https
+ * by this host (RFC 6265bis, 4.1.3.2), so it counts before one of the plain name, which a sibling host can plant.
+ * @param isHttps plain names do not count: this server sets none over https
+ */
+export function innerCookies(header: string, isHttps: boolean): string {
+  const cookies = readCookies(header)
+  if ('fault' in cookies) return ''
+  const inner = new Map<string, string>()
+  for (const piece of header.split(';')) {
+    const [, name = '', value = ''] = PAIR.exec(piece) ?? []
+    if (name.startsWith(HOST_PREFIX)) inner.set(name.slice(HOST_PREFIX.length), value)
+    else if (name.startsWith(COOKIE_PREFIX) && !isHttps && !cookies.has(HOST_PREFIX + name)) inner.set(name, value)
+  }
+  return [...inner].map(pair => pair.join('=')).join('; ')
+}
+
+/** Whether a client holds a cookie that it sends over https alone. */
+export const holdsHostCookie = (header: string): boolean => header.includes(`${HOST_PREFIX}${COOKIE_PREFIX}.`)
+
+/** Set-Cookie values for a request over https: for this host alone. better-auth would go by the environment. */
+export function outerCookies(cookies: string[], secure: boolean): string[] {
+  if (!secure) return cookies
+  return cookies.map(cookie => `${cookie.startsWith(`${COOKIE_PREFIX}.`) ? HOST_PREFIX : ''}${cookie}; Secure`)
 }
 
 /** A name as a lenient reader might take it. */

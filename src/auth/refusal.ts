@@ -1,5 +1,6 @@
 /** Answers under /api/auth: our refusals, and better-auth's answers in Parlance's form. */
 import { MOST_MEMBERS, MOST_ORGANIZATIONS, MOST_PENDING_INVITATIONS } from './account-bounds.ts'
+import { outerCookies } from './cookies.ts'
 import { BASE_PATH } from './mount.ts'
 
 /** A refusal before better-auth sees the request; `code` is in its manner. */
@@ -64,13 +65,13 @@ const PLAIN: Record<number, [code: string, message: string]> = {
 
 /**
  * better-auth's answer in Parlance's form: errors have `error` and hide internals, caches store nothing, cookies are
- * Secure over https.
+ * for this host alone over https.
  */
 export async function inOurForm(response: Response, secure: boolean): Promise<Response> {
   const headers = new Headers(response.headers)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   headers.delete('set-cookie')
-  for (const cookie of markSecure(response.headers.getSetCookie(), secure)) headers.append('set-cookie', cookie)
+  for (const cookie of outerCookies(response.headers.getSetCookie(), secure)) headers.append('set-cookie', cookie)
   if (response.status < 400) return new Response(response.body, { status: response.status, headers })
   if (response.status >= 500) return errorResponse(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED, headers)
   const { code: named, message } = membersOf(await response.text())
@@ -136,11 +137,6 @@ export const SERVER_FAILED = 'The server failed to answer this; its log says why
 /** The same for a second factor, which an old secret may have encrypted. */
 export const SECOND_FACTOR_UNREADABLE =
   'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
-
-/** Marks cookies Secure by the request; better-auth would go by the environment. */
-export function markSecure(cookies: string[], secure: boolean): string[] {
-  return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
-}
 
 /** The members of a JSON text; none where it is no object. */
 export function membersOf(text: string): Record<string, unknown> {

@@ -8,7 +8,7 @@ import type { Admission } from './admission.ts'
 import { askedInBody, askedInQuery } from './asked.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { type Body, readBody } from './body.ts'
-import { readCookies } from './cookies.ts'
+import { holdsHostCookie, innerCookies, readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
 import type { Engine } from './engine.ts'
 import { deleteOldInvitations } from './expired.ts'
@@ -83,13 +83,14 @@ export class AuthRequests {
   }
 
   /** See {@link Auth.handle}. */
-  handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
+  handle(request: Request, clientAddress: string, secure: boolean, isHttps: boolean): Promise<Response> {
+    const forHost = secure || holdsHostCookie(request.headers.get('cookie') ?? '')
     return withHiddenErrors(async hidden => {
       const failed = (error: unknown) => this.#failed(error, new URL(request.url), hidden.last)
       const answered = async () => {
-        const answer = await this.#answer(request, clientAddress)
+        const answer = await this.#answer(request, clientAddress, isHttps)
         if (answer.status >= 400 && hidden.last) throw new Error('The accounts could not be written.')
-        const response = await inOurForm(answer, secure)
+        const response = await inOurForm(answer, forHost)
         return request.method === 'HEAD' ? new Response(null, response) : response
       }
       const response = await answered().catch(failed)
@@ -115,7 +116,7 @@ export class AuthRequests {
     return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
   }
 
-  async #answer(request: Request, clientAddress: string): Promise<Response> {
+  async #answer(request: Request, clientAddress: string, isHttps: boolean): Promise<Response> {
     const url = new URL(request.url)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
@@ -125,9 +126,12 @@ export class AuthRequests {
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
     const acting: Acting = { path, address: clientAddress }
-    const cookies = readCookies(headers.get('cookie') ?? '')
+    const sent = headers.get('cookie') ?? ''
+    const cookies = readCookies(sent)
     if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
-    const session = await this.#parts.sessions.look(headers.get('cookie') ?? '')
+    const cookie = innerCookies(sent, isHttps)
+    if (headers.has('cookie')) headers.set('cookie', cookie)
+    const session = await this.#parts.sessions.look(cookie)
     if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
     if (path !== CALLBACK) url.search = method === 'GET' ? String(askedInQuery(route.query, url.searchParams)) : ''
     if (method === 'GET') {
@@ -159,7 +163,7 @@ export class AuthRequests {
       return pass()
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
-      return useOnce(this.#parts.engine, headers.get('cookie') ?? '', body?.code, pass)
+      return useOnce(this.#parts.engine, cookie, body?.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
   }

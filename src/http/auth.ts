@@ -24,7 +24,12 @@ export function authRoutes(app: FastifyInstance, baseUrl: string | undefined): v
     handler: async (request, reply) => {
       const origin = serverOrigin(request, baseUrl)
       const outer = await webRequest(request, origin)
-      const response = await app.auth.handle(outer, request.ip, origin.protocol === 'https:')
+      const response = await app.auth.handle(
+        outer,
+        request.ip,
+        origin.protocol === 'https:',
+        request.protocol === 'https',
+      )
       for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
       const cookies = response.headers.getSetCookie()
       if (cookies.length > 0) reply.header('set-cookie', cookies)

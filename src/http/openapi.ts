@@ -46,7 +46,12 @@ const securitySchemes = {
   apiToken: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A token of the organization.' },
   basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is a token of the organization.' },
   metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting METRICS_TOKEN of the server.' },
-  session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by signing in.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: 'Set by signing in. Over https the name begins with `__Host-`.',
+  },
 } as const
 
 const DOCS = '/api/docs'

@@ -149,7 +149,42 @@ t.test('cookies', async t => {
   t.notMatch(cookie, /secure|domain/i)
   ann.secure = true
   for (const secured of (await ann.signIn('ann')).headers.getSetCookie())
-    t.match(secured, /; HttpOnly; SameSite=Lax; Secure$/)
+    t.match(secured, /^__Host-parlance\.(?!.*domain).*; Path=\/; HttpOnly; SameSite=Lax; Secure$/i)
+})
+
+t.test('over https only what this host has set over https counts', async t => {
+  const { auth, user, visitor, sql } = await openAuth(t)
+  const [ann, eve] = [visitor(), await user('eve')]
+  ann.secure = true
+  await ann.signUp('ann')
+  t.match(ann.cookie, /^__Host-parlance\.session_token=[^;]+$/)
+  const named = async (cookie: string, secure: boolean, isHttps = secure) => {
+    const url = `http://${HOST}/api/auth/get-session`
+    const asked = new Request(url, { headers: { cookie } })
+    const answer = await auth.handle(asked, '192.0.2.1', secure, isHttps)
+    const told = (await answer.json()) as { user: { name: string } } | null
+    const user = (await auth.session(new Headers({ cookie }), secure, isHttps))?.user
+    t.equal(told?.user.name, user?.name, 'our own reader and the routes agree')
+    return user?.name
+  }
+  const table: [what: string, cookie: string, secure: boolean, name: string | undefined][] = [
+    ['the own one', ann.cookie, true, 'ann'],
+    ['one that a sibling host has planted beside it', `${eve.cookie}; ${ann.cookie}`, true, 'ann'],
+    ['the same in the other order', `${ann.cookie}; ${eve.cookie}`, true, 'ann'],
+    ['a planted one alone', eve.cookie, true, undefined],
+    ['one of http over http', eve.cookie, false, 'eve'],
+    ['both where a proxy is not trusted', `${eve.cookie}; ${ann.cookie}`, false, 'ann'],
+    ['a name that this server never sets', eve.cookie.replace('parlance', '__Secure-parlance'), true, undefined],
+  ]
+  for (const [what, cookie, secure, name] of table) t.equal(await named(cookie, secure), name, what)
+  t.equal(await named(eve.cookie, true, false), 'eve', 'https by the Origin alone')
+
+  sql('update session set expiresAt = ?', new Date(Date.now() + 3 * 86_400_000).toISOString())
+  const extended = await auth.session(ann.headers, false)
+  t.match(extended?.setCookies, [/^__Host-.*; Secure$/], 'a client that sends one is on https, whatever the proxy says')
+  const out = await ann.post('/sign-out', {})
+  for (const cookie of out.headers.getSetCookie()) t.match(cookie, /^__Host-parlance\..*Max-Age=0.*; Secure$/)
+  t.equal(ann.cookie, '', 'and taken back under its name')
 })
 
 t.test('requests of other sites', async t => {

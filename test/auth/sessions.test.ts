@@ -28,8 +28,8 @@ t.test('only a signed, unexpired session counts', async t => {
 
   const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString()
   sql('update session set expiresAt = ?', days(3))
-  const extended = await auth.session(ann.headers, true)
-  t.match(extended?.setCookies, [/^parlance\.session_token=.*; Secure$/], 'a session in use is extended')
+  const extended = await auth.session(ann.headers, true, false)
+  t.match(extended?.setCookies, [/^__Host-parlance\.session_token=.*; Secure$/], 'a session in use is extended')
   t.match((await auth.session(ann.headers))?.setCookies, [], 'once')
   const brief = visitor()
   await brief.post('/sign-in/email', { email: 'ann@example.com', password: PASSWORD, rememberMe: false })

@@ -73,7 +73,7 @@ export async function callerIfKnown(request: FastifyRequest): Promise<Caller | u
   if (key !== undefined) return auth.tokens.verify(String(key))
   // Looked for without one, it would cost the first answer of a server 20 ms: Node loads undici for `Headers`.
   if (request.headers.cookie === undefined) return undefined
-  const state = await auth.session(cookiesOf(request))
+  const state = await auth.session(cookiesOf(request), request.protocol === 'https')
   return state?.organization ? callerOf(state, state.organization) : undefined
 }
 
@@ -105,7 +105,7 @@ export function requireCaller(request: FastifyRequest, permission: Permission): 
 
 async function callerOfSession(auth: Auth, request: FastifyRequest, reply: FastifyReply, baseUrl?: string) {
   const origin = serverOrigin(request, baseUrl)
-  const state = await auth.session(cookiesOf(request), origin.protocol === 'https:')
+  const state = await auth.session(cookiesOf(request), origin.protocol === 'https:', request.protocol === 'https')
   if (state === null) throw signInFirst()
   if (state.setCookies.length > 0) reply.header('set-cookie', state.setCookies)
   if (!isRead(request) && isCrossSite(sourceOf(request, origin))) {

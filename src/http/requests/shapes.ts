@@ -61,7 +61,7 @@ export const HEADERS = {
   'WWW-Authenticate': header('How to say who asks.', 'ApiKey realm="Parlance", header="x-api-key"'),
   'X-Accel-Buffering': header('`no`: proxies are to hand on each event at once.', 'no'),
   'Set-Cookie': header(
-    'The cookies of the session.',
+    'The cookies of the session. Over https their names begin with `__Host-`.',
     'parlance.session_token=…; Path=/; HttpOnly; SameSite=Lax',
     undefined,
     false,
