@@ -330,3 +330,25 @@ t.test('work behind the callers’ backs runs as a task, which is caught, told a
   }
   t.same([...found].sort(), Object.keys(timers).sort(), 'no more may than do')
 })
+
+/** Where the end of a connection or a process may be heard: an end before the listener is there is never heard. */
+const ends: Record<string, string> = {
+  'http/answers/read-away.ts': 'looks first whether it is over',
+  'http/bounds/connections.ts': 'hears in the turn in which a connection comes',
+  'http/bounds/when-gone.ts': 'which all others ask',
+  'http/requests/body.ts': 'looks first whether it is over',
+  'store/git/cat-file.ts': 'hears in the turn in which git starts',
+  'store/git/git.ts': 'hears in the turn in which git starts',
+  'store/git/log.ts': 'hears in the turn in which git starts',
+  'store/git/upload-pack.ts': 'hears in the turn in which git starts',
+}
+
+t.test('what a client holds is given back by when-gone.ts', async t => {
+  const found = new Set<string>()
+  for (const file of code.map(name).filter(file => /^(?:http|store|cluster|auth|worker)\//.test(file))) {
+    if (!/\.(?:once|on|addListener)\(\s*'(?:close|aborted)'/.test(readFileSync(join(src, file), 'utf8'))) continue
+    found.add(file)
+    t.ok(ends[file], `${file} listens for an end`)
+  }
+  t.same([...found].sort(), Object.keys(ends).sort(), 'no more may than do')
+})

@@ -23,6 +23,7 @@ import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { chosen } from './answers/encoding.ts'
 import { zip } from './answers/zip.ts'
 import { takerOf } from './bounds/body-memory.ts'
+import { whenGone } from './bounds/when-gone.ts'
 import { ResourceShape } from './bundles.ts'
 import { checkSince } from './events/change-event.ts'
 import { type Later, laterIn } from './reading/later.ts'
@@ -196,7 +197,7 @@ async function send(reply: FastifyReply, slots: FairSlots, make: () => Promise<R
   const holder = { taker: takerOf(reply.request), cut: () => output.cut(), pace: () => output.pace() }
   const done = await slots.take(left, holder)
   if (!done) throw busy('Too many exports are waiting; try again in a moment.', 5)
-  left.addEventListener('abort', done, { once: true })
+  whenGone(reply.raw, done)
   const made = await make()
   if (left.aborted) made.destroy()
   else reply.send(output.of(counted(made)))

@@ -1,6 +1,7 @@
 /** Memory held by answers until they are read: bounded overall and shared fairly. */
 import type { ServerResponse } from 'node:http'
 import { FairShares, type Taker } from '../../fair-shares.ts'
+import { whenGone } from './when-gone.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,7 +46,7 @@ export class AnswerMemory {
     this.#contents.set(bytes, readers + 1)
     this.#readers.add(reader)
     this.#shares.add(taker, bytes.length)
-    response.once('close', () => this.#release(reader))
+    whenGone(response, () => this.#release(reader))
     while (this.#bytes > this.#limit && this.#readers.size > 1) {
       const greedy = this.#shares.most(this.#readers)!
       this.#release(greedy)

@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/access.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
 import { FairShares, type Taker } from '../../fair-shares.ts'
+import { whenGone } from './when-gone.ts'
 
 /** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */
 const UNFOLDED = 32 * 2 ** 20
@@ -31,6 +32,9 @@ interface Held {
   wait?: { enter: () => void; leave: () => void }
 }
 
+/** The failure of work for a client that has left, which nobody reads. */
+export const clientLeft = () => new Failure('invalid', 'The client has left.')
+
 /** The failure when there is no room for a body. */
 export const noRoom = () => busy('The server is taking in as much as it has room for; try again in a moment.')
 
@@ -45,6 +49,8 @@ export class BodyMemory {
   readonly #shares = new FairShares()
   readonly #unfolded = new FairShares()
   readonly #waiting = new Set<Held>()
+  /** Those that hold nothing any more. */
+  readonly #gone = new WeakSet<FastifyRequest>()
 
   /** @param limit in bytes @param mostUnfolded bytes that may be read as objects at once */
   constructor(limit: number, mostUnfolded = UNFOLDED) {
@@ -59,7 +65,10 @@ export class BodyMemory {
 
   /** Releases a request's memory once it is answered or its client left. Call it once for each with a body. */
   follow({ raw, request }: FastifyReply): void {
-    raw.once('close', () => this.release(request))
+    whenGone(raw, () => {
+      this.#gone.add(request)
+      this.release(request)
+    })
   }
 
   /** Gives back what a request holds. */
@@ -75,6 +84,7 @@ export class BodyMemory {
 
   /** Counts further bytes of a request; false when there is no room. @param giveWay see {@link Held} */
   hold(request: FastifyRequest, bytes: number, giveWay?: (failure: Failure) => void): boolean {
+    if (this.#gone.has(request)) return false
     const held = this.#heldBy(request)
     held.giveWay = giveWay
     while (this.bytes + bytes > this.#roomFor(held.bytes + bytes)) {
@@ -98,6 +108,7 @@ export class BodyMemory {
    * promise, which rejects with Failure `invalid` when the client leaves. Whoever holds the least goes first.
    */
   unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
+    if (this.#gone.has(request)) return Promise.reject(clientLeft())
     const held = this.#heldBy(request)
     // Even an empty body takes some room.
     held.unfolded = Math.max(1, bytes)
@@ -106,7 +117,7 @@ export class BodyMemory {
       return undefined
     }
     return new Promise((enter, reject) => {
-      held.wait = { enter, leave: () => reject(new Failure('invalid', 'The client has left.')) }
+      held.wait = { enter, leave: () => reject(clientLeft()) }
       this.#waiting.add(held)
     })
   }

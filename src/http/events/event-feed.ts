@@ -73,6 +73,7 @@ export class EventFeed {
    * @throws Failure as `Store.look`
    */
   async join(stream: EventStream, since: string | undefined): Promise<void> {
+    if (stream.isOver) return
     this.streams.add(stream)
     // Whoever was just told of a revision may name it.
     this.#isBehind = true

@@ -1,6 +1,7 @@
 /** One client's stream of events: what is written to it, and when it ends. */
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../../auth/access.ts'
+import { isGone, whenGone } from '../bounds/when-gone.ts'
 import { idText } from './change-event.ts'
 
 /** Why the server ends a stream. */
@@ -34,7 +35,7 @@ export class EventStream {
   }
 
   get isOver(): boolean {
-    return this.ending !== undefined || this.#response.destroyed || this.#response.writableEnded
+    return this.ending !== undefined || isGone(this.#response) || this.#response.writableEnded
   }
 
   /** Writes events; ends the stream instead when too much waits already. @param last the id of the last of them */
@@ -70,11 +71,10 @@ export class EventStream {
     const response = this.#response
     if (this.isOver || response.writableLength <= this.#ahead || !response.writableNeedDrain) return undefined
     return new Promise(resolve => {
-      const done = () => {
-        response.off('drain', done).off('close', done)
-        resolve()
-      }
-      response.on('drain', done).on('close', done)
+      const done = () => resolve()
+      response.once('drain', done)
+      const forget = whenGone(response, done)
+      response.once('drain', forget)
     })
   }
 

@@ -7,6 +7,7 @@ import { type ByteCache, byteCache } from '../../byte-cache.ts'
 import { FairShares } from '../../fair-shares.ts'
 import { slices } from '../../slices.ts'
 import { takerOfCaller } from '../bounds/body-memory.ts'
+import { isGone, whenGone } from '../bounds/when-gone.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
 import { type Ending, EventStream } from './event-stream.ts'
@@ -75,13 +76,14 @@ export class EventStreams {
    */
   open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
     const taker = takerOfCaller(caller)
-    this.#shares.add(taker, 1)
     reply.hijack()
     const { raw, request } = reply
+    if (isGone(raw)) return
+    this.#shares.add(taker, 1)
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
     const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
-    raw.once('close', () => {
+    whenGone(raw, () => {
       this.#shares.add(taker, -1)
       feed.leave(stream)
       const { ending } = stream

@@ -36,6 +36,9 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
     new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
   const expected = Number(request.headers['content-length'])
   if (expected > limit) return Promise.reject(tooLarge())
+  const broken = () => new Failure('invalid', 'The connection closed before the whole body had arrived.')
+  // Its events are over: a client may leave while its right is looked up.
+  if (raw.destroyed) return Promise.reject(broken())
   return new Promise((resolve, reject) => {
     const body = new Gathered()
     const unwatch = request.server.slowClients.watch(
@@ -63,7 +66,7 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
     const onBroken = () => {
       // Unheard errors end the process, and a socket may report several.
       raw.on('error', () => {})
-      settle(() => reject(new Failure('invalid', 'The connection closed before the whole body had arrived.')))
+      settle(() => reject(broken()))
     }
     raw.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken)
   })

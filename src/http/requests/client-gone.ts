@@ -1,14 +1,14 @@
 /** Stops work for clients that have left. */
 import type { FastifyReply } from 'fastify'
-import { busy, Failure } from '../../bundle/errors.ts'
+import { busy } from '../../bundle/errors.ts'
 import { FairSlots } from '../../fair-slots.ts'
+import { clientLeft } from '../bounds/body-memory.ts'
+import { whenGone } from '../bounds/when-gone.ts'
 
 /** Aborted when the answer is through or the client has left. */
 export function clientGone({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
-  const leave = () => left.abort(new Failure('invalid', 'The client has left.'))
-  if (raw.destroyed) leave()
-  else raw.once('close', leave)
+  whenGone(raw, () => left.abort(clientLeft()))
   return left.signal
 }
 

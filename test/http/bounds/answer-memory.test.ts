@@ -8,6 +8,7 @@ const taker = (organization: string, credential: string) => ({ organization, cre
 
 /** An answer that can be cut, or read to its end. */
 class Answer extends EventEmitter {
+  readonly req = { socket: new EventEmitter() }
   cut = false
   destroy() {
     this.cut = true
