@@ -4,6 +4,7 @@ import { Auth } from './auth/auth.ts'
 import type { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
 import { asBuffer } from './bundle/made-file.ts'
+import { workIn } from './bundle/work.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterConfig, Config } from './config.ts'
 import type { DescriptorShares } from './descriptors.ts'
@@ -20,7 +21,7 @@ import { lockDataFolder } from './store/lock.ts'
 import type { Logger } from './store/log.ts'
 import { boundOpenPacks } from './store/objects/objects.ts'
 import { type ComputeAside, Store } from './store/store.ts'
-import { BundleWorker, bytesOf } from './worker/worker.ts'
+import { BundleWorker } from './worker/worker.ts'
 
 /** More open organizations are no faster. */
 const MOST_ORGANIZATIONS = 200
@@ -175,7 +176,7 @@ function serveNodes(cluster: Cluster, store: Store, directory: string, remote: R
 function computingAside(worker: BundleWorker): ComputeAside {
   const pause = slices()
   return async (name, task, left) => {
-    if (bytesOf(task) > ROOM) return asGiven(await worker.run(name, () => task as never, left))
+    if (workIn(task) > ROOM) return asGiven(await worker.run(name, () => task as never, left))
     const answer = await computeHere(name, task)
     await pause()
     return answer

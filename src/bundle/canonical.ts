@@ -51,9 +51,10 @@ function jsonOf(bytes: Uint8Array): unknown {
 /**
  * Canonical bytes: UTF-8, two spaces, LF, a final newline, only JSON.stringify's escapes. Members are in code-unit
  * order of their keys; of one key first the text, then cardinal and ordinal forms in CLDR's order.
+ * @param most bytes @throws Failure `too-large` for more
  */
-export function renderBundle({ size, tree }: Bundle): Buffer {
-  return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree)
+export function renderBundle({ size, tree }: Bundle, most?: number): Buffer {
+  return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree, most)
 }
 
 /** The same of a plain resource whose members are in that order, see `plain-push.ts`. */

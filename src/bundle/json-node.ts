@@ -9,6 +9,8 @@ export class JsonNode {
   readonly parent: JsonNode | undefined
   readonly name: string
   readonly list: boolean
+  /** Objects and arrays around it. */
+  readonly depth: number
   /** The joined place and a dot, nothing at the top: all leaves below begin with it. */
   readonly prefix: string
   /** Whether a key right below may be at its default place: no name above is empty, dotted or an index. */
@@ -22,6 +24,7 @@ export class JsonNode {
     this.parent = parent
     this.name = name
     this.list = list
+    this.depth = parent ? parent.depth + 1 : 0
     this.prefix = parent ? `${parent.prefix}${name}.` : ''
     this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
   }
@@ -29,6 +32,11 @@ export class JsonNode {
   /** An array's number of items. */
   get length(): number {
     return this.keys.size + this.nodes.size
+  }
+
+  /** Bytes of its own lines in the canonical file, at least: name, brackets and margins. */
+  get lines(): number {
+    return 4 * this.depth + (this.parent?.list ? 0 : this.name.length) + 4
   }
 
   get isEmpty(): boolean {

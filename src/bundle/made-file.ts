@@ -1,5 +1,6 @@
 /** Changes of stored files, from bytes to bytes, and trees kept between them. */
 import { blobId, parseBundle, renderBundle } from './canonical.ts'
+import { mostBytes } from './file-size.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle } from './resource.ts'
@@ -52,7 +53,7 @@ export const treeName = ({ owner, id, format }: Omit<Stored, 'bytes'>): string =
 /** Whether a changed tree surely equals its file read anew: where names tell places. */
 export const isAsRead = (tree: PlaceTree): boolean => tree.plain || tree.flat
 
-/** The file of a bundle after a change. @param trees keeps the bundle for the next change */
+/** The file of a bundle after a change. @param trees keeps the bundle for the next change @throws Failure `too-large` */
 export function fileOf(
   bundle: Bundle,
   stored: Stored,
@@ -64,7 +65,7 @@ export function fileOf(
     return undefined
   }
   if (bundle.size === 0) return null
-  const bytes = renderBundle(bundle)
+  const bytes = renderBundle(bundle, mostBytes(stored.bytes))
   const id = blobId(bytes)
   trees.keep({ owner, id, length: bytes.length }, bundle)
   return { id, bytes }

@@ -20,6 +20,11 @@ export class NoJson extends Error {
   override name = 'NoJson'
 }
 
+/** Thrown for more members than are asked for. */
+export class TooManyMembers extends Error {
+  override name = 'TooManyMembers'
+}
+
 /** Bytes looked at between two steps: less than a millisecond. */
 const AT_ONCE = 2 ** 18
 /** Longer names and words are nobody's. In bytes. */
@@ -31,10 +36,11 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 
 /**
  * The members of a body that is an object, in steps; undefined when it begins as something else. When each value without
  * members parses, the whole body does.
- * @throws NoJson
+ * @param most members in all, of those that are asked for
+ * @throws NoJson, TooManyMembers
  */
-export function* membersOf(bytes: Uint8Array, deep: Deep): Steps<Member[] | undefined> {
-  const reader = new Reader(bytes)
+export function* membersOf(bytes: Uint8Array, deep: Deep, most: number): Steps<Member[] | undefined> {
+  const reader = new Reader(bytes, most)
   yield* reader.space()
   if (bytes[reader.at] !== OPEN_OBJECT) return undefined
   const members = yield* reader.object(deep, [])
@@ -56,11 +62,14 @@ class Reader {
   at: number
   /** Where the next step is due. */
   #due = AT_ONCE
+  /** Members that may still come. */
+  #left: number
   readonly #bytes: Uint8Array
   readonly #words: DataView
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, most: number) {
     this.#bytes = bytes
+    this.#left = most
     this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     // Behind a byte order mark, which `parseBody` skips too.
     this.at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
@@ -82,6 +91,7 @@ class Reader {
       if (bytes[this.at] === OPEN_OBJECT && deep(below)) member.members = yield* this.object(deep, below)
       else yield* this.#skip()
       member.to = this.at
+      if (this.#left-- === 0) throw new TooManyMembers()
       members.push(member)
       if (members.length % 64 === 0 || this.at >= this.#due) {
         this.#due = this.at + AT_ONCE

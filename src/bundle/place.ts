@@ -1,5 +1,6 @@
 /** The tree of places: where each key is in the file, and where new keys go. */
 import { Failure } from './errors.ts'
+import { fileTooLarge } from './file-size.ts'
 import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
 import { type Arrived, Search } from './search.ts'
@@ -37,9 +38,12 @@ export class PlaceTree {
   /** The keys by name, where names do not tell places; made on first use. */
   #index: Map<string, Entry> | undefined
   readonly #search = new Search()
+  #left: number
 
-  constructor(flat: boolean) {
+  /** @param most bytes of the lines of objects and arrays: keys that nest unfold a small body into much memory */
+  constructor(flat: boolean, most = Number.POSITIVE_INFINITY) {
     this.flat = flat
+    this.#left = most
   }
 
   get size(): number {
@@ -98,6 +102,13 @@ export class PlaceTree {
     copy.#plain = this.#plain
     copyBranch(this.root, copy.root)
     return copy
+  }
+
+  /** Counts a new object or array. @throws Failure `too-large` when the file would have too many bytes */
+  nest(node: JsonNode): JsonNode {
+    this.#left -= node.lines
+    if (this.#left < 0) throw fileTooLarge()
+    return node
   }
 
   /** Puts a new entry where it says, without checking its surroundings. */
@@ -192,7 +203,7 @@ export class PlaceTree {
       const whole = withoutHole(place, at)
       if (whole !== place) return this.#spot(key, whole, plural, arrived)
       if (!this.#plain && this.#search.wouldHide(home, name, arrived)) return beside(home, name, rest)
-      const made = new JsonNode(home, name, typeof place[at + 1] === 'number')
+      const made = this.nest(new JsonNode(home, name, typeof place[at + 1] === 'number'))
       home.nodes.set(name, made)
       arrived?.nodes.add(made)
       home = made

@@ -1,8 +1,8 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type Body, isObject, parseBody } from './body.ts'
 import { blobId, parseResource, renderPlain } from './canonical.ts'
-import type { KeyChange } from './diff.ts'
 import { Failure } from './errors.ts'
+import { fileTooLarge, mostBytes } from './file-size.ts'
 import { fileOf, type MadeFile, NO_TREES, type Stored, type Trees } from './made-file.ts'
 import { type Detail, fill, type Outcome, overwrite } from './merge.ts'
 import { pushPlain } from './plain-push.ts'
@@ -46,8 +46,8 @@ export interface Pushed {
   file: MadeFile
   /** What became of each key, as JSON (objects are slow to hand over), if asked for. */
   details: Uint8Array | undefined
-  /** See {@link Outcome}. */
-  changes?: KeyChange[] | undefined
+  /** As JSON, see {@link Outcome}. */
+  changes?: Uint8Array | undefined
 }
 
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
@@ -59,11 +59,18 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
   const before = trees.take(stored)
   const outcome = pushInto(before, parsed, rules)
   const { bundle, added, updated, unchanged, skipped, removed, changes } = outcome
-  const details = detailed ? Buffer.from(JSON.stringify(outcome.details)) : undefined
+  const details = detailed ? asJson(outcome.details) : undefined
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
-  return { counts, file: fileOf(bundle, stored, { changed: bundle !== before, trees }), details, changes }
+  return {
+    counts,
+    file: fileOf(bundle, stored, { changed: bundle !== before, trees }),
+    details,
+    changes: changes && asJson(changes),
+  }
 }
+
+const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 /** Whether a kept tree saves more than it costs: few texts into a large file, as apps send what they miss. */
 function isSmall({ resource }: Body, { bytes }: Stored): boolean {
@@ -80,6 +87,7 @@ function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, pr
   if (outcome === undefined) return undefined
   const { resource: made, ...counts } = outcome
   const bytes = made && renderPlain(made)
+  if (bytes && bytes.length > mostBytes(stored.bytes)) throw fileTooLarge()
   return { counts: { ...counts, removed: 0 }, file: bytes && { id: blobId(bytes), bytes }, details: undefined }
 }
 

@@ -1,6 +1,7 @@
 /** Reads a JSON object into a tree of places, every leaf where it is shown. */
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
+import { MAX_FILE } from './file-size.ts'
 import { Entry, JsonNode, type Segment } from './json-node.ts'
 import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
@@ -28,13 +29,15 @@ export function readTree(resource: object, flat: boolean, escapes: boolean, insp
 }
 
 class TreeReader {
-  readonly tree = new PlaceTree(false)
+  readonly tree: PlaceTree
   readonly complaints = new Complaints()
   readonly #inspect: Inspection | undefined
   #characters = 0
 
   constructor(inspect?: Inspection) {
     this.#inspect = inspect
+    // A stored file is read however large it is: only so can it be mended.
+    this.tree = new PlaceTree(false, inspect && MAX_FILE)
   }
 
   members(value: object, node: JsonNode, depth: number): void {
@@ -57,7 +60,7 @@ class TreeReader {
 
   /** Whether anything was in it: empty objects and arrays vanish. */
   #node(parent: JsonNode, member: string, value: object, depth: number): boolean {
-    const node = new JsonNode(parent, member, Array.isArray(value))
+    const node = this.tree.nest(new JsonNode(parent, member, Array.isArray(value)))
     if (depth === MAX_SEGMENTS) {
       this.complaints.add(`A key may have at most ${MAX_SEGMENTS} segments`, parent.prefix + member)
     } else if (node.prefix.length > 2 * MAX_KEY) {

@@ -1,4 +1,5 @@
 /** Writes a tree of places as the canonical file. */
+import { fileTooLarge } from './file-size.ts'
 import type { Entry, JsonNode } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
@@ -14,9 +15,9 @@ const escaped: Quote = text => (ESCAPED.test(text) ? JSON.stringify(text).slice(
 /** How a tree's names and texts are written. */
 const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
 
-/** A non-empty tree's file. */
-export function renderTree(tree: PlaceTree): Buffer {
-  const file = new Pieces()
+/** A non-empty tree's file. @param most its bytes @throws Failure `too-large` as soon as there are more */
+export function renderTree(tree: PlaceTree, most = Number.POSITIVE_INFINITY): Buffer {
+  const file = new Pieces(most)
   renderBranch(tree.root, '', quoteOf(tree), file)
   file.text += '\n'
   return file.bytes()
@@ -33,6 +34,11 @@ export function ownUtf8(text: string): Buffer {
 class Pieces {
   text = ''
   readonly #done: Buffer[] = []
+  #left: number
+
+  constructor(most: number) {
+    this.#left = most
+  }
 
   shift(): void {
     if (this.text.length > PIECE) this.#shift()
@@ -44,7 +50,10 @@ class Pieces {
   }
 
   #shift(): void {
-    this.#done.push(ownUtf8(this.text))
+    const piece = ownUtf8(this.text)
+    this.#left -= piece.length
+    if (this.#left < 0) throw fileTooLarge()
+    this.#done.push(piece)
     this.text = ''
   }
 }

@@ -2,6 +2,7 @@
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
+import { MAX_FILE } from './file-size.ts'
 import type { Entry, JsonNode, Segment } from './json-node.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
@@ -115,9 +116,12 @@ function settled(shown: PlaceTree): PlaceTree {
   return placedByName(shown.entries(), false)
 }
 
-/** Keys where their names say; those of too many segments, only in flat files, stay literal. */
+/**
+ * Keys where their names say; those of too many segments, only in flat files, stay literal.
+ * @throws Failure `too-large` for keys that nest into a file that is larger than one may be
+ */
 export function placedByName(entries: readonly Entry[], flat: boolean): PlaceTree {
-  const tree = new PlaceTree(flat)
+  const tree = new PlaceTree(flat, MAX_FILE)
   for (const from of entries) {
     const { key } = from
     const entry = tree.add(key, isTooDeep(key) ? [key] : undefined)

@@ -2,16 +2,18 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
+import { asBuffer } from '../bundle/made-file.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
-import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
-import { parseStale, renderStale, sourceThen, stalePath } from '../project/stale.ts'
-import { restate } from '../project/staleness.ts'
+import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
+import type { BundleName } from '../project/project.ts'
+import { stalePath } from '../project/stale.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { askedOf } from './requests/body.ts'
 import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
+import type { Part } from './writing/computing.ts'
 import { expectedOf } from './writing/push-body.ts'
 
 const MOST_KEYS = 10_000
@@ -57,7 +59,7 @@ export function confirmRoutes(app: FastifyInstance): void {
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
     const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(slug, name, tag))
-    const { result, revision } = await app.computing.written(reply, { slug }, state => {
+    const { result, revision } = await app.computing.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
       refuseStale(state, expected)
       if (bundle.language === project.sourceLanguage) {
@@ -65,7 +67,11 @@ export function confirmRoutes(app: FastifyInstance): void {
         throw new Failure('invalid', sentence)
       }
       if (!hasBundle(state, bundle)) throw missingBundle(bundle)
-      const stale = staleAmong(state as Snapshot & Transaction, bundle, keys)
+      const { stale, file } = compute([confirmation(state, bundle, keys)])[0]!
+      const path = stalePath(slug, bundle.namespace)
+      const tx = state as Transaction
+      if (file) tx.put(path, asBuffer(file))
+      else if (stale.length > 0) tx.remove(path)
       const what = stale.length === 1 ? shortKey(stale[0]!) : `${stale.length} keys`
       return { result: stale, message: describe(bundle, `confirm ${what}`, {}) }
     })
@@ -75,18 +81,20 @@ export function confirmRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Takes away the notes of those of the keys that are stale, and tells them. */
-function staleAmong(
-  tx: Snapshot & Transaction,
-  { slug, language, namespace }: { slug: string; language: string; namespace: string },
-  keys: string[],
-): string[] {
+/** What becomes of the notes of a bundle's keys; the worker computes it where there are many. */
+function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): Part<'confirmStale'> {
+  const { language, namespace, slug } = bundle
   const path = stalePath(slug, namespace)
-  const notes = parseStale(tx.read(path))
-  const stale = keys.filter(key => sourceThen(notes, key, language) !== undefined)
-  if (stale.length === 0) return stale
-  const file = renderStale(restate(notes, [[language, stale.map(key => [key, null])]]))
-  if (file === null) tx.remove(path)
-  else tx.put(path, file)
-  return stale
+  return {
+    name: 'confirmStale',
+    bundle,
+    id: bundleAt(state, bundle).id,
+    format: 'i18next-json',
+    bare: true,
+    variant: String(state.entry(path)?.id),
+    more: now => [now.read(path) ?? NO_BYTES],
+    task: (_stored, _inThread, now) => ({ notes: now.read(path) ?? null, language, keys }),
+  }
 }
+
+const NO_BYTES = Buffer.alloc(0)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Message } from '../bundle/message.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey } from '../bundle/names.ts'
+import { workOf } from '../bundle/work.ts'
 import { bundleAt, missingKey, requireLanguage, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { messageIn } from '../project/versions.ts'
@@ -38,7 +39,7 @@ export function keyRoutes(app: FastifyInstance): void {
       }
       const render = () => {
         const present = bytes()
-        if (present.length <= LARGE) return row(messageIn({ bytes: present, key }))
+        if (workOf(present) <= LARGE) return row(messageIn({ bytes: present, key }))
         const later = laterIn(request, snapshot)
         return later.compute('message', state => ({ bytes: bundleAt(state, bundle).bytes(), key })).then(row)
       }

@@ -7,6 +7,7 @@ import type { Stored } from '../bundle/made-file.ts'
 import { NoJson } from '../bundle/members.ts'
 import { checkSlug } from '../bundle/names.ts'
 import type { Pushed } from '../bundle/push.ts'
+import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
@@ -127,7 +128,7 @@ export function pushRoutes(app: FastifyInstance): void {
       return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
     } catch (error) {
       if (!(error instanceof NoJson)) throw error
-      if (bytes.length < LARGE) parseBody(bytes)
+      if (workOf(bytes) < LARGE) parseBody(bytes)
       else await app.worker.run('read', () => ({ body: bytes }))
       throw new Failure('invalid', 'The body does not fit: a name or number in it is too long.')
     }
@@ -185,7 +186,7 @@ function* partsOf(
       exists,
       format,
       variant: String(rules.overwrites),
-      more: () => body.length,
+      more: () => [body],
       task: (stored: Stored) => ({ stored, body, rules, detailed }),
     })
     yield

@@ -159,7 +159,10 @@ function partOf(
     bundle,
     id,
     format: restoration.format,
-    more: state => stateAt(state, revision).read(bundlePath(bundle))?.length ?? 0,
+    more: state => {
+      const past = stateAt(state, revision).read(bundlePath(bundle))
+      return past ? [past] : []
+    },
     task: ({ bytes }, _inThread, state) =>
       restoration.taskOf(bundle, exists ? bytes : null, stateAt(state, revision), tells),
   }

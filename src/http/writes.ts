@@ -11,6 +11,7 @@ import { Failure } from '../bundle/errors.ts'
 import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
 import type { Outcome } from '../bundle/merge.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
+import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
@@ -148,7 +149,7 @@ export function writeRoutes(app: FastifyInstance): void {
       return {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
         message: describe(bundle, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
-        changes: { bundle, keys: [{ key, before, after: message }] },
+        changes: { bundle, keys: Buffer.from(JSON.stringify([{ key, before, after: message }])) },
       }
     })
     const { key, message, id } = written
@@ -173,7 +174,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
   const { computing, limits, worker } = request.server
   const { bundle, permission, overwrites, prunes, dryRun, detailed } = asked
   const bytes = await readJsonBytes(request, limits.namespaceBody)
-  const isLarge = bytes.length >= LARGE
+  const isLarge = workOf(bytes) >= LARGE
   if (!isLarge) await unfold(request, bytes)
   const body = isLarge ? bytes : parseBody(bytes)
   const target = { permission, slug: bundle.slug, dryRun }
@@ -189,7 +190,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
       })
       const variant = String(rules.overwrites)
       const { counts, file, details, changes } = compute([
-        { ...part, name: 'push', variant, more: () => bytes.length, task },
+        { ...part, name: 'push', variant, more: () => [bytes], task },
       ])[0]!
       const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
       return {

@@ -1,4 +1,5 @@
 /** What outside edits and comparisons need computed: by the worker where it would hold up others. */
+import { workOf } from '../bundle/work.ts'
 import { judgeEdit } from './outside-edit.ts'
 import type { ComputeSteps, Step } from './stale-steps.ts'
 import { notesFile, sourceChanges, staleIn } from './staleness.ts'
@@ -18,8 +19,8 @@ export type ComputeAside = <N extends keyof Computed>(
 export const computeHere: ComputeAside = async (name, task) =>
   (here[name] as (task: unknown) => ReturnType<Computed[typeof name]>)(task)
 
-/** Bytes that are computed in place, where others wait some 25 ms; what is more is computed aside. */
-export const ROOM: number = 256 * 1024
+/** Work that is computed in place, where others wait some 5 ms; what is more is computed aside. */
+export const ROOM: number = 2 ** 18
 /** So often what is computed ahead may be overtaken; then all is done within the change. */
 const ROUNDS = 20
 
@@ -46,7 +47,7 @@ export async function withSteps<T>(
     const compute = (steps: Step[]) =>
       steps.map((step, at) => {
         if (made.has(nameOf(step))) return made.get(nameOf(step))
-        room -= step.size()
+        for (const bytes of step.inputs()) room -= workOf(bytes)
         if (room < 0) throw new Missing(steps.slice(at))
         return (here[step.name] as (task: unknown) => unknown)(step.task())
       })

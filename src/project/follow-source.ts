@@ -117,7 +117,7 @@ export function* followSource(change: Change, hints: Hints, compute: ComputeStep
   if (namespaces.length === 0) return
   // All of a kind together: what must be computed elsewhere first interrupts the change.
   const changed = namespaces.filter(({ sourceChanged }) => sourceChanged)
-  for (const [at, changes] of compute(changed.map(of => of.sourceStep())).entries()) changed[at]!.changes = changes
+  for (const [at, found] of compute(changed.map(of => of.sourceStep())).entries()) changed[at]!.found = found
   const looks: Step<'staleIn'>[] = []
   for (const of of namespaces) {
     for (const step of of.staleSteps()) {

@@ -1,5 +1,6 @@
 /** Judges files changed in the work tree or by a commit, by the rules of every write. */
 import { Failure } from '../bundle/errors.ts'
+import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type ComputeAside, computeHere } from './aside.ts'
 import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
@@ -20,9 +21,6 @@ export interface Problem {
   path: string
   error: string
 }
-
-/** Largest file taken in, in bytes. */
-export const FILE_LIMIT = 8 * 1024 * 1024
 
 /**
  * What a path is: a file of ours, a bad name where a bundle would be, or not ours, such as notes, dot files, editors'
@@ -56,8 +54,8 @@ export async function judgeFile(
   state: State,
   { base = null, compute = computeHere }: { base?: Buffer | null; compute?: ComputeAside } = {},
 ): Promise<Buffer> {
-  if (bytes.length > FILE_LIMIT) {
-    throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${FILE_LIMIT} are taken in.`)
+  if (bytes.length > MAX_FILE) {
+    throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are taken in.`)
   }
   if (file.kind === 'project') {
     if (!state.entry(projectPath(file.slug))) refuseSlugTwin(state, file.slug)

@@ -1,6 +1,7 @@
 /** Judges a person's version of a file by bytes and words alone, for the worker. */
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import { mostBytes } from '../bundle/file-size.ts'
 import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
 import { readFragment } from '../bundle/resource.ts'
@@ -44,7 +45,7 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: { forma
     readFragment(brought(jsonOf(stored), resource), target)
   }
   // Read as a stored file: keys keep their places.
-  return renderBundle(parseBundle(bytes, target.format))
+  return renderBundle(parseBundle(bytes, target.format), mostBytes(stored))
 }
 
 /** A byte order mark is skipped, as in a body. */

@@ -1,19 +1,17 @@
 /** What has to be computed for the notes of a namespace when a change concerns them: from a change's states to bytes. */
-import { type KeyChange, sameMessage } from '../bundle/diff.ts'
 import type { Part } from './changed-files.ts'
 import { idOf } from './layout.ts'
 import { type BundleName, bundlePath } from './project.ts'
-import { sourceOf, stalePath } from './stale.ts'
-import {
-  changesIn,
-  type notesFile,
-  type OriginBytes,
-  type Renaming,
-  type SourceChange,
-  type StaleTask,
-  type sourceChanges,
-  type staleIn,
-  type Target,
+import { stalePath } from './stale.ts'
+import type {
+  notesFile,
+  OriginBytes,
+  Renaming,
+  SourceFound,
+  StaleTask,
+  sourceChanges,
+  staleIn,
+  Target,
 } from './staleness.ts'
 import type { State } from './state.ts'
 
@@ -33,8 +31,11 @@ export interface Hints {
   /** The namespace in which a key was renamed in all languages. */
   renamed?: Renaming & Omit<BundleName, 'language'>
   origin?: Origin
-  /** The only bundle that changed and its keys, where they are known: finding them reads all of the source twice. */
-  changes?: { bundle: BundleName; keys: KeyChange[] } | undefined
+  /**
+   * The only bundle that changed, and its changed keys as JSON (`KeyChange[]`), where they are known: finding them reads
+   * all of the source twice.
+   */
+  changes?: { bundle: BundleName; keys: Uint8Array } | undefined
   /** The notes are among the change's files already. */
   isFollowed?: boolean
 }
@@ -56,8 +57,8 @@ export interface Step<N extends keyof StaleTasks = keyof StaleTasks> {
   id: string | null
   /** The ids of all else that it depends on. */
   variant: string
-  /** Bytes to read. */
-  size: () => number
+  /** What there is to read. */
+  inputs: () => Uint8Array[]
   task: () => Parameters<StaleTasks[N]>[0]
 }
 
@@ -107,8 +108,8 @@ export class NamespaceSteps {
   readonly isTold: boolean
   /** Whether the notes before are none any more. */
   readonly isAnew: boolean
-  /** What {@link sourceStep} came to. */
-  changes: Uint8Array | null = null
+  /** The answer to {@link sourceStep}. */
+  found: SourceFound | undefined
   readonly #change: Change
   readonly #concern: Concern
   readonly #source: BundleName
@@ -135,28 +136,31 @@ export class NamespaceSteps {
   sourceStep(): Step<'sourceChanges'> {
     const keys = this.#concern.hints.changes?.keys
     const read = (state: State) => (keys ? null : bytesOf(state, this.#source))
-    const task = { before: read(this.#change.before), after: read(this.#change), notes: this.#notes, keys }
-    const size = () => [task.before, task.after, task.notes].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0)
-    return this.#step('sourceChanges', { variant: `${this.#ids.after} ${this.#ids.notes}`, size, task: () => task })
+    const languages = this.#concern.targets
+    const task = { before: read(this.#change.before), after: read(this.#change), notes: this.#notes, keys, languages }
+    const inputs = () => present([task.before, task.after, task.notes, task.keys])
+    const variant = `${this.#ids.after} ${this.#ids.notes} ${languages.join()}`
+    return this.#step('sourceChanges', { variant, inputs, task: () => task })
   }
 
-  /** For some languages each, of which there may be something to say; {@link changes} must be there. */
+  /** For some languages each, of which there may be something to say; {@link found} must be there. */
   *staleSteps(): Iterable<Step<'staleIn'>> {
     if (!this.isTold) return
-    const changes = this.changes === null ? [] : changesIn(this.changes)
+    const reads = new Set(this.found?.reads)
+    const ends = new Set(this.found?.ends)
     let group: Look[] = []
     let bytes = 0
     for (const language of this.#concern.targets) {
-      const look = this.#lookAt(language, changes)
+      const look = this.#lookAt(language, reads.has(language), ends.has(language))
       if (look === undefined) continue
       group.push(look)
       bytes += look.reads ? (this.#after(language).read(look.path)?.length ?? 0) : 0
       if (bytes < GROUP.bytes && group.length < GROUP.languages) continue
-      yield this.#staleStep(group, bytes)
+      yield this.#staleStep(group)
       group = []
       bytes = 0
     }
-    if (group.length > 0) yield this.#staleStep(group, bytes)
+    if (group.length > 0) yield this.#staleStep(group)
   }
 
   /** How many there were of {@link staleSteps}. */
@@ -167,25 +171,21 @@ export class NamespaceSteps {
   /** @param found what {@link staleSteps} came to */
   notesStep(found: Uint8Array[]): Step<'notesFile'> {
     const notes = this.#notes
-    const size = () => (notes?.length ?? 0) + found.reduce((sum, stale) => sum + stale.length, 0)
+    const inputs = () => present([notes, ...found])
     const variant = JSON.stringify(this.#variants)
-    return this.#step('notesFile', { variant, size, task: () => ({ notes, found }) })
+    return this.#step('notesFile', { variant, inputs, task: () => ({ notes, found }) })
   }
 
-  #lookAt(language: string, changes: readonly SourceChange[]): Look | undefined {
+  #lookAt(language: string, reads: boolean, ends: boolean): Look | undefined {
     const { anew, hints, touched, slug, namespace } = this.#concern
     const bundle = { slug, language, namespace }
     const origin = hints.origin && taken(hints.origin, bundle) ? hints.origin : undefined
     const look = { bundle, path: bundlePath(bundle), origin }
     if (anew || origin || this.#renaming || touched.has(language)) return { ...look, reads: true }
-    const sources = changes.map(({ notes }) => sourceOf(notes, language))
-    // What is noted already, or was made of nothing, is so whatever the translation says.
-    const reads = changes.some(({ before }, at) => before !== null && sources[at] === undefined)
-    const ends = changes.some(({ after }, at) => sources[at] !== undefined && sameMessage(sources[at], after))
     return reads || ends ? { ...look, reads } : undefined
   }
 
-  #staleStep(looks: Look[], bytes: number): Step<'staleIn'> {
+  #staleStep(looks: Look[]): Step<'staleIn'> {
     const { anew, source, touched } = this.#concern
     const change = this.#change
     const { before } = change
@@ -205,10 +205,20 @@ export class NamespaceSteps {
           origin: origin ? originBytes(origin, bundle, source, bytesOf(change, this.#source)) : null,
         }
       })
-    const task = (): StaleTask => ({ targets: targets(), notes: this.#notes, changes: this.changes, renamed })
+    const task = (): StaleTask => ({
+      targets: targets(),
+      notes: this.#notes,
+      changes: this.found?.changes ?? null,
+      renamed,
+    })
     const variant = JSON.stringify([this.#ids.after, this.#ids.notes, known, renamed])
     this.#variants.push(variant)
-    return this.#step('staleIn', { variant, size: () => bytes, task })
+    const inputs = () => {
+      const { targets, notes, changes } = task()
+      const read = targets.flatMap(({ before, after, origin }) => [before, after, ...originInputs(origin)])
+      return present([...read, notes, changes])
+    }
+    return this.#step('staleIn', { variant, inputs, task })
   }
 
   get #renaming(): Renaming | null {
@@ -243,6 +253,17 @@ function originBytes(
     notes: state.read(stalePath(slug, namespace)) ?? null,
   })
   return { target: bytesOf(state, target), ...of(state), key: key ?? null, present, until: until ? of(until) : null }
+}
+
+/** The files of an earlier state. */
+function originInputs(origin: OriginBytes | null): (Uint8Array | null)[] {
+  if (origin === null) return []
+  const { target, source, notes, present, until } = origin
+  return [target, source, notes, present, until?.source ?? null, until?.notes ?? null]
+}
+
+function present(bytes: (Uint8Array | null | undefined)[]): Uint8Array[] {
+  return bytes.filter(one => one != null)
 }
 
 function originIds({ state, key, until }: Origin, target: BundleName, source: string): unknown[] {

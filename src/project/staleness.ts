@@ -62,21 +62,46 @@ type Restated = [language: string, keys: [key: string, source: Message | null][]
 /** A source's versions, and the notes. */
 export interface SourceTask extends VersionBytes {
   notes: Uint8Array | null
-  /** All keys that may differ, if they are known; the versions are not needed then. */
-  keys?: KeyChange[] | undefined
+  /** All keys that may differ, as JSON, if they are known; the versions are not needed then. */
+  keys?: Uint8Array | undefined
+  /** The languages of which {@link SourceFound} speaks. */
+  languages: string[]
 }
 
-/** The keys in which the source differs, as JSON: objects are slow to hand over between threads. */
-export function sourceChanges({ notes, keys, ...versions }: SourceTask): Uint8Array {
-  const changes = keys?.filter(({ before, after }) => !sameMessage(before, after)) ?? compare(versions)
-  const noted = changes.length === 0 ? NO_NOTES : parseStale(notes)
-  return asJson(
-    changes.map(({ key, before, after }): SourceChange => ({ key, before, after, notes: noted.get(key) ?? [] })),
+/** In what the source differs. */
+export interface SourceFound {
+  /** The keys, as JSON: objects are slow to hand over between threads. */
+  changes: Uint8Array
+  /** Languages whose translations of these keys have to be read: some may be stale by the change. */
+  reads: string[]
+  /** Languages of which a note ends, as the source is again what a translation was made of. */
+  ends: string[]
+}
+
+/** The keys in which the source differs, and the languages that they concern. */
+export function sourceChanges({ notes, keys, languages, ...versions }: SourceTask): SourceFound {
+  const known = keys && fromJson<KeyChange[]>(keys)
+  const differing = known?.filter(({ before, after }) => !sameMessage(before, after)) ?? compare(versions)
+  const noted = differing.length === 0 ? NO_NOTES : parseStale(notes)
+  const changes = differing.map(
+    ({ key, before, after }): SourceChange => ({ key, before, after, notes: noted.get(key) ?? [] }),
   )
+  return {
+    changes: asJson(changes),
+    // What is noted already, or was made of nothing, is so whatever the translation says.
+    reads: languages.filter(language =>
+      changes.some(({ before, notes }) => before !== null && sourceOf(notes, language) === undefined),
+    ),
+    ends: languages.filter(language =>
+      changes.some(({ after, notes }) => {
+        const source = sourceOf(notes, language)
+        return source !== undefined && sameMessage(source, after)
+      }),
+    ),
+  }
 }
 
-/** What {@link sourceChanges} found. */
-export const changesIn = (found: Uint8Array): SourceChange[] => fromJson(found)
+const changesIn = (found: Uint8Array): SourceChange[] => fromJson(found)
 
 /** What becomes of the notes of languages, as JSON: those alone of which something is to be said. */
 export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8Array {
@@ -147,8 +172,8 @@ function touched(
   return [...gone.map((key): [string, null] => [key, null]), ...told]
 }
 
-/** Whether {@link staleIn} found nothing to say. */
-export const saysNothing = (found: Uint8Array): boolean => fromJson<Restated[]>(found).length === 0
+/** Whether {@link staleIn} found nothing to say: the JSON is an empty array. */
+export const saysNothing = (found: Uint8Array): boolean => found.length === 2
 
 /** The new file of notes, null for none. @param task.found what {@link staleIn} came to */
 export function notesFile({ notes, found }: { notes: Uint8Array | null; found: Uint8Array[] }): Uint8Array | null {
@@ -156,8 +181,23 @@ export function notesFile({ notes, found }: { notes: Uint8Array | null; found: U
   return renderStale(restate(parseStale(notes), restated))
 }
 
-/** Notes in which some are told anew; the others stay. */
-export function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
+/** A language's keys whose notes are to go. */
+export interface ConfirmTask {
+  notes: Uint8Array | null
+  language: string
+  keys: string[]
+}
+
+/** Takes the notes of a language's keys away. @returns those of the keys that were stale, and the new file if any was */
+export function confirmStale({ notes, language, keys }: ConfirmTask): { stale: string[]; file: Uint8Array | null } {
+  const noted = parseStale(notes)
+  const stale = keys.filter(key => sourceThen(noted, key, language) !== undefined)
+  if (stale.length === 0) return { stale, file: null }
+  return { stale, file: renderStale(restate(noted, [[language, stale.map(key => [key, null])]])) }
+}
+
+/** Notes in which some are replaced; the others stay. */
+function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
   const byKey = new Map<string, Map<string, Message | null>>()
   for (const [language, keys] of restated) {
     for (const [key, source] of keys) byKey.set(key, (byKey.get(key) ?? new Map()).set(language, source))

@@ -2,6 +2,7 @@
 import { parseBundle, parseResource, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
+import { mostBytes } from '../bundle/file-size.ts'
 import { inFormat } from '../bundle/format.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Format } from '../bundle/names.ts'
@@ -118,7 +119,8 @@ export function restoreFile({ path, present, past, formats, key, most }: Restore
     const held = after !== undefined && holds(after, key)
     const from = before ?? Bundle.empty(formats.present)
     const { bundle, changes } = restoreKey(from, after ?? Bundle.empty(formats.present), key)
-    const bytes = bundle === from ? undefined : bundle.size === 0 ? null : renderBundle(bundle)
+    const bytes =
+      bundle === from ? undefined : bundle.size === 0 ? null : renderBundle(bundle, mostBytes(present, past))
     return { bytes, counts: countChanges(changes), changes: changes.slice(0, most), held }
   }
   const { target } = formats
@@ -127,7 +129,7 @@ export function restoreFile({ path, present, past, formats, key, most }: Restore
     after ?? Bundle.empty(target),
     target,
   )
-  const bytes = after ? renderBundle(bundle) : null
+  const bytes = after ? renderBundle(bundle, mostBytes(present, past)) : null
   const stays = present !== null && bytes?.equals(present)
   return {
     bytes: stays ? undefined : bytes,
@@ -173,7 +175,7 @@ export function revertFile({ path, present, before, after, formats, most }: Reve
   const made = inFormat(bundle, formats.target)
   // People may have committed a file without keys, which is one until something in it changes.
   const isKept = made.size > 0 || (isAsLeft ? before !== null : present !== null && changes.length === 0)
-  const bytes = isKept ? renderBundle(made) : null
+  const bytes = isKept ? renderBundle(made, mostBytes(present, before)) : null
   const stays = bytes === null ? present === null : present !== null && bytes.equals(present)
   return {
     bytes: stays ? undefined : bytes,

@@ -11,7 +11,7 @@ import { computeRename } from '../bundle/rename.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
-import { notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
+import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
 import { listStatus, packFile, staleKeys } from '../project/status.ts'
 import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
 
@@ -37,6 +37,7 @@ export const tasks = {
   sourceChanges,
   staleIn,
   notesFile,
+  confirmStale,
   countStale,
   facts: packFile,
   staleKeys,

@@ -5,7 +5,7 @@ import { type Member, membersOf, NoJson, readValue } from '../../src/bundle/memb
 /** The members of a text; its steps are counted. */
 function read(text: string | Uint8Array, deep: (path: readonly string[]) => boolean = () => false) {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  const reading = membersOf(bytes, deep)
+  const reading = membersOf(bytes, deep, 100_000)
   for (let steps = 0; ; steps++) {
     const step = reading.next()
     if (step.done) return { bytes, members: step.value, steps }

@@ -1,8 +1,9 @@
 /** One state in later turns, for what takes many files: small ones are computed at once, large ones in the worker. */
 import type { FastifyRequest } from 'fastify'
+import { workIn } from '../../bundle/work.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
-import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
+import type { BundleWorker } from '../../worker/worker.ts'
 import { stateAt } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
 import { LARGE } from '../writing/computing.ts'
@@ -23,7 +24,7 @@ export class Later {
     this.#worker = worker
   }
 
-  /** @param most bytes of a task that is computed at once @throws Failure as the task and `BundleWorker.run` */
+  /** @param most work of a task that is computed at once, see {@link workOf} @throws Failure as the task and `BundleWorker.run` */
   async compute<N extends Name>(
     name: N,
     taskIn: (snapshot: Snapshot) => Task<N>,
@@ -31,7 +32,7 @@ export class Later {
   ): Promise<Answer<N>> {
     const small = await this.look(state => {
       const task = taskIn(state)
-      return bytesOf(task) <= most ? { answer: compute(name, task) } : undefined
+      return workIn(task) <= most ? { answer: compute(name, task) } : undefined
     })
     return small ? small.answer : (await this.#worker.run(name, () => this.look(taskIn), left))!
   }

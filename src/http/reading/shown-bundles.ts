@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { asBuffer } from '../../bundle/made-file.ts'
 import { omitEmpty } from '../../bundle/omit-empty.ts'
+import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import type { BundleName } from '../../project/project.ts'
 import { slices } from '../../slices.ts'
@@ -29,7 +30,7 @@ export function omitsEmpty(request: FastifyRequest): boolean {
 
 /** A bundle without what is empty: a large one by the worker. */
 export function omitted(bytes: Buffer, later: Later, bundle: BundleName): Buffer | Promise<Buffer> {
-  if (bytes.length <= LARGE) return asBuffer(omitEmpty({ bytes }))
+  if (workOf(bytes) <= LARGE) return asBuffer(omitEmpty({ bytes }))
   return later.compute('omit', state => ({ bytes: bundleAt(state, bundle).bytes() })).then(asBuffer)
 }
 

@@ -23,7 +23,7 @@ import { inSlices } from '../../store/steps.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { Later } from './later.ts'
 
-/** Bytes of files from which the worker looks at them: below, others wait 20 ms at most. */
+/** Work of files from which the worker looks at them: below, others wait 5 ms at most. */
 export const LARGE: number = 2 ** 18
 
 /** Bytes of an entry beside its name: the numbers and the map's own room. */

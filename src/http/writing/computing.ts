@@ -5,6 +5,7 @@ import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
 import { NO_TREES, type Stored, type Trees } from '../../bundle/made-file.ts'
 import type { Format } from '../../bundle/names.ts'
+import { workOf } from '../../bundle/work.ts'
 import { followSource } from '../../project/follow-source.ts'
 import { bundleAt } from '../../project/layout.ts'
 import type { BundleName } from '../../project/project.ts'
@@ -18,7 +19,7 @@ import { clientGone } from '../requests/client-gone.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
 import { Turns } from './turns.ts'
 
-/** Bytes of bundle and body from which the worker computes: below, others wait 20 ms at most. */
+/** Work of bundle and body, by {@link workOf}, from which the worker computes: below, others wait 20 ms at most. */
 export const LARGE: number = 2 ** 20
 /** How often writes may overtake a change; then the project's other writes wait for it. */
 const TRIES = 2
@@ -38,8 +39,8 @@ export interface Part<N extends Name = Name> {
   variant?: string
   /** Set when the task does without the file, which only tells for how long the answer holds. */
   bare?: boolean
-  /** Bytes of the task beside the file. @param state the newest one */
-  more?: (state: Snapshot) => number
+  /** What the task reads beside the file. @param state the newest one */
+  more?: (state: Snapshot) => readonly Uint8Array[]
   /** @param inThread whether the worker runs it @param state the newest one */
   task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
 }
@@ -170,15 +171,17 @@ export class Computing {
         if (known !== undefined) return known() as never
         const missing = () => new Missing(parts.slice(at))
         if (at > 0 && performance.now() >= until) throw missing()
-        room -= part.more?.(state) ?? 0
+        for (const bytes of part.more?.(state) ?? []) room -= workOf(bytes)
         if (room < 0) throw missing()
         const bytes = part.bare ? NO_BYTES : bundleAt(state, part.bundle).bytes()
-        room -= bytes.length
+        room -= workOf(bytes)
         if (room < 0) throw missing()
         const { id, format } = part
-        const answer = compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees)
-        made.set(nameOf(part), () => answer)
-        return answer
+        const outcome =
+          outcomeOf(part, () => compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees)) ??
+          (() => undefined)
+        made.set(nameOf(part), outcome)
+        return outcome() as never
       })
   }
 
@@ -205,11 +208,14 @@ export class Computing {
           const part = parts[at]!
           const stored = storedIn(state, part)
           if (stored === undefined) return 'overtaken'
-          const size = stored.length + (part.more?.(state) ?? 0)
-          bytes += size
+          let work = 0
+          for (const read of [stored, ...(part.more?.(state) ?? [])]) {
+            bytes += read.length
+            work += workOf(read)
+          }
           if (bytes > MOST_BYTES) throw tooMuch()
-          if (size > LARGE) return 'large'
-          const outcome = outcomeOf(() => compute(part.name, taskOf(part, stored, false, state)))
+          if (work > LARGE) return 'large'
+          const outcome = outcomeOf(part, () => compute(part.name, taskOf(part, stored, false, state)))
           if (outcome === undefined) return 'overtaken'
           made.set(nameOf(part), outcome)
         }
@@ -223,7 +229,7 @@ export class Computing {
             const stored = storedIn(state, part)
             return stored && taskOf(part, stored, true, state)
           })
-        const outcome = await this.#worker.run(part.name, task, left).then(giving, failing)
+        const outcome = await this.#worker.run(part.name, task, left).then(giving, error => failing(part, error))
         if (outcome === undefined) return
         made.set(nameOf(part), outcome)
       }
@@ -238,7 +244,13 @@ function* followed<T>(tx: Transaction, changing: Changed<T> | Steps<Changed<T>>,
   const format = 'i18next-json'
   yield* followSource(tx, used, steps =>
     compute(
-      steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, bare: true, more: size })),
+      steps.map(({ inputs, ...step }) => ({
+        ...step,
+        id: step.id ?? EMPTY_BUNDLE_ID,
+        format,
+        bare: true,
+        more: inputs,
+      })),
     ),
   )
   return used
@@ -249,19 +261,25 @@ const nameOf = ({ name, bundle, id, format, variant = '' }: Part): string =>
 
 const giving = (answer: unknown): Outcome | undefined => (answer === undefined ? undefined : () => answer)
 
-function failing(error: unknown): Outcome {
+function failing(part: Part, error: unknown): Outcome {
   if (!(error instanceof Failure)) throw error
   return () => {
-    throw error
+    throw named(part, error)
   }
 }
 
-function outcomeOf(run: () => unknown): Outcome | undefined {
+function outcomeOf(part: Part, run: () => unknown): Outcome | undefined {
   try {
     return giving(run())
   } catch (error) {
-    return failing(error)
+    return failing(part, error)
   }
+}
+
+/** A task knows its file alone: of one that is too large the caller wants to know which. */
+function named({ bundle: { language, namespace } }: Part, error: Failure): Failure {
+  if (error.code !== 'too-large') return error
+  return new Failure('too-large', `${language}/${namespace}: ${error.message}`, error.data)
 }
 
 const tooMuch = () =>

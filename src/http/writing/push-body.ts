@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { type Member, membersOf, readValue } from '../../bundle/members.ts'
+import { type Member, membersOf, readValue, TooManyMembers } from '../../bundle/members.ts'
 import { checkLanguage, checkLine, checkNamespace } from '../../bundle/names.ts'
 import type { BundleName } from '../../project/project.ts'
 import type { Steps } from '../../store/steps.ts'
@@ -10,6 +10,8 @@ import { checkShape } from '../requests/body.ts'
 
 /** Most bundles that one push takes, and that it expects something of: each takes a kilobyte beside its bytes. */
 const MOST_BUNDLES = 10_000
+/** Members of a body, its languages and namespaces and what it expects. */
+const MOST_MEMBERS = 3 * MOST_BUNDLES
 /** Bytes of a value that is no resource; longer ones are nobody's. */
 const MOST_VALUE = 4096
 
@@ -36,7 +38,7 @@ const Rest = z.strictObject({ message: z.string().optional() })
  * @throws Failure `invalid`, `too-large`; NoJson, also of a resource that is found to be none later
  */
 export function* readManyPush(bytes: Uint8Array, slug: string, most: number): Steps<ManyPush> {
-  const fields = yield* membersOf(bytes, deep)
+  const fields = yield* membersIn(bytes)
   if (fields === undefined) throw unfitting('it must be a JSON object')
   const { bundles, expected, ...others } = Object.fromEntries(fields.map(field => [field.name, field]))
   const rest = Object.entries(others).map(([name, field]) => [
@@ -48,6 +50,14 @@ export function* readManyPush(bytes: Uint8Array, slug: string, most: number): St
     message: message === undefined ? undefined : checkLine(message, 'The body does not fit: "message"', 200),
     resources: yield* resourcesIn(bytes, slug, bundles, most),
     expected: yield* expectedIn(bytes, slug, expected),
+  }
+}
+
+function* membersIn(bytes: Uint8Array): Steps<Member[] | undefined> {
+  try {
+    return yield* membersOf(bytes, deep, MOST_MEMBERS)
+  } catch (error) {
+    throw error instanceof TooManyMembers ? tooMany() : error
   }
 }
 
@@ -116,4 +126,7 @@ function shortValue(bytes: Uint8Array, member: Member): unknown {
 const unfitting = (problem: string) => new Failure('invalid', `The body does not fit: ${problem}.`)
 
 const tooMany = () =>
-  new Failure('too-large', `A push takes at most ${MOST_BUNDLES.toLocaleString('en')} bundles: send several pushes.`)
+  new Failure(
+    'too-large',
+    `A push takes at most ${MOST_BUNDLES.toLocaleString('en')} bundles, and as many members of "expected": send several pushes.`,
+  )

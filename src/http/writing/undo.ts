@@ -91,7 +91,7 @@ function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly
         format: 'i18next-json',
         bare: true,
         variant: `${state.entry(path)?.id} ${now.entry(path)?.id}`,
-        more: () => (before?.length ?? 0) + (after?.length ?? 0),
+        more: () => [before, after].filter(bytes => bytes !== null),
         task: () => ({ before, after }),
       }
     }),
@@ -134,7 +134,7 @@ function partOf(bundle: Part['bundle'], { state, now, commit, reversion, statesI
     variant: `${idOf(now, bundle)} ${commit.revision} ${reversion.target}`,
     more: latest => {
       const { before, after } = statesIn(latest)
-      return (before.read(path)?.length ?? 0) + (after.read(path)?.length ?? 0)
+      return [before.read(path), after.read(path)].filter(bytes => bytes !== undefined)
     },
     task: ({ bytes }, _inThread, latest) => {
       const present = now === state ? (exists ? bytes : null) : (now.read(path) ?? null)
@@ -144,10 +144,10 @@ function partOf(bundle: Part['bundle'], { state, now, commit, reversion, statesI
 }
 
 /** A step towards notes: what it says of itself names versions that nobody stored, so they go into its variant. */
-function partFor<N extends Step['name']>(state: Snapshot, { id, size, ...step }: Step<N>): Part<N> {
+function partFor<N extends Step['name']>(state: Snapshot, { id, inputs, ...step }: Step<N>): Part<N> {
   const stored = bundleAt(state, step.bundle).id
   const variant = `${id} ${step.variant}`
-  return { ...step, id: stored, format: 'i18next-json', bare: true, variant, more: size } as Part<N>
+  return { ...step, id: stored, format: 'i18next-json', bare: true, variant, more: inputs } as Part<N>
 }
 
 /** What all of it comes to. @param paths of the files that may differ */
@@ -172,7 +172,7 @@ function* total({ state, slug, compute, tells }: Undoing, now: State, paths: str
         id,
         format: 'i18next-json',
         variant: `${exists} ${idOf(now, bundle)}`,
-        more: () => after?.length ?? 0,
+        more: () => (after ? [after] : []),
         task: ({ bytes }) => ({ before: exists ? bytes : null, after, ...wanted }),
       }
     }),

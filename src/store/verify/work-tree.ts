@@ -4,7 +4,8 @@ import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { classify, FILE_LIMIT, judgeFile, reason } from '../../project/judge.ts'
+import { MAX_FILE } from '../../bundle/file-size.ts'
+import { classify, judgeFile, reason } from '../../project/judge.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { readContent } from '../view/plain-file.ts'
 import { search } from '../view/scan.ts'
@@ -104,7 +105,7 @@ async function judge(
 /** The blob id of a plain file past the limit for edits; a bundle can grow past it write by write. */
 async function largeId(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
-  if (!stats?.isFile() || stats.size <= FILE_LIMIT) return undefined
+  if (!stats?.isFile() || stats.size <= MAX_FILE) return undefined
   const hash = createHash('sha1').update(`blob ${stats.size}\0`)
   for await (const part of createReadStream(path)) hash.update(part as Buffer)
   return hash.digest('hex')

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'
-import { FILE_LIMIT } from '../../project/judge.ts'
+import { MAX_FILE } from '../../bundle/file-size.ts'
 import { codeOf, hasRunOut } from '../disk.ts'
 
 /** What stands at a path. `stamp` changes with every write or replacement; `foreign` must not be opened. */
@@ -83,8 +83,8 @@ export function isObstacle(error: unknown): boolean {
 function describe(stats: fs.Stats): Found {
   if (!stats.isFile())
     return foreign('This is not a plain file (a link, folder or device); replace it by a file.', stats)
-  if (stats.size > FILE_LIMIT) {
-    return foreign(`The file has ${stats.size} bytes; at most ${FILE_LIMIT} are taken in.`, stats)
+  if (stats.size > MAX_FILE) {
+    return foreign(`The file has ${stats.size} bytes; at most ${MAX_FILE} are taken in.`, stats)
   }
   return { state: 'file', stamp: stampOf(stats) }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { blobId } from '../../../src/bundle/canonical.ts'
-import { FILE_LIMIT } from '../../../src/project/judge.ts'
+import { MAX_FILE } from '../../../src/bundle/file-size.ts'
 import { FileShelf } from '../../../src/store/view/file-shelf.ts'
 import { look, readContent, stampNow } from '../../../src/store/view/plain-file.ts'
 
@@ -37,10 +37,10 @@ t.test('what stands at a path', async t => {
   t.same(await look(tree, 'web/none.json'), { state: 'missing' })
   t.same(await look(tree, 'web/none/none.json'), { state: 'missing' })
   t.equal(stampNow(tree, 'web/none.json'), 'missing')
-  fs.truncateSync(at, FILE_LIMIT)
+  fs.truncateSync(at, MAX_FILE)
   t.match(await look(tree, PATH), { state: 'file' })
-  fs.truncateSync(at, FILE_LIMIT + 1)
-  t.match(await readContent(tree, PATH), { state: 'foreign', error: String(FILE_LIMIT) })
+  fs.truncateSync(at, MAX_FILE + 1)
+  t.match(await readContent(tree, PATH), { state: 'foreign', error: String(MAX_FILE) })
 })
 
 t.test('a link, a FIFO or a folder in the way is neither read nor replaced nor removed', async t => {

@@ -1,0 +1,33 @@
+/** How long JSON keeps a thread busy, from its bytes alone: what it costs lies in names, texts and segments. */
+
+/**
+ * Work of a byte, by its value. Measured on Node 24: a name or text costs 2.4 µs beside its bytes, a segment of a dotted
+ * key as much, an empty object or array 1 µs. A megabyte of work takes some 20 ms.
+ */
+const WEIGHTS = new Uint8Array(256).fill(1)
+for (const [sign, weight] of Object.entries({ '"': 48, '.': 96, '{': 48, '[': 48, ',': 16 })) {
+  WEIGHTS[sign.charCodeAt(0)] = weight
+}
+
+/** Counting stops here: far above any bound that is compared with. */
+const MOST_WORK = 2 ** 22
+
+const known = new WeakMap<Uint8Array, number>()
+
+/** The work of reading a file or body of JSON, in bytes of prose; not counted beyond four million. */
+export function workOf(bytes: Uint8Array): number {
+  if (bytes.length >= MOST_WORK) return MOST_WORK
+  let work = known.get(bytes)
+  if (work !== undefined) return work
+  work = 0
+  for (let at = 0; at < bytes.length && work < MOST_WORK; at++) work += WEIGHTS[bytes[at]!]!
+  known.set(bytes, work)
+  return work
+}
+
+/** The work of all bytes in a value, such as a task. */
+export function workIn(value: unknown): number {
+  if (value instanceof Uint8Array) return workOf(value)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, part) => sum + workIn(part), 0)
+}
