@@ -1,12 +1,20 @@
-/** Deletes a bundle, a key or a form, and renames or deletes a key in all languages: one commit each. */
+/** Deletes a bundle, a language, a key or a form, and renames or deletes a key in all languages: one commit each. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { MadeFile, Stored } from '../bundle/made-file.ts'
-import { checkKey, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
-import { bundleAt, languagesOf, missingBundle, missingKey, requireProject } from '../project/layout.ts'
-import type { BundleName, Project } from '../project/project.ts'
+import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
+import {
+  bundleAt,
+  languagesOf,
+  missingBundle,
+  missingKey,
+  namespacesOf,
+  requireLanguage,
+  requireProject,
+} from '../project/layout.ts'
+import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import type { Name } from '../worker/tasks.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
@@ -20,9 +28,11 @@ import {
   deleting,
   key,
   language,
+  languageHeaders,
   like,
   namespace,
   type OfKey,
+  type OfLanguage,
   type OfProject,
   projectHeaders,
   revision,
@@ -30,7 +40,7 @@ import {
   writeHeaders,
   writing,
 } from './requests/shapes.ts'
-import { admitToProject } from './restore.ts'
+import { admitToProject, presentOf } from './restore.ts'
 import { describe, putFile } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { Part } from './writing/computing.ts'
@@ -86,6 +96,40 @@ export function manageRoutes(app: FastifyInstance): void {
     })
     return reply.code(204).send()
   })
+
+  const deleteLanguage = {
+    tags,
+    operationId: 'deleteLanguage',
+    summary: 'Delete a language',
+    description:
+      'All bundles of a language, in one commit; a restore of the language brings them back. The source language stays, ' +
+      'without texts.',
+    headers: languageHeaders,
+    ...deleting(undefined, 'stale', 'unfit'),
+  }
+  app.delete<OfLanguage>(
+    '/api/projects/:slug/bundles/:language',
+    { schema: deleteLanguage },
+    async (request, reply) => {
+      const slug = checkSlug(request.params.slug)
+      const language = checkLanguage(request.params.language)
+      requireCaller(request, 'edit')
+      readFlags(request, [])
+      await app.computing.run(reply, { slug }, function* (state) {
+        const project = requireProject(state, slug)
+        const namespaces = namespacesOf(state, slug, language)
+        if (namespaces.length === 0) requireLanguage(state, project, language)
+        checkPreconditions(request.headers, presentOf(state, { slug, language }), 'language')
+        for (const namespace of namespaces) {
+          state.remove!(bundlePath({ slug, language: language, namespace }))
+          yield
+        }
+        const message = commitMessage(`${slug} ${language}: delete the language`, { slug, languages: [language] })
+        return { result: undefined, message }
+      })
+      return reply.code(204).send()
+    },
+  )
 
   const deleteKey = {
     tags,

@@ -123,6 +123,51 @@ t.test('deleting a bundle', async t => {
   t.match(server.git(acme.id, 'show', 'HEAD~2~1:bundles/locales/de/common.json'), '"y"', 'the history keeps it')
 })
 
+t.test('deleting a language', async t => {
+  const { server, acme, member } = scene
+  const web = await project('languages', {
+    'en/common': { a: 'x' },
+    'pol/common': { a: 'y', b: { c: 'z' } },
+    'pol/home': { a: 'x' },
+    'pl/common': { a: 'x' },
+  })
+  const before = await server.commits(acme.id)
+  const DELETE = { method: 'DELETE', path: `${web}/bundles/pol`, key: acme.key }
+  const tag = await tagOf(DELETE.path)
+  await runRows(t, server, [
+    ...refusals({ method: 'DELETE', path: DELETE.path }, true),
+    { ...DELETE, name: 'a language that is not there', path: `${web}/bundles/it`, status: 404 },
+    { ...DELETE, name: 'a project that is not there', path: '/api/projects/none/bundles/de', status: 404 },
+    { ...DELETE, name: 'a bad language', path: `${web}/bundles/d_e`, status: 400 },
+    stale({ method: 'DELETE', path: DELETE.path }, tag),
+    {
+      ...DELETE,
+      name: 'right, by a member',
+      key: undefined,
+      as: member,
+      headers: { 'if-match': tag },
+      status: 204,
+      check: reply => t.equal(reply.text, ''),
+    },
+    { ...DELETE, name: 'again', status: 404 },
+    { name: 'its bundles are gone', method: 'GET', path: `${web}/bundles/pol/home`, key: acme.key, status: 404 },
+  ])
+  t.match(await read(web), { languages: ['en', 'pl'], namespaces: ['common'] })
+  const revision = (await read(`${web}/history?limit=2`)).revisions[1].revision
+  const restore = { method: 'POST', path: `${web}/restore`, key: acme.key }
+  await runRows(t, server, [
+    { ...restore, name: 'it comes back', body: { at: revision, language: 'pol' }, status: 200 },
+    { ...DELETE, name: 'the source language', path: `${web}/bundles/en`, status: 204 },
+    { ...DELETE, name: 'which has no texts now', path: `${web}/bundles/en`, status: 204 },
+  ])
+  t.match(await read(web), { languages: ['en', 'pl', 'pol'], namespaces: ['common', 'home'] })
+  const [deletion, , ofSource, ...more] = await told(before)
+  t.equal(deletion, 'languages pol: delete the language|Parlance-Project: languages|Parlance-Language: pol')
+  t.match(ofSource, /^languages en: delete the language/)
+  t.strictSame(more, [], 'no change, no commit')
+  t.equal(server.git(acme.id, 'status', '--porcelain'), '')
+})
+
 t.test('deleting a key or a form', async t => {
   const { server, acme, member } = scene
   const web = await project('keys', {

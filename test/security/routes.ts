@@ -36,6 +36,7 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}': { least: 'admin' },
   'POST /api/projects/{slug}/bundles/{language}/{namespace}': { body: { fresh: 'x' }, least: 'member' },
   'PUT /api/projects/{slug}/bundles/{language}/{namespace}': { body: { a: 'changed' }, least: 'member' },
+  'DELETE /api/projects/{slug}/bundles/{language}': { least: 'member' },
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}': { least: 'member' },
   'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { body: { value: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },

@@ -978,6 +978,29 @@ export function getLanguage({ slug, language, at, $namespace, ifNoneMatch }: {
     });
 }
 /**
+ * Delete a language
+ */
+export function deleteLanguage({ slug, language, ifMatch, ifNoneMatch }: {
+    slug: string;
+    language: string;
+    ifMatch?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 204;
+    } | {
+        status: 500;
+        data: Error;
+    }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}`, {
+        ...opts,
+        method: "DELETE",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "if-match": ifMatch,
+            "if-none-match": ifNoneMatch
+        })
+    });
+}
+/**
  * All bundles of a project: a zip, or one JSON object
  */
 export function exportProject({ slug, at, language, $namespace, format, since, empty, ifNoneMatch }: {

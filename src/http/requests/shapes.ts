@@ -238,6 +238,15 @@ export const writeHeaders = z.object({
   'if-none-match': text('`*`: the bundle must not exist yet.', '*').optional(),
 })
 
+/** The request headers of conditional writes to a language. */
+export const languageHeaders = z.object({
+  'if-match': text(
+    '`*` or the entity tag that the language must still have: that of all its keys.',
+    HEADERS.ETag.example,
+  ).optional(),
+  'if-none-match': text('`*`: the language must not exist now.', '*').optional(),
+})
+
 /** The request headers of conditional writes to a project. */
 export const projectHeaders = z.object({
   'if-match': z
