@@ -1,7 +1,6 @@
 /** Begins a language. */
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { checkLanguage, sameIgnoringCase } from '../../bundle/names.ts'
+import { sameIgnoringCase } from '../../bundle/names.ts'
 import type { Manifest } from '../api/client.ts'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,6 +8,7 @@ import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { LanguageField } from './language-field.tsx'
+import { useLanguage } from './use-language.ts'
 
 interface Props {
   slug: string
@@ -20,18 +20,14 @@ interface Props {
 /** Chooses a tag and leads to the editor: a language is there from its first text on, as a bundle without one is no file. */
 export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
   const { t } = useTranslation('projects')
-  const [tag, setTag] = useState('')
-  const [error, setError] = useState('')
+  const { field, resolve, refuse } = useLanguage()
   const add = () => {
-    try {
-      const language = checkLanguage(tag.trim())
-      const there = manifest.languages.find(other => sameIgnoringCase(other, language))
-      if (there !== undefined) return setError(t('languageThere', { tag: there }))
-      onClose()
-      go(projectAddress(slug, language))
-    } catch (fault) {
-      setError(fault instanceof Error ? fault.message : String(fault))
-    }
+    const language = resolve()
+    if (language === undefined) return
+    const there = manifest.languages.find(other => sameIgnoringCase(other, language))
+    if (there !== undefined) return refuse(t('languageThere', { tag: there }))
+    onClose()
+    go(projectAddress(slug, language))
   }
   return (
     <Dialog title={t('addLanguage')} isOpen={isOpen} onClose={onClose}>
@@ -39,19 +35,14 @@ export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
         <LanguageField
           label={t('common:language')}
           hint={t('tagHint')}
-          error={error}
           without={manifest.languages}
-          value={tag}
-          onChange={value => {
-            setTag(value)
-            setError('')
-          }}
+          {...field}
           autoFocus
         />
         <Notice>{t('languageFrom')}</Notice>
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={tag.trim() === ''}>
+          <Button look="primary" type="submit" isDisabled={field.value.trim() === ''}>
             {t('translate')}
           </Button>
         </Actions>

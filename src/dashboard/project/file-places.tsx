@@ -1,10 +1,13 @@
 /** Which bundle each dropped file goes to; what was guessed can be changed. */
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { findLanguage } from '../i18n/find-language.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import table from '../ui/table.module.css'
 import { type Placed, twiceIn } from './placed-files.ts'
 import styles from './project.module.css'
+import { whyNot } from './use-language.ts'
 
 interface Props {
   files: readonly Placed[]
@@ -47,22 +50,62 @@ export function FilePlaces({ files, onChange }: Props) {
                     </Badge>
                   )}
                 </th>
-                {(['language', 'namespace'] as const).map(part => (
-                  <td key={part}>
-                    <TextField
-                      aria-label={t('partOf', { part: t(`common:${part}`), path })}
-                      value={(part === 'language' ? language : namespace) ?? ''}
-                      onChange={value => change(id, { [part]: value.trim() === '' ? null : value.trim() })}
-                      isDisabled={fault !== null}
-                      code
-                    />
-                  </td>
-                ))}
+                <td>
+                  <LanguageOf
+                    file={file}
+                    label={t('partOf', { part: t('common:language'), path })}
+                    onChange={language => change(id, { language })}
+                  />
+                </td>
+                <td>
+                  <TextField
+                    aria-label={t('partOf', { part: t('common:namespace'), path })}
+                    value={namespace ?? ''}
+                    onChange={value => change(id, { namespace: value.trim() === '' ? null : value.trim() })}
+                    isDisabled={fault !== null}
+                    code
+                  />
+                </td>
               </tr>
             )
           })}
         </tbody>
       </table>
     </div>
+  )
+}
+
+interface LanguageProps {
+  file: Placed
+  label: string
+  onChange: (language: string | null) => void
+}
+
+/** By any name, tag or code; the tag stands in the field once it is left. An empty field leaves the file out. */
+function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProps) {
+  const { t, i18n } = useTranslation('projects')
+  const [typed, setTyped] = useState(language ?? '')
+  const [error, setError] = useState('')
+  const found = findLanguage(typed, i18n.language)
+  const type = (value: string) => {
+    const now = findLanguage(value, i18n.language)
+    setTyped(value)
+    setError('')
+    onChange('tag' in now ? now.tag : null)
+  }
+  const leave = () => {
+    if ('tag' in found) setTyped(found.tag)
+    else if (typed.trim() !== '') setError(whyNot(found, typed.trim(), t, i18n.language))
+  }
+  return (
+    <TextField
+      aria-label={label}
+      value={typed}
+      onChange={type}
+      onBlur={leave}
+      error={error}
+      isDisabled={fault !== null}
+      code
+    />
   )
 }

@@ -1,20 +1,15 @@
-/** A language tag, found by the language's name. */
+/** A language, found by its names and its tag. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { languageName, ownName } from '../i18n/languages.ts'
+import { suggestLanguages } from '../i18n/find-language.ts'
+import { languageName } from '../i18n/languages.ts'
 import { ComboField } from '../ui/combo.tsx'
-
-/** The languages that most software is translated into. */
-const OFFERED =
-  'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu'.split(
-    ' ',
-  )
 
 interface Props {
   label: ReactNode
   hint?: ReactNode
   error?: string
-  /** A BCP 47 tag, or what of it is typed. */
+  /** A BCP 47 tag, or what of a name or a tag is typed; see `useLanguage`. */
   value: string
   onChange: (value: string) => void
   /** Tags that are not offered. */
@@ -22,16 +17,16 @@ interface Props {
   autoFocus?: boolean
 }
 
-/** Any tag can be typed; names are found in the reader's language and in their own. */
+/** Offers what fits; Enter takes the first of it. */
 export function LanguageField({ without = [], hint, ...props }: Props) {
   const { i18n } = useTranslation('projects')
-  const items = OFFERED.filter(id => !without.includes(id)).map(id => ({
-    id,
-    label: languageName(id, i18n.language),
-    note: `${ownName(id)} · ${id}`,
+  const items = suggestLanguages(props.value, i18n.language, without).map(({ tag, name, own }) => ({
+    id: tag,
+    label: name,
+    note: `${own} · ${tag}`,
   }))
   // In the field stands its tag.
-  const name = items.find(({ id }) => id === props.value)?.label
+  const name = items.some(({ id }) => id === props.value) ? languageName(props.value, i18n.language) : undefined
   return (
     <ComboField
       {...props}
@@ -42,6 +37,7 @@ export function LanguageField({ without = [], hint, ...props }: Props) {
         </>
       }
       items={items}
+      ranked
     />
   )
 }

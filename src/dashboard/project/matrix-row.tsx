@@ -1,8 +1,10 @@
 /** A language in the matrix. */
+import { Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LanguageStatus } from '../api/client.ts'
 import { languageName, ownName } from '../i18n/languages.ts'
 import { projectAddress } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
 import { MatrixCell } from './matrix-cell.tsx'
 import styles from './project.module.css'
 
@@ -11,23 +13,35 @@ interface RowProps {
   row: LanguageStatus
   namespaces: readonly string[]
   source: boolean
+  onRemove: () => void
 }
 
 /** All of it, and each of its namespaces. */
-export function MatrixRow({ slug, row, namespaces, source }: RowProps) {
+export function MatrixRow({ slug, row, namespaces, source, onRemove }: RowProps) {
   const { t, i18n } = useTranslation('projects')
   const { language } = row
   const [own, name] = [ownName(language), languageName(language, i18n.language)]
   return (
     <tr>
       <th scope="row">
-        <a className={styles.language} href={`#${projectAddress(slug, language)}`}>
-          <bdi lang={language}>{own}</bdi>
-          <span className="quiet">
-            {own !== name && `${name} `}
-            <code>{language}</code> {source && t('source')}
-          </span>
-        </a>
+        <div className={styles.languageCell}>
+          <a className={styles.language} href={`#${projectAddress(slug, language)}`}>
+            <bdi lang={language}>{own}</bdi>
+            <span className="quiet">
+              {own !== name && `${name} `}
+              <code>{language}</code> {source && t('source')}
+            </span>
+          </a>
+          {!source && (
+            <Button
+              small
+              look="quiet"
+              icon={<Trash2 aria-hidden />}
+              aria-label={t('removeLanguageNamed', { language: name, tag: language })}
+              onPress={onRemove}
+            />
+          )}
+        </div>
       </th>
       <td>
         <MatrixCell counts={row} label={name} to={projectAddress(slug, language)} source={source} wide />

@@ -1,4 +1,5 @@
 /** Languages x namespaces: how much of each bundle is translated, and what is wrong with it. */
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LanguageStatus, Status } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
@@ -6,6 +7,7 @@ import { Empty } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
 import { MatrixRow } from './matrix-row.tsx'
 import styles from './project.module.css'
+import { RemoveLanguage } from './remove-language.tsx'
 
 interface Props {
   slug: string
@@ -16,6 +18,7 @@ interface Props {
 /** A row a language, the source first; each cell leads to its texts in the editor. */
 export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNamespace }: Props) {
   const { t } = useTranslation('projects')
+  const [removed, remove] = useState<string>()
   const namespaces = [
     ...new Set(languages.flatMap(({ namespaces }) => namespaces.map(({ namespace }) => namespace))),
   ].sort()
@@ -51,10 +54,18 @@ export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNames
         </thead>
         <tbody>
           {rows.map(row => (
-            <MatrixRow key={row.language} slug={slug} row={row} namespaces={namespaces} source={isSource(row)} />
+            <MatrixRow
+              key={row.language}
+              slug={slug}
+              row={row}
+              namespaces={namespaces}
+              source={isSource(row)}
+              onRemove={() => remove(row.language)}
+            />
           ))}
         </tbody>
       </table>
+      <RemoveLanguage slug={slug} language={removed} onClose={() => remove(undefined)} />
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { answer } from '../api/answer.ts'
 import { createProject, type Project } from '../api/client.ts'
 import { FormatChoice } from '../project/format-choice.tsx'
 import { LanguageField } from '../project/language-field.tsx'
+import { useLanguage } from '../project/use-language.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
@@ -19,24 +20,25 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [ownSlug, setSlug] = useState<string>()
-  const [sourceLanguage, setSource] = useState('en')
+  const source = useLanguage('en')
   const [defaultFormat, setFormat] = useState<Project['defaultFormat']>('i18next-json')
   const { pending, problem, send } = useSending()
   const slug = ownSlug ?? slugOf(name)
-  const make = () =>
-    send(async () => {
-      const project = await answer(
-        createProject({ newProject: { name, slug, sourceLanguage: sourceLanguage.trim(), defaultFormat } }),
-      )
+  const make = () => {
+    const sourceLanguage = source.resolve()
+    if (sourceLanguage === undefined) return
+    void send(async () => {
+      const project = await answer(createProject({ newProject: { name, slug, sourceLanguage, defaultFormat } }))
       await client.invalidateQueries({ queryKey: ['projects'] })
       announce(t('made', { name: project.name }))
       onMade(project)
     })
+  }
   return (
     <Form onSubmit={make} native>
       <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} autoFocus />
       <TextField label={t('common:slug')} value={slug} onChange={setSlug} isRequired code hint={t('slugHint')} />
-      <LanguageField label={t('sourceLanguage')} hint={t('sourceHint')} value={sourceLanguage} onChange={setSource} />
+      <LanguageField label={t('sourceLanguage')} hint={t('sourceHint')} {...source.field} />
       <FormatChoice value={defaultFormat} onChange={setFormat} />
       <Wrong problem={problem} />
       <Actions>

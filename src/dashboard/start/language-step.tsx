@@ -1,10 +1,10 @@
 /** The language to translate into. */
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { checkLanguage, sameIgnoringCase } from '../../bundle/names.ts'
+import { sameIgnoringCase } from '../../bundle/names.ts'
 import type { Project } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
 import { LanguageField } from '../project/language-field.tsx'
+import { useLanguage } from '../project/use-language.ts'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
@@ -15,16 +15,12 @@ import styles from './start.module.css'
 /** Nothing is made yet: a language exists from its first text on. */
 export function LanguageStep({ project: { sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('signIn')
-  const [tag, setTag] = useState('')
-  const [error, setError] = useState('')
+  const { field, resolve, refuse } = useLanguage()
   const choose = () => {
-    try {
-      const language = checkLanguage(tag.trim())
-      if (sameIgnoringCase(language, sourceLanguage)) return setError(t('languageIsSource'))
-      setSearch({ language }, { replace: false })
-    } catch {
-      setError(t('noTag'))
-    }
+    const language = resolve()
+    if (language === undefined) return
+    if (sameIgnoringCase(language, sourceLanguage)) return refuse(t('languageIsSource'))
+    setSearch({ language }, { replace: false })
   }
   return (
     <Card>
@@ -35,13 +31,8 @@ export function LanguageStep({ project: { sourceLanguage } }: { project: Project
         <LanguageField
           label={t('common:language')}
           hint={t('languageHint')}
-          error={error}
           without={[sourceLanguage]}
-          value={tag}
-          onChange={value => {
-            setTag(value)
-            setError('')
-          }}
+          {...field}
           autoFocus
         />
         <Actions>

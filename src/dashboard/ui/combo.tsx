@@ -1,9 +1,10 @@
 /** A text with suggestions. */
 import { ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useContext } from 'react'
 import {
   Button,
   ComboBox,
+  ComboBoxStateContext,
   FieldError,
   Input,
   Label,
@@ -26,6 +27,8 @@ interface Props {
   error?: string
   /** Found by label, note and id. */
   items: readonly Choice[]
+  /** `items` are those that fit what stands in the field, the best first, which Enter takes. */
+  ranked?: boolean
   /** What stands in the field: the id of what was chosen, or whatever was typed. */
   value: string
   onChange: (value: string) => void
@@ -39,11 +42,11 @@ export const ComboField = (props: Props) => (
   </Spoken>
 )
 
-function Suggesting({ label, hint, error, items, value, onChange, autoFocus }: Props) {
+function Suggesting({ label, hint, error, items, ranked = false, value, onChange, autoFocus }: Props) {
   const { contains } = useFilter({ sensitivity: 'base' })
-  const fitting = items.filter(
-    ({ id, label, note = '' }) => value === id || [id, label, note].some(text => contains(text, value)),
-  )
+  const fitting = ranked
+    ? items
+    : items.filter(({ id, label, note = '' }) => value === id || [id, label, note].some(text => contains(text, value)))
   return (
     <ComboBox
       className={field.field!}
@@ -57,12 +60,12 @@ function Suggesting({ label, hint, error, items, value, onChange, autoFocus }: P
       {...(autoFocus && { autoFocus })}
     >
       <Label className={field.label!}>{label}</Label>
-      <div className={styles.row}>
+      <FirstByEnter first={ranked && value !== '' ? fitting[0]?.id : undefined}>
         <Input className={field.input!} dir="auto" />
         <Button className={classOf({ look: 'quiet', small: true })}>
           <ChevronDown aria-hidden />
         </Button>
-      </div>
+      </FirstByEnter>
       {hint !== undefined && (
         <Text slot="description" className={field.hint!}>
           {hint}
@@ -86,5 +89,19 @@ function Suggesting({ label, hint, error, items, value, onChange, autoFocus }: P
         </ListBox>
       </Popover>
     </ComboBox>
+  )
+}
+
+/** The row of the field, in which Enter chooses the first suggestion while the list shows and none is focused. */
+function FirstByEnter({ first, children }: { first: string | undefined; children: ReactNode }) {
+  const state = useContext(ComboBoxStateContext)
+  const onKeyDownCapture = ({ key }: KeyboardEvent) => {
+    if (key !== 'Enter' || first === undefined || !state?.isOpen) return
+    if (state.selectionManager.focusedKey === null) state.selectionManager.setFocusedKey(first)
+  }
+  return (
+    <div className={styles.row} onKeyDownCapture={onKeyDownCapture}>
+      {children}
+    </div>
   )
 }
