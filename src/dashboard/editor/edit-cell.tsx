@@ -5,6 +5,7 @@ import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
 import { type At, useAllRows, useEditor } from './context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
+import { isHeavy } from './field/heavy.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { saidAlike } from './model/alike.ts'
@@ -118,7 +119,7 @@ function Preview({ row, language, ending, text, hasZero }: Previewed) {
   const { lookup } = useAllRows()
   const shown = useDeferredValue(text)
   const model = modelText(row.source, leafAt(ending))
-  if (!isFilled(shown || model)) return null
+  if (isHeavy(shown || model) || !isFilled(shown || model)) return null
   const { namespace, key } = row
   return (
     <section aria-label={t('preview')}>

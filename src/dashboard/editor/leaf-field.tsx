@@ -1,6 +1,15 @@
 /** The field of one text or form, with what helps to write it. */
 import type { TFunction } from 'i18next'
-import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type Ref,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
@@ -9,16 +18,19 @@ import { useDraft } from '../drafts/use-drafts.tsx'
 import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
+import { isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './context.ts'
 import { type Check, checksOf } from './field/checks.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
+import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './field/heavy.ts'
 import { TranslationField } from './field/translation-field.tsx'
 import { chipsOf } from './model/chips.ts'
 import { type Command, commandOf } from './model/keyboard.ts'
 import type { Leaf } from './model/leaves.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
+import { Reading } from './reading.tsx'
 import { formName } from './shown-text.tsx'
 import { useDraftAddress } from './use-texts.ts'
 
@@ -59,7 +71,7 @@ export function LeafField({
   sameText,
   ref,
 }: Props) {
-  const { t } = useTranslation('editor')
+  const { t, i18n } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
   const addressOf = useDraftAddress(slug)
   const { draft, write, rebase, discard } = useDraft(addressOf({ ...place, ending: leaf.ending }))
@@ -80,15 +92,23 @@ export function LeafField({
     if (text === '' && (draft ? draft.before : stored) === null) discard()
     else write(text, { before: stored })
   }
-  const chips = chipsOf(model)
+  const chips = useMemo(() => chipsOf(model), [model])
   const expected = useMemo(() => (source === undefined ? undefined : placeholdersOf(model)), [source, model])
-  const checks = checksOf({
-    source: source ?? null,
-    sourceLanguage: columns.source,
-    text,
-    language: place.language,
-    ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
-  })
+  // What is typed is seen before it is checked.
+  const checked = useDeferredValue(text)
+  const checks = useMemo(
+    () =>
+      checksOf({
+        source: source ?? null,
+        sourceLanguage: columns.source,
+        text: checked,
+        language: place.language,
+        ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
+      }),
+    [source, columns.source, checked, place.language, leaf.ending],
+  )
+  const heavy = isHeavy(checked)
+  const number = new Intl.NumberFormat(i18n.language)
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
     if (!asked || !OF_FIELD.has(asked.command)) return
@@ -101,7 +121,7 @@ export function LeafField({
   }
   const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'
   useSaid(conflict ? t('conflictKey', { key: place.key }) : '')
-  useSaid(checks.map(check => sentenceOf(check, t)).join(' '), text)
+  useSaid(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)
   return (
     <div className={styles.leaf}>
@@ -148,7 +168,16 @@ export function LeafField({
         }}
         onKeyDown={keyed}
       />
+      {!heavy && <Reading text={checked} language={place.language} />}
       <div id={described} className={styles.under}>
+        {heavy && (
+          <p className="quiet">
+            {t('heavyText', {
+              characters: number.format(MOST_CHARACTERS),
+              placeholders: number.format(MOST_PLACEHOLDERS),
+            })}
+          </p>
+        )}
         {checks.map(check => (
           <p key={check.is + ('kind' in check ? check.kind : '')} className={styles.problem}>
             <span aria-hidden>! </span>
@@ -191,10 +220,19 @@ export function LeafField({
   )
 }
 
+/** Placeholders that a sentence names. */
+const MOST_NAMED = 20
+
+const listed = (placeholders: readonly string[]) => {
+  const more = placeholders.length - MOST_NAMED
+  const named = placeholders.slice(0, MOST_NAMED).map(isolated)
+  return [...named, ...(more > 0 ? [`… +${more}`] : [])].join(' ')
+}
+
 /** What is wrong, in words. @param t of the namespace `editor` */
 export function sentenceOf(check: Check, t: TFunction<'editor'>): string {
-  if (check.is === 'missing') return t('lacks', { what: check.placeholders.join(' ') })
-  if (check.is === 'extra') return t('hasExtra', { what: check.placeholders.join(' ') })
+  if (check.is === 'missing') return t('lacks', { what: listed(check.placeholders) })
+  if (check.is === 'extra') return t('hasExtra', { what: listed(check.placeholders) })
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
 }
 

@@ -9,6 +9,7 @@ import { directionOf, languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { go, projectAddress, setSearch } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { same } from './model/leaves.ts'
 import { endingOf, type KeyName, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
@@ -87,7 +88,7 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
         <p key={address.language + endingOf(address)}>
           {t('typedForGone', { language: languageName(address.language, i18n.language) })}{' '}
           <q lang={address.language} dir={directionOf(address.language)} translate="no">
-            {text}
+            <Isolated text={text} />
           </q>
         </p>
       ))}

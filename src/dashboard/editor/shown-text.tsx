@@ -1,12 +1,16 @@
 /** Texts as they are read: placeholders told apart, forms named. */
 import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode } from 'react'
-import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
+import { splitText } from '../ui/isolated.tsx'
 import type { Shared } from './context.ts'
+import { MOST_CHARACTERS } from './field/heavy.ts'
 import { type Invisible, invisibleIn } from './field/invisible.ts'
 import { type Leaf, leafAt, type Texts } from './model/leaves.ts'
 import styles from './shown-text.module.css'
+
+/** Signs in one text. */
+const MOST_SIGNS = 200
 
 interface Props {
   text: string
@@ -18,10 +22,10 @@ interface Props {
 /** One text. Plain words have no key: each frame that is scrolled draws dozens of them. */
 export function ShownText({ text: whole, language, invisible = false }: Props) {
   // Of the whole text: a space beside a placeholder is at no end of it.
-  const unseen = invisible ? invisibleIn(whole) : []
+  const unseen = invisible ? invisibleIn(whole.slice(0, MOST_CHARACTERS)).slice(0, MOST_SIGNS) : []
   return (
     <span className={styles.text} lang={language} dir={directionOf(language)}>
-      {split(whole).map(({ from, is, text }) => {
+      {splitText(whole).map(({ from, is, text }) => {
         if (is === 'placeholder') {
           return (
             <code key={from} className={styles.placeholder}>
@@ -52,25 +56,6 @@ function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: nu
       {whole.slice(unseen.at(-1)!.to, to)}
     </Fragment>
   )
-}
-
-interface Part {
-  is: 'text' | 'placeholder'
-  from: number
-  text: string
-}
-
-function split(text: string): Part[] {
-  const parts: Part[] = []
-  let at = 0
-  for (const { from, to } of placedIn(text)) {
-    if (from < at) continue
-    if (from > at) parts.push({ is: 'text', from: at, text: text.slice(at, from) })
-    parts.push({ is: 'placeholder', from, text: text.slice(from, to) })
-    at = to
-  }
-  if (at < text.length) parts.push({ is: 'text', from: at, text: text.slice(at) })
-  return parts
 }
 
 /** What {@link shownTexts} needs of the editor. */

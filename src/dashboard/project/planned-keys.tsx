@@ -29,7 +29,7 @@ export function PlannedKeys({ keys, said = '' }: { keys: readonly Planned[]; sai
           <li key={entry.key}>
             <Badge {...CHANGES[entry.result]}>{t(`planned.${entry.result}`)}</Badge>{' '}
             <code title={entry.key}>{entry.key.slice(said.length)}</code>{' '}
-            {entry.reason !== undefined && <span className="quiet">{entry.reason}</span>}
+            {entry.reason !== undefined && <bdi className="quiet">{entry.reason}</bdi>}
           </li>
         ),
       )}

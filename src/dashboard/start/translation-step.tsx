@@ -6,6 +6,7 @@ import { answer } from '../api/answer.ts'
 import { getKey, type Message } from '../api/client.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
 import { setSearch } from '../shell/location.ts'
+import { Isolated } from '../ui/isolated.tsx'
 import { Card } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import type { Place } from './place.ts'
@@ -29,7 +30,7 @@ export function TranslationStep({ project: { slug, sourceLanguage }, language, n
               <code>{name}</code>
             </figcaption>
             <blockquote lang={sourceLanguage} dir={directionOf(sourceLanguage)}>
-              {textAt(name.slice(key.length), message)}
+              <Isolated text={textAt(name.slice(key.length), message)} />
             </blockquote>
           </figure>
         )}

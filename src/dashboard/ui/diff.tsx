@@ -1,8 +1,10 @@
 /** What changed between two texts, word by word. */
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { wordDiff } from '../../bundle/word-diff.ts'
 import { directionOf } from '../i18n/languages.ts'
 import styles from './diff.module.css'
+import { Isolated } from './isolated.tsx'
 
 interface Props {
   before: string
@@ -14,17 +16,24 @@ interface Props {
 /** Removed words are struck through, added ones underlined; screen readers hear which is which. */
 export function Diff({ before, after, language }: Props) {
   const { t } = useTranslation()
+  // Beside a field it is drawn at each key press.
+  const pieces = useMemo(() => wordDiff(before, after, language), [before, after, language])
   return (
     <span className={styles.diff} lang={language} dir={directionOf(language)}>
-      {wordDiff(before, after, language).map(({ is, text }, at) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
-        if (is === 'same') return <span key={at}>{text}</span>
+      {pieces.map(({ is, text }, at) => {
+        if (is === 'same')
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+            <span key={at}>
+              <Isolated text={text} />
+            </span>
+          )
         const Tag = is === 'removed' ? 'del' : 'ins'
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above
           <Tag key={at}>
             <span className="hidden">{t(is === 'removed' ? 'diffRemoved' : 'diffAdded')} </span>
-            {text.trim() === '' ? <span className={styles.spaces}>{visibly(text)}</span> : text}
+            {text.trim() === '' ? <span className={styles.spaces}>{visibly(text)}</span> : <Isolated text={text} />}
             <span className="hidden"> {t('diffEnd')}</span>
           </Tag>
         )

@@ -1,7 +1,7 @@
 /** What is wrong with a text while it is typed: by the rules of the server's status, and of what it takes at all. */
 import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
 import { type Form, type Message, type Parts, partsOf } from '../../../bundle/message.ts'
-import { MAX_TEXT, textFault } from '../../../bundle/names.ts'
+import { longerThan, MAX_TEXT, textFault } from '../../../bundle/names.ts'
 import type { PlaceholderKind } from '../../../bundle/placeholders.ts'
 import { pluralRules } from '../../../bundle/plural-rules.ts'
 import { factsOf, problemsOf } from '../../../bundle/status.ts'
@@ -35,7 +35,8 @@ export function checksOf({ source, sourceLanguage, text, language, form }: Check
   const construct = findIcu(text)
   if (construct) checks.push({ is: 'icu', construct })
   if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
-  if (source === null) return checks
+  // The server refuses it: a comparison of so many placeholders would hold up each key press.
+  if (source === null || longerThan(text, MAX_TEXT)) return checks
   const rules = { source: pluralRules(sourceLanguage), target: pluralRules(language) }
   for (const { kind, missing, extra } of problemsOf(factsOf(partsOf(source)), factsOf(leafOf(text, form)), rules)) {
     if (missing.length > 0) checks.push({ is: 'missing', kind, placeholders: missing })

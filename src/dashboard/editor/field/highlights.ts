@@ -1,5 +1,6 @@
 /** Coloured parts of fields by the CSS Custom Highlight API: the text itself stays the browser's own. */
 import { placedIn } from '../../../bundle/placeholders.ts'
+import { isHeavy } from './heavy.ts'
 import { type Invisible, invisibleIn } from './invisible.ts'
 import { rangesIn, readText } from './text-dom.ts'
 
@@ -18,6 +19,9 @@ export const canHighlight = (): boolean => {
 /** Names in `highlights.css`. */
 type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
 
+/** Spaces that are coloured in one field; more would slow each key press down. */
+const MOST_SPACES = 200
+
 /** What is to be shown of a field's text. */
 export interface Shown {
   /** Those that the source has; others are told apart. Undefined: all are known. */
@@ -29,16 +33,18 @@ export interface Shown {
 export class FieldHighlights {
   #ranges: [Name, Range][] = []
 
-  /** @returns what has no width of its own, to be shown beside the text */
+  /** Of a heavy text nothing is coloured. @returns what has no width of its own, to be shown beside the text */
   show(field: HTMLElement, { placeholders, invisible }: Shown): Invisible[] {
     this.clear()
     const text = readText(field)
+    if (isHeavy(text)) return []
     const spots = placedIn(text).map(({ placeholder, from, to }): [Name, { from: number; to: number }] => [
       !placeholders || placeholders.includes(placeholder) ? 'parlance-placeholder' : 'parlance-unknown',
       { from, to },
     ])
     const unseen = invisible ? invisibleIn(text) : []
-    for (const one of unseen) if (one.is === 'space') spots.push(['parlance-space', one])
+    const spaces = unseen.filter(({ is }) => is === 'space').slice(0, MOST_SPACES)
+    for (const one of spaces) spots.push(['parlance-space', one])
     const ranges = rangesIn(
       field,
       spots.map(([, place]) => place),

@@ -1,7 +1,17 @@
 /** The placeholders of a source, to be put into its translation. */
 import { placedIn } from '../../../bundle/placeholders.ts'
+import { MOST_CHARACTERS } from '../field/heavy.ts'
 
-/** Each once, as it stands in the source, in its order. */
-export const chipsOf = (source: string): string[] => [
-  ...new Set(placedIn(source).map(({ from, to }) => source.slice(from, to))),
-]
+/** Placeholders that are offered; the others of a source are typed or copied. */
+export const MOST_CHIPS = 50
+
+/** Each once, as it stands in the source, in its order; the first {@link MOST_CHIPS} of them. */
+export function chipsOf(source: string): string[] {
+  const chips = new Set<string>()
+  const head = source.slice(0, MOST_CHARACTERS)
+  for (const { from, to } of placedIn(head)) {
+    if (chips.size === MOST_CHIPS) break
+    chips.add(head.slice(from, to))
+  }
+  return [...chips]
+}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { directionOf } from '../../i18n/languages.ts'
 import { TextField } from '../../ui/field.tsx'
+import { Isolated } from '../../ui/isolated.tsx'
 import { examplesOfForm, readForm } from './examples.ts'
 import { type Lookup, previewOf, type Typed, withTyped } from './preview-of.ts'
 import styles from './text-preview.module.css'
@@ -18,6 +19,9 @@ interface Props {
   /** Whether the same text has a form for 0 alone. */
   hasZero: boolean
 }
+
+/** Values that can be given; of more each keeps its example. */
+const MOST_VALUES = 50
 
 /** The text by i18next's own `t()`, and a field for each value. */
 export function TextPreview(props: Props) {
@@ -41,7 +45,7 @@ export function TextPreview(props: Props) {
     <div className={styles.preview}>
       {shown.error === undefined ? (
         <p className={styles.text} lang={shownIn} dir={directionOf(shownIn)} translate="no">
-          {shown.text}
+          <Isolated text={shown.text} />
         </p>
       ) : (
         <p className={styles.note}>{t('previewFails', { error: shown.error })}</p>
@@ -49,7 +53,7 @@ export function TextPreview(props: Props) {
       {text === '' && shown.from === 'source' && <p className={styles.note}>{t('previewOfSource')}</p>}
       {variables.length > 0 && (
         <div className={styles.values}>
-          {variables.map(variable => {
+          {variables.slice(0, MOST_VALUES).map(variable => {
             const { name, type } = variable
             const example = exampleIn(i18n.language, variable)
             const value = given[name] ?? example

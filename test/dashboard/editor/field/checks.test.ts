@@ -2,6 +2,8 @@
 import t from 'tap'
 import type { Message } from '../../../../src/bundle/message.ts'
 import { type Check, checksOf, isRefused } from '../../../../src/dashboard/editor/field/checks.ts'
+import { chipsOf, MOST_CHIPS } from '../../../../src/dashboard/editor/model/chips.ts'
+import { cost } from '../../../processor-time.ts'
 
 const items = { cardinal: { one: '{{count}} item of {{name}}', other: '{{count}} items of {{name}}' } }
 const short = (check: Check) =>
@@ -37,4 +39,16 @@ t.test('refused is what no push could bring; placeholders are the translator’s
       ['missing', false],
     ],
   )
+})
+
+t.test('twice as many placeholders take about twice as long: the field is checked while somebody types', async t => {
+  const textOf = (count: number) => Array.from({ length: count }, (_, at) => `{{n${at}}}`).join('')
+  const costOf = (count: number) => {
+    const source = textOf(count)
+    return cost(() => checksOf({ source, sourceLanguage: 'en', text: `${source}{{more}}`, language: 'ar' }))
+  }
+  costOf(1000)
+  const [few, many] = [costOf(2000), costOf(8000)]
+  t.ok(many < 10 * few, `${few.toFixed(1)} and ${many.toFixed(1)} ms`)
+  t.equal(chipsOf(textOf(8000)).length, MOST_CHIPS, 'and not all of them are offered')
 })

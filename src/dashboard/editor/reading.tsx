@@ -1,0 +1,21 @@
+/** How a text of the other direction reads, below its field. */
+import { useTranslation } from 'react-i18next'
+import { placedIn } from '../../bundle/placeholders.ts'
+import { directionOf } from '../i18n/languages.ts'
+import styles from './cell.module.css'
+import { ShownText } from './shown-text.tsx'
+
+/**
+ * The field holds plain text, in which browsers reorder `</1>` between Arabic words. Nothing where a text has no
+ * placeholder or is written from left to right.
+ */
+export function Reading({ text, language }: { text: string; language: string }) {
+  const { t } = useTranslation('editor')
+  if (directionOf(language) === 'ltr' || placedIn(text).length === 0) return null
+  return (
+    <figure className={styles.reading}>
+      <figcaption className="quiet">{t('reading')}</figcaption>
+      <ShownText text={text} language={language} />
+    </figure>
+  )
+}

@@ -1,0 +1,47 @@
+/** A text whose placeholders and tags keep their order among words of the other direction. */
+import { placedIn } from '../../bundle/placeholders.ts'
+
+/** One part of a text: words, or a placeholder as it stands there. */
+export interface TextPart {
+  is: 'text' | 'placeholder'
+  /** Where it begins, in code units. */
+  from: number
+  text: string
+}
+
+/** Placeholders of one text that are parts of their own; the rest is one part, or long texts would freeze the page. */
+const MOST_PLACED = 200
+/** Characters of one text that are looked through for placeholders. */
+const MOST_CHARACTERS = 20_000
+
+/** Splits a text at its placeholders. */
+export function splitText(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let at = 0
+  for (const { from, to } of placedIn(text.slice(0, MOST_CHARACTERS)).slice(0, MOST_PLACED)) {
+    if (from < at) continue
+    if (from > at) parts.push({ is: 'text', from: at, text: text.slice(at, from) })
+    parts.push({ is: 'placeholder', from, text: text.slice(from, to) })
+    at = to
+  }
+  if (at < text.length) parts.push({ is: 'text', from: at, text: text.slice(at) })
+  return parts
+}
+
+/** In Arabic and Hebrew `</1>` would read `<1/>`: each placeholder is written from left to right by itself. */
+export function Isolated({ text }: { text: string }) {
+  const parts = splitText(text)
+  if (parts.every(({ is }) => is === 'text')) return text
+  return parts.map(({ is, from, text }) =>
+    is === 'text' ? (
+      text
+    ) : (
+      <bdi key={from} dir="ltr">
+        {text}
+      </bdi>
+    ),
+  )
+}
+
+/** The same within a sentence, which has no elements: by the characters that Unicode has for it. */
+export const isolated = (placeholder: string): string => `\u2066${placeholder}\u2069`
