@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
+import { Invited } from './invited.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
@@ -50,6 +51,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <div role="status">
         <ServerGone />
         <ReadOnly />
+        <Invited />
       </div>
       <main ref={main} id="main" className={styles.main} tabIndex={-1}>
         {children}

@@ -1,5 +1,6 @@
 /** An invitation, for whoever is signed in. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer, Problem } from '../api/answer.ts'
 import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
@@ -12,6 +13,7 @@ import { useSending, Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { Entry } from './entry.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
+import { forgetInvitation } from './waiting.ts'
 
 /** Accepts it or declines it. */
 export function Accept({ id, email }: { id: string; email: string }) {
@@ -22,6 +24,7 @@ export function Accept({ id, email }: { id: string; email: string }) {
   const accept = (organizationId: string, name: string) =>
     send(async () => {
       await answer(acceptInvitation({ body: { invitationId: id } }))
+      forgetInvitation()
       await answer(setActiveOrganization({ body: { organizationId } }))
       await readAnew(client)
       go('/projects')
@@ -30,11 +33,16 @@ export function Accept({ id, email }: { id: string; email: string }) {
   const decline = () =>
     send(async () => {
       await answer(rejectInvitation({ body: { invitationId: id } }))
+      forgetInvitation()
       // Its link says from now on what became of it.
       client.removeQueries({ queryKey: ['own-invitations'] })
       announce(t('declined'))
       go('/')
     })
+  const refused = read.error instanceof Problem
+  useEffect(() => {
+    if (refused) forgetInvitation()
+  }, [refused])
   const name = read.data?.organizationName
   return (
     <Entry

@@ -9,6 +9,7 @@ import { Steps } from '../start/steps.tsx'
 import { Entry } from './entry.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
+import { WaitingInvitations } from './waiting-invitations.tsx'
 
 /** Leads to the first run. */
 export default function NewOrganizationPage() {
@@ -36,6 +37,7 @@ export default function NewOrganizationPage() {
         )
       }
     >
+      {viewer && <WaitingInvitations viewer={viewer} />}
       <OrganizationForm onDone={onDone} />
     </Entry>
   )

@@ -1,8 +1,8 @@
 /** For a reader who is in no organization, or no longer in the one that was looked at. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { listUserInvitations, setActiveOrganization, type Who } from '../api/client.ts'
+import { setActiveOrganization, type Who } from '../api/client.ts'
 import { readAnew, type Viewer } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
@@ -12,18 +12,13 @@ import { Notice } from '../ui/notice.tsx'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
+import { WaitingInvitations } from './waiting-invitations.tsx'
 
 /** @param left the organization that the reader was in until now */
 export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?: Who['organization'] }) {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
   const { pending, problem, send } = useSending()
-  const waiting = useQuery({
-    queryKey: ['own-invitations'],
-    queryFn: () => answer(listUserInvitations()),
-    // The server tells them only to whom it knows to have the address.
-    enabled: viewer.user.emailVerified,
-  })
   const enter = (organizationId: string, name: string) =>
     send(async () => {
       await answer(setActiveOrganization({ body: { organizationId } }))
@@ -33,7 +28,6 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
     })
   const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left.name })
   const others = viewer.organizations.filter(({ id }) => id !== left?.id)
-  const invitations = waiting.data ?? []
   return (
     <Entry title={title} aside={<SignOutButton />} lead={t('signedInAs', { email: viewer.user.email })}>
       {left !== undefined && <Notice kind="warn">{t('noLongerMemberWhy')}</Notice>}
@@ -51,19 +45,7 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
           ))}
         </section>
       )}
-      {invitations.length > 0 && (
-        <section className="rows">
-          <h2>{t('common:invitations')}</h2>
-          {invitations.map(({ id, organizationName }) => (
-            <div key={id} className={styles.row}>
-              <span>{organizationName ?? id}</span>
-              <ButtonLink small to={`/invitations/${id}`}>
-                {t('look')}
-              </ButtonLink>
-            </div>
-          ))}
-        </section>
-      )}
+      <WaitingInvitations viewer={viewer} />
       {others.length === 0 && <p className="quiet">{t('noOrganizationWhy')}</p>}
       <ButtonLink to="/organizations/new" look={others.length === 0 ? 'primary' : 'plain'}>
         {t('makeOrganization')}

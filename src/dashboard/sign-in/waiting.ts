@@ -1,0 +1,34 @@
+/** The invitations that wait for the reader, wherever the reader lands after signing in. */
+import { useQuery } from '@tanstack/react-query'
+import { answer } from '../api/answer.ts'
+import { listUserInvitations } from '../api/client.ts'
+import type { Viewer } from '../api/session.ts'
+
+/** The invitation whose link was opened in this tab. */
+const OPENED = 'parlance.invitation'
+
+/** One that can be accepted. */
+export interface Waiting {
+  id: string
+  /** The organization's; undefined where only the link is known. */
+  name: string | undefined
+}
+
+/** Remembers a link that was opened, for the time after sign-in. */
+export const rememberInvitation = (id: string): void => sessionStorage.setItem(OPENED, id)
+
+/** Forgets it: it was accepted, declined, or expired. */
+export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
+
+/** Those of the server, and that of a link: the server lists them only for an address that it knows to be the reader's. */
+export function useWaiting({ user }: Viewer): readonly Waiting[] {
+  const { data = [] } = useQuery({
+    queryKey: ['own-invitations'],
+    queryFn: () => answer(listUserInvitations()),
+    enabled: user.emailVerified,
+  })
+  const listed = data.map(({ id, organizationName }) => ({ id, name: organizationName }))
+  const opened = sessionStorage.getItem(OPENED)
+  if (opened === null || listed.some(({ id }) => id === opened)) return listed
+  return [...listed, { id: opened, name: undefined }]
+}

@@ -1,0 +1,85 @@
+/** A waiting invitation is offered wherever its person lands after signing in or up. */
+import t from 'tap'
+import { CLIENT, startProvider } from '../auth/oidc-provider.ts'
+import { freePort } from '../free-port.ts'
+import { axe, axeInLooks, wear } from './axe.ts'
+import { expectFaults, noBrowser, openPage } from './browser.ts'
+import { openScene, type Scene } from './scene.ts'
+import { shot } from './shot.ts'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const port = String(await freePort())
+  const base = `http://127.0.0.1:${port}`
+  const { provider } = await startProvider(t, `${base}/api/auth/callback/oidc`)
+  const oidc = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret }
+  const scene: Scene = await openScene(t, {
+    PORT: port,
+    SIGN_UP: 'open',
+    BASE_URL: base,
+    OIDC_NAME: 'Acme Login',
+    ...oidc,
+  })
+  const { server, acme } = scene
+  const invite = async (email: string, as = acme.owner) => {
+    const { json, status, text } = await server.invite(as, email, 'member')
+    if (status !== 200) throw new Error(text)
+    return json as { id: string }
+  }
+
+  t.test('by the provider: in no organization, then in another one', async t => {
+    await invite('eva@example.com')
+    provider.user = { sub: 'u-7', email: 'eva@example.com', email_verified: true, name: 'Eva' }
+    const page = await openPage(t, server)
+    expectFaults(page, new RegExp(`asks for ${provider.issuer}`))
+    await page.getByRole('button', { name: 'Sign in with Acme Login' }).click()
+    await page.getByRole('heading', { name: /Name your organization|You are in no organization yet/ }).waitFor()
+    await page.evaluate("location.hash = '#/organizations/new'")
+    await page.getByRole('heading', { name: 'Name your organization' }).waitFor()
+    const row = page.getByText(acme.slug).first()
+    await row.waitFor()
+    await axe(t, page, 'an invitation beside the first organization')
+    await page.evaluate("location.hash = '#/projects'")
+    await page.getByRole('heading', { name: 'You are in no organization yet' }).waitFor()
+    await row.waitFor()
+    await page.getByRole('link', { name: 'Look' }).click()
+    await page.getByRole('heading', { name: `You are invited to ${acme.slug}` }).waitFor()
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.getByText('You are invited to').first().waitFor({ state: 'detached' })
+    t.equal(await page.getByText('You are invited to').count(), 0, 'an accepted invitation waits no longer')
+
+    const other = await server.organization('Dora')
+    const { id } = await invite('eva@example.com', other.owner)
+    for (const at of ['projects', 'projects/web/de', 'account', 'team']) {
+      await page.goto(`${base}/#/${at}`)
+      await page.reload()
+      await page.getByRole('link', { name: `You are invited to ${other.slug}` }).waitFor()
+    }
+    await axeInLooks(t, page, 'an invitation above a page')
+    await wear(page, 'arabic')
+    await shot(page, 'invited-arabic')
+    await wear(page, 'light')
+    await page.getByRole('link', { name: `You are invited to ${other.slug}` }).click()
+    t.match(page.url(), new RegExp(`#/invitations/${id}$`))
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.getByText('You are invited to').waitFor({ state: 'detached' })
+  })
+
+  t.test('by a password, after the link of the invitation was left', async t => {
+    const { id } = await invite('fay@example.com')
+    const page = await openPage(t, server, { at: `/#/invitations/${id}` })
+    await page.evaluate("location.hash = '#/sign-up'")
+    await page.getByRole('heading', { name: 'Make an account' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Fay')
+    await page.getByLabel('E-mail address').fill('fay@example.com')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Name your organization' }).waitFor()
+    await page.getByRole('link', { name: 'Look' }).click()
+    await page.getByRole('heading', { name: `You are invited to ${acme.slug}` }).waitFor()
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    t.equal(await page.getByText('An invitation waits for you').count(), 0)
+  })
+})
