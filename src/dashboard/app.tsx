@@ -12,6 +12,7 @@ import { Empty } from './ui/state.tsx'
 const SignedIn = lazy(() => import('./shell/signed-in.tsx'))
 const Editor = lazy(() => import('./editor/editor-page.tsx'))
 const Projects = lazy(() => import('./projects/projects-page.tsx'))
+const New = lazy(() => import('./projects/new-address.tsx'))
 const Project = lazy(() => import('./project/project-page.tsx'))
 const ProjectHistory = lazy(() => import('./history/history-page.tsx'))
 const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
@@ -38,8 +39,8 @@ export function App() {
                 <Redirect to="/projects" replace />
               </Route>
               <Route path="/start" component={Start} />
-              <Route path="/projects" component={Projects} />
-              <Route path="/projects/:slug" component={Project} />
+              <Route path="/projects">{() => <Projects />}</Route>
+              <Route path="/projects/:slug">{({ slug }) => (slug === 'new' ? <New /> : <Project />)}</Route>
               <Route path="/projects/:slug/history" component={ProjectHistory} />
               <Route path="/projects/:slug/releases" component={ProjectReleases} />
               <Route path="/projects/:slug/compare" component={ProjectCompare} />

@@ -5,7 +5,7 @@ import { noteAnswer } from './connection.ts'
 // The page's own address, whatever path a proxy gives it.
 defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
-/** What the server refused, in its own sentence. */
+/** What the server refused, in its own sentence; '' where it, or a proxy before it, says none. */
 export class Problem extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
@@ -56,7 +56,9 @@ export async function answer<A extends Answered>(call: Promise<A>): Promise<Good
   return (await whole(call)).data
 }
 
-function sentenceOf({ status, data }: Answered): string {
-  if (typeof data === 'object' && data !== null && 'error' in data && typeof data.error === 'string') return data.error
-  return `The server answered with status ${status}.`
+function sentenceOf({ data }: Answered): string {
+  if (typeof data !== 'object' || data === null) return ''
+  // What better-auth answers by itself calls it `message`.
+  const { error, message } = data as { error?: unknown; message?: unknown }
+  return typeof error === 'string' ? error : typeof message === 'string' ? message : ''
 }

@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react'
 import { memo, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Menu, ticked } from '../ui/menu.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { ChangesFilter } from './changes-filter.tsx'
@@ -52,7 +52,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           rows={PLACES.map(place => ({
             id: place,
             label: t(`place.${place}`),
-            ...ticked(filter.places.includes(place), t('searched')),
+            isOn: filter.places.includes(place),
             onAction: () => {
               const places = PLACES.filter(one => (one === place) !== filter.places.includes(one))
               if (places.length > 0) ask({ places })

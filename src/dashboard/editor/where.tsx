@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { go, projectAddress, setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
-import { Menu, ticked } from '../ui/menu.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Select } from '../ui/select.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
@@ -72,7 +72,7 @@ export const Where = memo(function Where(props: Place) {
             .filter(tag => tag !== language && tag !== columns.source)
             .map(tag => ({
               ...named(tag),
-              ...ticked(beside.includes(tag), t('shownBeside')),
+              isOn: beside.includes(tag),
               onAction: () => {
                 const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
                 setSearch({ with: shown.join(',') || null })

@@ -14,12 +14,16 @@ import styles from './projects.module.css'
 
 const NewProject = late(() => import('./new-project.tsx'))
 
-/** A card each, with how much of it is translated. */
-export default function ProjectsPage() {
+/** A card each, with how much of it is translated. @param isMaking the form for a new one is open */
+export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean }) {
   const { t } = useTranslation(['projects', 'signIn'])
   const { who } = useMember()
   const projects = useProjects()
-  const [making, make] = useState(false)
+  const [making, make] = useState(isMaking && mayManage(who))
+  const close = () => {
+    make(false)
+    if (isMaking) go('/projects', { replace: true })
+  }
   const action = mayManage(who) && (
     <Button look="primary" icon={<Plus aria-hidden />} onPress={() => make(true)}>
       {t('new')}
@@ -45,7 +49,7 @@ export default function ProjectsPage() {
           )
         }
       </Loaded>
-      {making && <NewProject onClose={() => make(false)} onMade={({ slug }) => go(projectAddress(slug))} />}
+      {making && <NewProject onClose={close} onMade={({ slug }) => go(projectAddress(slug))} />}
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 /** Which organization is looked at, and the others. */
 import { useQueryClient } from '@tanstack/react-query'
-import { Building2, Check, ChevronDown, Plus } from 'lucide-react'
+import { Building2, ChevronDown, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization } from '../api/client.ts'
@@ -32,12 +32,13 @@ export function OrganizationMenu() {
   const others = viewer.organizations.map(({ id, name }) => ({
     id,
     label: name,
-    ...(id === here?.id && { icon: <Check aria-hidden /> }),
+    isOn: id === here?.id,
     onAction: () => void change(id, name),
   }))
   return (
     <Menu
       label={t('organizations')}
+      chooses="one"
       button={
         <Trigger look="quiet" icon={<Building2 aria-hidden />}>
           <span dir="auto" className={styles.name}>

@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next'
 import { answer, Problem } from '../api/answer.ts'
 import { getSignIn } from '../api/client.ts'
 import { problemOf } from '../api/sentence.ts'
+import { statusSentence } from '../api/status-sentence.ts'
 
 /** How one may get in here, by the server's settings. */
 export const useWays = () => useQuery({ queryKey: ['ways'], queryFn: () => answer(getSignIn()), staleTime: 30_000 })
@@ -28,6 +29,6 @@ export function refusalOf(error: unknown, t: TFunction): string {
     case 'ORGANIZATION_SLUG_ALREADY_TAKEN':
       return t('signIn:takenSlug')
     default:
-      return error.message
+      return error.message || statusSentence(error.status, t)
   }
 }

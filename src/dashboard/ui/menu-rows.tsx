@@ -1,6 +1,6 @@
 /** The rows of a menu, while it is open. */
 import type { ReactNode } from 'react'
-import { Menu as AriaMenu, MenuItem, Popover, Separator, Text } from 'react-aria-components'
+import { Menu as AriaMenu, MenuItem, MenuSection, Popover, Separator, Text } from 'react-aria-components'
 import styles from './menu.module.css'
 import type { Opened } from './opener.ts'
 import select from './select.module.css'
@@ -12,6 +12,8 @@ export interface Row {
   label: string
   icon?: ReactNode
   note?: string
+  /** Of a row with a state, which screen readers say: chosen, or not. */
+  isOn?: boolean
   danger?: boolean
   /** A line above it. */
   apart?: boolean
@@ -22,10 +24,13 @@ export interface Row {
 interface Props extends Opened {
   rows: readonly Row[]
   label: string
+  /** Of the rows with a state one is chosen, or any number. */
+  chooses?: 'one' | 'any' | undefined
 }
 
-/** Below its button. */
-export default function MenuRows({ trigger, id, autoFocus, onClose, rows, label }: Props) {
+/** Below its button: the rows with a state, then those that do something. */
+export default function MenuRows({ trigger, id, autoFocus, onClose, rows, label, chooses }: Props) {
+  const states = rows.filter(({ isOn }) => isOn !== undefined)
   return (
     <Spoken>
       <Popover
@@ -38,26 +43,43 @@ export default function MenuRows({ trigger, id, autoFocus, onClose, rows, label 
         aria-label={label}
       >
         <AriaMenu id={id} className={select.list!} aria-label={label} autoFocus={autoFocus} onClose={onClose}>
-          {rows.flatMap(({ id, label, icon, note, danger, apart, onAction, to }) => [
-            ...(apart ? [<Separator key={`${id}-apart`} className={styles.line!} />] : []),
-            <MenuItem
-              key={id}
-              id={id}
-              textValue={label}
-              className={`${select.choice} ${danger ? styles.danger : ''} ${styles.row}`}
-              {...(onAction && { onAction })}
-              {...(to !== undefined && { href: `#${to}` })}
+          {states.length > 0 && (
+            <MenuSection
+              aria-label={label}
+              selectionMode={chooses === 'one' ? 'single' : 'multiple'}
+              selectedKeys={states.filter(({ isOn }) => isOn).map(({ id }) => id)}
+              shouldCloseOnSelect
             >
-              {icon}
-              {/* Of a link all that is seen has to be in its name. */}
-              <Text slot="label">
-                {label}
-                {note !== undefined && <span className={select.note!}> {note}</span>}
-              </Text>
-            </MenuItem>,
-          ])}
+              {states.map(row => itemOf(row))}
+            </MenuSection>
+          )}
+          {rows
+            .filter(({ isOn }) => isOn === undefined)
+            .flatMap(row => [
+              ...(row.apart ? [<Separator key={`${row.id}-apart`} className={styles.line!} />] : []),
+              itemOf(row),
+            ])}
         </AriaMenu>
       </Popover>
     </Spoken>
   )
 }
+
+const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: Row) => (
+  <MenuItem
+    key={id}
+    id={id}
+    textValue={label}
+    className={`${select.choice} ${danger ? styles.danger : ''} ${styles.row}`}
+    {...(onAction && { onAction })}
+    {...(to !== undefined && { href: `#${to}` })}
+  >
+    {/* The words of the others begin where those of a chosen row do. */}
+    {isOn === undefined ? icon : <span aria-hidden>{isOn ? '✓' : '\u2003'}</span>}
+    {/* Of a link all that is seen has to be in its name. */}
+    <Text slot="label">
+      {label}
+      {note !== undefined && <span className={select.note!}> {note}</span>}
+    </Text>
+  </MenuItem>
+)

@@ -11,24 +11,20 @@ interface Props {
   button: ReactElement
   rows: readonly Row[]
   label: string
+  /** Of the rows with a state one is chosen, or any number; any by default. */
+  chooses?: 'one' | 'any'
   /** With {@link Props.onOpenChange}: something else opens it too. */
   isOpen?: boolean
   onOpenChange?: (isOpen: boolean) => void
 }
 
 /** Choosing closes it. */
-export function Menu({ button, rows, label, ...own }: Props) {
+export function Menu({ button, rows, label, chooses, ...own }: Props) {
   const { opener, opened } = useOpener('menu', own)
   return (
     <>
       <OpenerContext value={opener}>{button}</OpenerContext>
-      {opened && <Rows {...opened} rows={rows} label={label} />}
+      {opened && <Rows {...opened} rows={rows} label={label} chooses={chooses} />}
     </>
   )
 }
-
-/** What tells that a row of a menu is chosen; the words of the others begin where its do. */
-export const ticked = (on: boolean, note: string) => ({
-  icon: <span aria-hidden>{on ? '✓' : '\u2003'}</span>,
-  ...(on && { note }),
-})

@@ -1,0 +1,56 @@
+/** What every page has: no scrollbar without need, an address of its own, sentences for what is refused. */
+import t from 'tap'
+import { axe } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+
+/** How far the page reaches beyond the window, across and down. */
+const BEYOND = `(() => {
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
+  return [scrollWidth - clientWidth, scrollHeight - clientHeight]
+})()`
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+
+  t.test('no page reaches a pixel beyond the window', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    for (const width of [360, 414, 768, 1024, 1280, 1366, 1920]) {
+      // Higher than any of these pages: what goes beyond it is no content.
+      await page.setViewportSize({ width, height: 4000 })
+      for (const name of ['projects', 'projects/web', 'projects/web/import', 'projects/web/de', 'team', 'account']) {
+        await page.evaluate(`location.hash = '#/${name}'`)
+        await page.locator('h1').first().waitFor()
+        await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
+        t.strictSame(await page.evaluate(BEYOND), [0, 0], `${name} at ${width}`)
+      }
+    }
+  })
+
+  t.test('the address of a new project opens its form, and asks for no project', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    const asked: string[] = []
+    page.on('response', response => response.status() === 404 && asked.push(response.url()))
+    await page.evaluate("location.hash = '#/projects/new'")
+    await page.getByRole('dialog', { name: 'New project' }).waitFor()
+    await axe(t, page, 'a new project by its address')
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/#\/projects$/)
+    t.strictSame(asked, [])
+    const body = { name: 'News', slug: 'new', sourceLanguage: 'en' }
+    await scene.server.must('POST', '/api/projects', { key: scene.acme.key, body })
+    await page.getByRole('link', { name: /News/ }).click()
+    await page.getByRole('heading', { name: 'News', level: 1 }).waitFor()
+  })
+
+  t.test('what a proxy refuses without a sentence has one', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    await page.route('**/api/projects/web', route =>
+      route.fulfill({ status: 403, contentType: 'text/html', body: 'no' }),
+    )
+    await page.evaluate("location.hash = '#/projects/web/import'")
+    await page.getByText('You may not do this here, or a proxy before the server refuses it.').first().waitFor()
+    t.equal(await page.getByText(/status 403/).count(), 0)
+    await page.unrouteAll()
+  })
+})
