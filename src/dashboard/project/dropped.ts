@@ -1,55 +1,65 @@
-/** Reads what was dropped or chosen: files, folders, zip archives. */
+/** Finds the JSON files and archives among what was dropped or chosen, folders included; a worker reads them. */
 import type { DropItem } from 'react-aria-components'
-import type { Dropped } from './placed-files.ts'
+import { isRead, type Known, type Placed } from './placed-files.ts'
+import { MOST_FILES, ReadSoFar, TooMuch } from './read-limits.ts'
+import type { ReadFile, ReadReply } from './read-worker.ts'
 
-/** Most bytes that are read in all: what one push may hold (the server's default). */
-const MOST = 64 * 1024 * 1024
+/** A file with its path. */
+type Found = { path: string; file: File }
 
-/** More than one push may hold. */
-export class TooMuch extends Error {}
-
-/** All files within; archives are opened. @throws TooMuch */
-export async function readDropped(items: Iterable<DropItem>): Promise<Dropped[]> {
-  const files: Dropped[] = []
-  for (const item of items) await readItem(item, '', files)
-  return files
+/** All files within folders, each with the bundle that it is taken for. @throws TooMuch, Error for a damaged archive */
+export async function readDropped(items: Iterable<DropItem>, known: Known): Promise<Placed[]> {
+  const found: Found[] = []
+  const soFar = new ReadSoFar()
+  for (const item of items) await find(item, '', found, soFar)
+  return read(found, known)
 }
 
-/** The same for a file dialog. @throws TooMuch */
-export async function readChosen(chosen: Iterable<File>): Promise<Dropped[]> {
-  const files: Dropped[] = []
-  for (const file of chosen) await take(file, file.webkitRelativePath || file.name, files)
-  return files
+/** The same for a file dialog. */
+export async function readChosen(chosen: Iterable<File>, known: Known): Promise<Placed[]> {
+  const files = [...chosen].map(file => ({ path: file.webkitRelativePath || file.name, file }))
+  return read(
+    files.filter(({ path }) => isWanted(path)),
+    known,
+  )
 }
 
-async function readItem(item: DropItem, above: string, files: Dropped[]): Promise<void> {
-  if (item.kind === 'file') return take(await item.getFile(), `${above}${item.name}`, files)
-  if (item.kind !== 'directory') return
-  for await (const entry of item.getEntries()) await readItem(entry, `${above}${item.name}/`, files)
+const isArchive = (path: string) => /\.zip$/i.test(path)
+const isWanted = (path: string) => isArchive(path) || isRead(path)
+
+async function find(item: DropItem, above: string, found: Found[], soFar: ReadSoFar): Promise<void> {
+  soFar.entry()
+  if (item.kind === 'file') {
+    const path = `${above}${item.name}`
+    if (!isWanted(path)) return
+    if (found.length >= MOST_FILES) throw new TooMuch('files')
+    found.push({ path, file: await item.getFile() })
+  } else if (item.kind === 'directory' && !item.name.startsWith('.')) {
+    for await (const entry of item.getEntries()) await find(entry, `${above}${item.name}/`, found, soFar)
+  }
 }
 
-async function take(file: File, path: string, files: Dropped[]): Promise<void> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  if (!/\.zip$/i.test(path)) return keep({ path, bytes }, files)
-  const { unzip } = await import('fflate')
-  const entries = await new Promise<Record<string, Uint8Array>>((done, failed) => {
-    let size = 0
-    unzip(
-      bytes,
-      {
-        filter: ({ name, originalSize }) => {
-          if (!/\.json$/i.test(name)) return false
-          size += originalSize
-          return size <= MOST
-        },
-      },
-      (error, entries) => (error ? failed(error) : size > MOST ? failed(new TooMuch()) : done(entries)),
-    )
-  })
-  for (const [name, content] of Object.entries(entries)) keep({ path: name, bytes: content }, files)
-}
-
-function keep(file: Dropped, files: Dropped[]): void {
-  files.push(file)
-  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) > MOST) throw new TooMuch()
+async function read(found: readonly Found[], known: Known): Promise<Placed[]> {
+  const soFar = new ReadSoFar()
+  const files: ReadFile[] = []
+  for (const { path, file } of found) {
+    if (isArchive(path)) soFar.archive(file.size)
+    else soFar.file(path, file.size)
+    files.push({ path, bytes: new Uint8Array(await file.arrayBuffer()) })
+  }
+  if (files.length === 0) return []
+  const worker = new Worker(new URL('./read-worker.ts', import.meta.url), { type: 'module' })
+  const { promise, resolve, reject } = Promise.withResolvers<Placed[]>()
+  const placed: Placed[] = []
+  worker.onmessage = ({ data }: MessageEvent<ReadReply>) => {
+    if (data.is === 'placed') placed.push(data.file)
+    else if (data.is === 'done') resolve(placed)
+    else reject(data.bound === null ? new Error(data.why) : new TooMuch(data.bound, data.path))
+  }
+  worker.onerror = () => reject(new Error('The worker that reads files did not start.'))
+  worker.postMessage(
+    { files, known },
+    files.map(({ bytes }) => bytes.buffer),
+  )
+  return promise.finally(() => worker.terminate())
 }

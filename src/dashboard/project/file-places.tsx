@@ -86,7 +86,6 @@ function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProp
   const { t, i18n } = useTranslation('projects')
   const [typed, setTyped] = useState(language ?? '')
   const [error, setError] = useState('')
-  const found = findLanguage(typed, i18n.language)
   const type = (value: string) => {
     const now = findLanguage(value, i18n.language)
     setTyped(value)
@@ -94,6 +93,7 @@ function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProp
     onChange('tag' in now ? now.tag : null)
   }
   const leave = () => {
+    const found = findLanguage(typed, i18n.language)
     if ('tag' in found) setTyped(found.tag)
     else if (typed.trim() !== '') setError(whyNot(found, typed.trim(), t, i18n.language))
   }

@@ -1,4 +1,6 @@
 /** Files into the project: what they would do is shown first, then done as one commit. */
+
+import type { TFunction } from 'i18next'
 import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import { DropZone, FileTrigger, Button as Press, Text } from 'react-aria-components'
@@ -9,29 +11,35 @@ import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { Spoken } from '../ui/spoken.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { readChosen, readDropped, TooMuch } from './dropped.ts'
+import { readChosen, readDropped } from './dropped.ts'
 import { ImportPlan } from './import-plan.tsx'
-import { type Dropped, type Placed, placeFiles } from './placed-files.ts'
+import type { Placed } from './placed-files.ts'
 import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
+import { MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES, TooMuch } from './read-limits.ts'
 
 /** A place to drop files and zip archives, then their plan. */
 export default function ImportPage() {
-  const { t } = useTranslation('projects')
+  const { t, i18n } = useTranslation('projects')
   const { slug = '' } = useParams()
   const manifest = useManifest(slug)
   // A drop that follows another one, of the same names too, is a new plan.
   const [drop, setDrop] = useState<{ files: Placed[]; times: number }>({ files: [], times: 0 })
   const show = (files: Placed[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
   const [problem, setProblem] = useState('')
-  const take = async (reading: Promise<Dropped[]>) => {
+  const [reads, setReads] = useState(false)
+  const known = manifest.data ?? { languages: [], namespaces: [] }
+  const take = async (reading: Promise<Placed[]>) => {
     setProblem('')
+    setReads(true)
     try {
-      const placed = placeFiles(await reading, manifest.data ?? { languages: [], namespaces: [] })
+      const placed = await reading
       if (placed.length === 0) setProblem(t('noJson'))
       show(placed)
     } catch (error) {
-      setProblem(error instanceof TooMuch ? t('tooMuch') : t('unreadable'))
+      setProblem(error instanceof TooMuch ? passed(error, t, i18n.language) : t('unreadable'))
+    } finally {
+      setReads(false)
     }
   }
   return (
@@ -42,19 +50,24 @@ export default function ImportPage() {
             <DropZone
               aria-label={t('dropHere')}
               className={styles.drop!}
-              onDrop={({ items }) => void take(readDropped(items))}
+              onDrop={({ items }) => void take(readDropped(items, known))}
             >
               <Upload aria-hidden />
               <Text slot="label">{t('dropHere')}</Text>
               <FileTrigger
                 allowsMultiple
                 acceptedFileTypes={['.json', '.zip', 'application/json', 'application/zip']}
-                onSelect={chosen => chosen && void take(readChosen([...chosen]))}
+                onSelect={chosen => chosen && void take(readChosen([...chosen], known))}
               >
                 <Press className={`${button.button} ${button.plain}`}>{t('chooseFiles')}</Press>
               </FileTrigger>
               <p className="quiet">{t('dropNames')}</p>
             </DropZone>
+            {reads && (
+              <p className="quiet" role="status">
+                {t('reading')}
+              </p>
+            )}
             {problem !== '' && <Notice kind="bad">{problem}</Notice>}
             {drop.files.length > 0 && (
               <ImportPlan key={drop.times} slug={slug} files={drop.files} onDone={() => show([])} />
@@ -64,4 +77,15 @@ export default function ImportPage() {
       </Loaded>
     </ProjectFrame>
   )
+}
+
+const MIB = 2 ** 20
+
+/** The sentence of a bound. */
+function passed({ bound, path }: TooMuch, t: TFunction<'projects'>, reader: string): string {
+  const number = new Intl.NumberFormat(reader)
+  if (bound === 'file') return t('fileTooLarge', { path, most: number.format(MOST_FILE_BYTES / MIB) })
+  if (bound === 'bytes') return t('tooMuch', { most: number.format(MOST_BYTES / MIB) })
+  if (bound === 'files') return t('tooManyFiles', { most: number.format(MOST_FILES) })
+  return t('tooManyEntries', { most: number.format(MOST_ENTRIES) })
 }

@@ -22,6 +22,9 @@ interface Props {
   onDone: () => void
 }
 
+/** Plans since the page was loaded. */
+let drops = 0
+
 /** Files that have a bundle, as a push of many takes them. */
 function bundlesOf(files: readonly Placed[]): Record<string, Record<string, Record<string, unknown>>> {
   const bundles: Record<string, Record<string, Record<string, unknown>>> = {}
@@ -40,10 +43,17 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const { pending, problem, send } = useSending()
   const undoing = useSending()
   const [done, setDone] = useState<{ revision: string; added: number; updated: number }>()
+  // Not the texts themselves, which may be many megabytes: TanStack Query compares keys as JSON.
+  const [drop] = useState(() => ++drops)
+  const [version, setVersion] = useState(0)
+  const place = (placed: readonly Placed[]) => {
+    setFiles(placed)
+    setVersion(version + 1)
+  }
   const bundles = bundlesOf(files)
   const how = { ...(overwrite && { overwrite: 'true' as const }), ...(prune && { prune: 'true' as const }) }
   const plan = useQuery({
-    queryKey: ['project', slug, 'plan', bundles, how],
+    queryKey: ['project', slug, 'plan', drop, version, how],
     queryFn: ({ signal }) =>
       answer(pushBundles({ slug, dryRun: 'true', details: 'true', ...how, manyPush: { bundles } }, { signal })),
     enabled: Object.keys(bundles).length > 0 && twiceIn(files).size === 0 && !done,
@@ -83,7 +93,7 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const changes = plan.data ? plan.data.added + plan.data.updated + (plan.data.removed ?? 0) : 0
   return (
     <Section title={t('plan')}>
-      <FilePlaces files={files} onChange={setFiles} />
+      <FilePlaces files={files} onChange={place} />
       <Checkbox isSelected={overwrite} onChange={setOverwrite}>
         {t('overwrite')}
       </Checkbox>

@@ -40,17 +40,15 @@ const holds = (check: (value: unknown) => string, text: string) => {
 /** A language's tag as written here: `_` of other tools is `-` in BCP 47. */
 const tagOf = (text: string) => text.replaceAll('_', '-')
 
-/** Takes only JSON files; those that an archive keeps for itself (`__MACOSX/`, dot files) are no one's. */
-export function placeFiles(files: readonly Dropped[], known: Known): Placed[] {
-  return files
-    .filter(({ path }) => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path))
-    .map((file, at) => ({
-      id: `${at}`,
-      path: file.path,
-      ...bundleOf(file.path, known),
-      ...contentOf(file.bytes),
-    }))
-}
+/** Whether a path is that of a JSON file, and none that an archive keeps for itself (`__MACOSX/`, dot files). */
+export const isRead = (path: string): boolean => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path)
+
+/** The bundle of a file for which {@link isRead} is true. */
+export const placeFile = ({ path, bytes }: Dropped, known: Known): Omit<Placed, 'id'> => ({
+  path,
+  ...bundleOf(path, known),
+  ...contentOf(bytes),
+})
 
 /** Files that are taken for a bundle that another one is taken for, too: only one of them could be written. */
 export function twiceIn(files: readonly Placed[]): ReadonlySet<Placed> {
