@@ -34,7 +34,7 @@ const pushing: OptionRow[] = [
   dryRun,
   languages,
   namespaces,
-  { flags: '--prune', about: 'delete on the server the keys that were deleted here' },
+  { flags: '--prune', about: 'delete on the server the keys and files that were deleted here' },
   { flags: '--overwrite', about: 'replace texts of the server in every language, not in the source language alone' },
   prefer,
   { flags: '--message <text>', about: 'the subject of the commit' },
@@ -70,9 +70,9 @@ export const COMMANDS: Row[] = [
     usage: 'init',
     summary: 'make the app of this folder a project of the server',
     about:
-      'Finds the i18next config or the locale files, creates the project or takes one that fits, writes parlance.config.json ' +
-      'with what nothing else says, and shows and makes the first push. A folder without texts takes the languages of a ' +
-      'project that is there.',
+      'Finds the i18next config or the locale files anywhere below the folder, creates the project or takes one that fits, ' +
+      'writes parlance.config.json with what nothing else says, and shows and makes the first push. It lists each file that ' +
+      'it leaves out, with the reason. A folder without texts takes the languages of a project that is there.',
     options: [
       { flags: '--output <template>', about: 'where the locale files are: locales/{{language}}/{{namespace}}.json' },
       { flags: '--source-language <tag>', about: 'the language that the texts are written in first' },
@@ -93,7 +93,7 @@ export const COMMANDS: Row[] = [
       { flags: '--watch', about: 'go on, and pull whenever the server changes' },
       { flags: '--at <state>', about: 'as of a release, a revision or a time: v1, e4f927de, 2026-11-20T09:30Z' },
       { flags: '--check', about: 'write nothing; exit 1 with a list when something is new' },
-      { flags: '--missing-only', about: 'take only the texts that the files lack' },
+      { flags: '--missing-only', about: 'take only the texts that the files lack, and files that were deleted' },
       languages,
       namespaces,
       prefer,
@@ -106,7 +106,8 @@ export const COMMANDS: Row[] = [
     summary: "send what was changed in the app's files to the server, in one commit",
     about:
       'Shows what becomes of each key first. In the source language the files win; in the others the server takes what it ' +
-      'lacks and keeps what translators wrote. An empty text says nothing, and nothing is deleted without --prune.',
+      'lacks and keeps what translators wrote. An empty text is a new key in the source language, and says nothing in others. ' +
+      'Nothing is deleted without --prune: neither keys nor the bundles of deleted files.',
     options: pushing,
     example: 'parlance push --dry-run',
     load: async () => (await import('./commands/push.ts')).run,

@@ -5,9 +5,11 @@ import { promisify } from 'node:util'
 import { type Answer, projectPath } from '../api/client.ts'
 import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
+import { leftOutText } from '../local/left-out.ts'
 import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 import { compare } from '../sync/compare.ts'
+import { goneIn } from '../sync/gone.ts'
 import { localFiles, localProject, openScope } from '../sync/scope.ts'
 import { readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
@@ -66,10 +68,13 @@ function failing(error: unknown): Finding {
   return { state: 'fail', says: new Problem(error.message, where).sentence, ...(hint !== undefined && { hint }) }
 }
 
+/** Before a hint: a state, a name, and what is between them. */
+const MARGIN = widthOf('fail') + 9 + 4
+
 function shown({ terminal: { style } }: Context, { name, state, says, hint }: Check): string {
   const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const
   const head = `${style(colour[state], padded(state, 4))}  ${padded(name, 9)}  `
-  const margin = ' '.repeat(widthOf('fail') + 9 + 4)
+  const margin = ' '.repeat(MARGIN)
   return [head + says, ...(hint === undefined ? [] : [margin + hint])].join('\n')
 }
 
@@ -166,6 +171,16 @@ async function lookAtFiles(context: Context): Promise<Finding & { found: LocalPr
   await app.read(files)
   const { languages, origins } = app
   const says = `${counted(files.length, 'file')} in ${languages.join(', ')} (languages from ${origins.languages})`
+  const [left, ...lines] = leftOutText('left out', await app.leftOut())
+  if (left !== undefined) {
+    const margin = ' '.repeat(MARGIN)
+    return {
+      state: 'warn',
+      says: `${says}; ${left}`,
+      hint: lines.map(line => line.trim()).join(`\n${margin}`),
+      found: app,
+    }
+  }
   if (files.length > 0) return { state: 'ok', says, found: app }
   return { state: 'warn', says, hint: 'Run `parlance pull`, or extract the keys first.', found: app }
 }
@@ -200,7 +215,11 @@ async function lookAtPush(context: Context, app: LocalProject): Promise<Finding>
   const { differing } = await compare({ ...scope, format }, pairs, server)
   const push = differing.reduce((sum, { merged }) => sum + merged.push.length, 0)
   const conflicts = differing.reduce((sum, { merged }) => sum + merged.conflicts.length, 0)
-  const says = `${counted(push, 'text')} to push`
+  const gone = goneIn(differing).map(({ file }) => file.path)
+  const says = [
+    `${counted(push, 'text')} to push`,
+    ...(gone.length > 0 ? [`${counted(gone.length, 'deleted file')} still on the server: ${gone.join(', ')}`] : []),
+  ].join(', ')
   if (conflicts === 0) return { state: 'ok', says }
   const hint = 'They changed here and on the server: `parlance pull` asks which to keep.'
   return { state: 'warn', says: `${says}, ${counted(conflicts, 'conflict')}`, hint }

@@ -1,6 +1,8 @@
 /** `parlance import`: locale files of any folder go to the server as a push of an app's own do. */
 import { resolve } from 'node:path'
+import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
+import { leftOutText } from '../local/left-out.ts'
 import { openLocal } from '../local/open.ts'
 import { Problem } from '../problem.ts'
 import { type PushOptions, push } from '../sync/push.ts'
@@ -12,10 +14,12 @@ type Options = Omit<PushOptions, 'prune'> & { template: string }
 /** Nothing is remembered of it: the folder is no checkout. With `--json` the document of `push`. */
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
   const root = resolve((await context.settings()).cwd, folder!)
-  const local = await openLocal(root, { output: template })
+  const { json } = await (await context.api()).ask('GET', projectPath(await context.project()))
+  const local = await openLocal(root, { output: template, sourceLanguage: json.sourceLanguage })
   const scope = await openScope(context, local, options)
   if ((await local.find()).length === 0) {
-    throw new Problem(`${folder} has no files like ${template}.`, {
+    const left = leftOutText('Left out', await local.leftOut())
+    throw new Problem([`${folder} has no files like ${template}.`, ...left].join('\n'), {
       hint: 'Is it the right folder? --template tells where each file is in it.',
     })
   }

@@ -1,19 +1,25 @@
 /** `parlance init`: makes the app of this folder one of the server's projects. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import { checkSlug, type Format } from '../../bundle/names.ts'
+import { readFragment } from '../../bundle/resource.ts'
 import { type Api, projectPath } from '../api/client.ts'
 import { CONFIG_FILE, checkConfig, type ParlanceConfig, readConfigFile } from '../config/file.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
+import { type Layout, listed } from '../local/detect.ts'
+import { leftOutText } from '../local/left-out.ts'
 import { openLocal } from '../local/open.ts'
-import type { LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
-import { writeFiles } from '../local/write-files.ts'
-import { Problem } from '../problem.ts'
+import type { LeftOut, LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
+import { checkWritable, writeFiles } from '../local/write-files.ts'
+import { Problem, usage } from '../problem.ts'
 import { alone } from '../sync/alone.ts'
+import { bundleOf, placed } from '../sync/compare.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
 import { counted } from '../terminal/table.ts'
+import { type Known, openApp, refuseNoFiles, withSource } from './init-app.ts'
 
 interface Options {
   output?: string
@@ -23,43 +29,70 @@ interface Options {
   yes?: boolean
 }
 
-/** With `--json`: `{ project, created, config, written, push }`; `push` is the document of `parlance push`, or null. */
+/**
+ * With `--json`: `{ project, created, found, config, written, leftOut, others, push }`; `found` is `{ output,
+ * sourceLanguage, languages, namespaces, keySeparator, nsSeparator }`, `others` lists `{ output, languages, files }` of
+ * folders that are not taken, `push` the document of `parlance push`, or null.
+ */
 export const run: Run<Options> = async (context, options) => {
   const { cwd: root, url } = await context.settings()
   const api = await context.api()
   const present = readConfigFile(root) ?? {}
   const own = { ...present, ...chosen(options) }
-  const found = await openApp(context, root, own)
-  const bundles = await found.read(await found.find())
-  const slug = await slugOf(context, root)
+  const { local: opened, others } = await openApp(context, root, own)
+  const { slug, isGuessed } = await slugOf(context, root, options.yes === true)
   const project = await projectOf(api, slug)
-  const exists = project !== undefined
+  if (project && isGuessed) {
+    throw usage(`There is a project ${slug} already, and nothing says that it is this app's.`, {
+      hint: `Give --project ${slug} if it is, or another slug.`,
+    })
+  }
+  const found = await withSource(context, opened, own, project)
+  const bundles = await found.read(await found.find())
   const saysNothing = bundles.length === 0 && found.configFile === undefined && own.languages === undefined
   const said: OwnFields = saysNothing && project ? fieldsOf(project, found.output) : {}
   const local = saysNothing && project ? await openLocal(root, { ...said, ...own }) : found
   const format = local.format(bundles.filter(({ file }) => file.language === local.sourceLanguage))
+  const leftOut = await local.leftOut()
+  await refuseNoFiles(local, bundles.length, leftOut, project !== undefined)
   if (project) refuseOther(slug, project, local, format, bundles)
+  for (const bundle of bundles) checkBundle(bundle, format)
   const config = configOf({ ...said, ...present }, local, { url: shownUrl(url.value!), slug, options })
   const text = `${JSON.stringify(config, null, 2)}\n`
   const changes = !existsSync(join(root, CONFIG_FILE)) || readFileSync(join(root, CONFIG_FILE), 'utf8') !== text
+  checkWritable(root, [CONFIG_FILE, '.parlance/state.json'])
 
   const plan = [
-    ...(exists
+    ...(project
       ? [`uses the project ${slug}`]
       : [`creates the project ${slug} (${format}, source ${local.sourceLanguage})`]),
     ...(changes ? [`writes ${CONFIG_FILE}`] : []),
   ]
-  if (!context.json) await context.out(`${foundText(local, bundles)}\nThis ${plan.join(' and ')}.\n`)
+  if (!context.json) await context.out(`${foundText(local, bundles, leftOut, others)}\nThis ${plan.join(' and ')}.\n`)
   if (!options.yes && !(await context.ask.confirm('Go on?', '--yes'))) throw new Problem('Nothing was done.')
 
-  if (!exists)
+  const pushes = bundles.length > 0 && options.push
+  // What the project's server or its texts refuse is refused before the first file is written.
+  if (project && pushes) await tryPush(context, local, slug, options.yes !== true)
+  if (!project)
     await create(api, { slug, name: options.name ?? slug, sourceLanguage: local.sourceLanguage, defaultFormat: format })
   const written = changes ? await writeFiles(root, [{ path: CONFIG_FILE, bytes: Buffer.from(text) }], context.stop) : []
-  const pushed =
-    bundles.length > 0 && options.push ? await firstPush(context, local, slug, options.yes === true) : undefined
-  await context.print({ project: slug, created: !exists, config, written, push: pushed?.document ?? null }, () =>
+  const pushed = pushes
+    ? await firstPush(context, local, slug, { yes: options.yes === true, isShown: project !== undefined })
+    : undefined
+  const document = {
+    project: slug,
+    created: !project,
+    found: summaryOf(local, bundles),
+    config,
+    written,
+    leftOut,
+    others,
+    push: pushed?.document ?? null,
+  }
+  await context.print(document, () =>
     [
-      exists ? `${slug} is the project of this folder.` : `Created ${slug}.`,
+      project ? `${slug} is the project of this folder.` : `Created ${slug}.`,
       pushed?.text() ?? 'Push the files with `parlance push`, get what is new with `parlance pull`.',
     ].join('\n'),
   )
@@ -69,33 +102,12 @@ export const run: Run<Options> = async (context, options) => {
 const chosen = ({ output, sourceLanguage }: Options): OwnFields =>
   checkConfig({ ...(output !== undefined && { output }), ...(sourceLanguage !== undefined && { sourceLanguage }) })
 
-/** The app's files; where none are found a person may say where they will be. */
-async function openApp(context: Context, root: string, own: ParlanceConfig): Promise<LocalProject> {
-  try {
-    return await openLocal(root, own)
-  } catch (error) {
-    const isUnknown = error instanceof Problem && error.where.file === undefined && own.output === undefined
-    if (!isUnknown) throw error
-    const initial = 'locales/{{language}}/{{namespace}}.json'
-    if (!context.terminal.interactive) {
-      throw new Problem(error.message, {
-        exit: 2,
-        hint: `Say where they will be: --output '${initial}'.`,
-        cause: error,
-      })
-    }
-    await context.out(`${error.message}\n`)
-    const output = await context.ask.text('Where are they, or will they be?', '--output', { initial })
-    return openLocal(root, { ...own, output })
-  }
-}
-
-/** The slug that is given, else one that a person takes; the name of the package is a good guess. */
-async function slugOf(context: Context, root: string): Promise<string> {
+/** The slug that is given, else one that a person takes; the name of the package or of the folder is a good guess. */
+async function slugOf(context: Context, root: string, yes: boolean): Promise<{ slug: string; isGuessed: boolean }> {
   const { project, root: nearest } = await context.settings()
   // The config of a folder above is that of another app.
   const isOurs = project.origin !== CONFIG_FILE || nearest.value === root
-  if (project.value !== undefined && isOurs) return checkedSlug(project.value)
+  if (project.value !== undefined && isOurs) return { slug: checkedSlug(project.value), isGuessed: false }
   const check = (value: string) => {
     try {
       checkSlug(value)
@@ -104,7 +116,10 @@ async function slugOf(context: Context, root: string): Promise<string> {
     }
   }
   const initial = guess(root)
-  return context.ask.text('Which project of the server is this?', '--project', { check, ...(initial && { initial }) })
+  if (initial !== undefined && yes && !context.terminal.interactive) return { slug: initial, isGuessed: true }
+  const question = 'Which project of the server is this?'
+  const slug = await context.ask.text(question, '--project', { check, ...(initial && { initial }) })
+  return { slug, isGuessed: false }
 }
 
 function checkedSlug(slug: string): string {
@@ -115,20 +130,27 @@ function checkedSlug(slug: string): string {
   }
 }
 
+/** By the package, else by the folder. */
 function guess(root: string): string | undefined {
+  for (const name of [packageName(root), basename(root)]) {
+    const slug = name
+      ?.replace(/^@[^/]*\//, '')
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
+    try {
+      return checkSlug(slug)
+    } catch {}
+  }
+  return undefined
+}
+
+function packageName(root: string): string | undefined {
   try {
     const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    return checkSlug(String(name).replace(/^@[^/]*\//, ''))
+    return typeof name === 'string' ? name : undefined
   } catch {
     return undefined
   }
-}
-
-/** A project, as its manifest tells. */
-interface Known {
-  sourceLanguage: string
-  languages: string[]
-  defaultFormat: Format
 }
 
 async function projectOf(api: Api, slug: string): Promise<Known | undefined> {
@@ -194,7 +216,12 @@ function configOf(
     ...(isFound && {
       output: local.output,
       sourceLanguage: local.sourceLanguage,
-      languages: local.languages,
+      // As files are named: `pt_BR`. What `languageNames` says needs no second word.
+      languages: local.languages.map(tag => (present.languageNames?.[local.nameOf(tag)] ? tag : local.nameOf(tag))),
+    }),
+    ...(local.layout !== 'files' && {
+      mergeNamespaces: local.layout === 'merged',
+      ...(typeof local.layout === 'object' && !local.configFile && { defaultNamespace: local.layout.only }),
     }),
     ...present,
     ...chosen(options),
@@ -203,24 +230,70 @@ function configOf(
   }
 }
 
+const summaryOf = (local: LocalProject, bundles: readonly LocalBundle[]) => ({
+  output: local.output,
+  sourceLanguage: local.sourceLanguage,
+  languages: local.languages,
+  namespaces: [...new Set(bundles.map(({ file }) => file.namespace))].sort(),
+  keySeparator: local.keySeparator,
+  nsSeparator: local.nsSeparator,
+})
+
+/** Namespaces that the plan names. */
+const MOST_NAMED = 20
+
 function foundText(
-  { languages, sourceLanguage, configFile, output }: LocalProject,
+  local: LocalProject,
   bundles: readonly LocalBundle[],
+  leftOut: readonly LeftOut[],
+  layouts: readonly Layout[],
 ): string {
+  const { languages, sourceLanguage, configFile, output, keySeparator, nsSeparator } = local
+  const shown = (language: string) => {
+    const name = local.nameOf(language)
+    return name === language ? language : `${language} (${name} on disk)`
+  }
   const others = languages.filter(language => language !== sourceLanguage)
-  const named = [`${sourceLanguage} (the source)`, ...others].join(', ')
-  return `Found ${configFile ?? output}: ${counted(bundles.length, 'bundle')} of ${named}.`
+  const named = [`${shown(sourceLanguage)} (the source)`, ...others.map(shown)].join(', ')
+  const { namespaces } = summaryOf(local, bundles)
+  const more = namespaces.length > MOST_NAMED ? ` and ${namespaces.length - MOST_NAMED} more` : ''
+  const separator = (text: string | false) => (text === false ? 'none' : JSON.stringify(text))
+  return [
+    `Found ${configFile ?? output}: ${counted(bundles.length, 'bundle')} of ${named}.`,
+    ...(namespaces.length > 0 ? [`Namespaces: ${namespaces.slice(0, MOST_NAMED).join(', ')}${more}.`] : []),
+    `Separators: ${separator(keySeparator)} in keys, ${separator(nsSeparator)} behind a namespace.`,
+    ...leftOutText('Not taken', leftOut),
+    ...(layouts.length > 0 ? [`Not taken, of other packages, tests or examples:\n${listed(layouts)}`] : []),
+  ].join('\n')
 }
 
-/** Pushes what there is, once somebody has seen its plan or has said yes to all. */
-async function firstPush(context: Context, local: LocalProject, slug: string, yes: boolean) {
-  const settings = { ...(await context.settings()), project: { value: slug, origin: CONFIG_FILE } }
-  const within: Context = { ...context, settings: async () => settings, project: async () => slug }
+/** What a push would refuse of a bundle, before there is a project. @throws Problem with the place */
+function checkBundle(bundle: LocalBundle, format: Format): void {
+  const resource = parseResource(renderBundle(bundleOf(bundle, format)))
+  placed(bundle, () => readFragment(resource, { format, language: bundle.file.language }))
+}
+
+function scopeOf(context: Context, local: LocalProject, slug: string, isShown: boolean) {
+  const settings = context.settings().then(all => ({ ...all, project: { value: slug, origin: CONFIG_FILE } }))
+  const within: Context = { ...context, settings: () => settings, project: async () => slug }
+  return openScope(isShown ? within : { ...within, out: async () => {} }, local, {})
+}
+
+/** A push that sends nothing and remembers nothing. @param isShown whether its plan is */
+const tryPush = async (context: Context, local: LocalProject, slug: string, isShown: boolean) =>
+  push({ ...(await scopeOf(context, local, slug, isShown)), forgets: true }, { dryRun: true })
+
+/** Pushes what there is, once somebody has seen its plan or has said yes to all. @param isShown whether it was seen */
+async function firstPush(
+  context: Context,
+  local: LocalProject,
+  slug: string,
+  { yes, isShown }: { yes: boolean; isShown: boolean },
+) {
   return alone(local.root, context.stop, async () => {
-    const scope = async (context: Context) => openScope(context, local, {})
-    if (yes) return push(await scope(within), { yes })
-    await push(await scope(within), { dryRun: true })
+    if (yes) return push(await scopeOf(context, local, slug, true), { yes })
+    if (!isShown) await tryPush(context, local, slug, true)
     if (!(await context.ask.confirm('Push this now?', '--yes'))) return undefined
-    return push(await scope({ ...within, out: async () => {} }), {})
+    return push(await scopeOf(context, local, slug, false), {})
   })
 }

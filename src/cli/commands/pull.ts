@@ -13,8 +13,8 @@ type Options = PullOptions & { watch?: boolean }
 const TOGETHER = 200
 
 /**
- * With `--json`: `{ revision, files, changes, deletedHere, unnamedLanguages }`, with `--check` `{ revision, upToDate,
- * changes, conflicts }`; revision is null, and no file is looked at, where the server has nothing new.
+ * With `--json`: `{ revision, files, changes, deletedHere, deletedFiles, unnamedLanguages }`, with `--check` `{ revision,
+ * upToDate, changes, conflicts, deletedFiles }`; revision is null, and no file is looked at, where the server has nothing new.
  */
 export const run: Run<Options> = async (context, options) => {
   exclude(options, ['watch', 'at'], ['watch', 'check'], ['check', 'prefer'], ['missing-only', 'prefer'])

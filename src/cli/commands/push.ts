@@ -5,8 +5,8 @@ import { type PushOptions, push } from '../sync/push.ts'
 import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
- * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, unnamedLanguages, undo }`; revision is null where
- * nothing was pushed.
+ * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ { path,
+ * reason, language? } ], undo }`; revision is null where nothing was pushed.
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context)

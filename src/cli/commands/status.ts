@@ -3,6 +3,9 @@ import type { Counts } from '../../bundle/status.ts'
 import { type LanguageStatus, readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { configuredApp } from '../local/app.ts'
+import { leftOutText } from '../local/left-out.ts'
+import { openLocal } from '../local/open.ts'
+import type { LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
 
@@ -27,30 +30,36 @@ interface Failing {
 
 /**
  * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty,
- * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ] }`; `rule` is
- * `under` or what was given to `--fail-on`. Exit code 1 where `failing` is not empty.
+ * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ], leftOut: [ { path,
+ * reason } ] }`; `rule` is `under` or what was given to `--fail-on`. Exit code 1 where `failing` is not empty.
  */
 export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
   const under = failUnder === undefined ? undefined : percentOf(failUnder)
   const rules = failOn === undefined ? [] : rulesOf(failOn)
   const project = await context.project()
-  const part = { languages: language, namespace, expected: await languagesOfApp(context, project) }
+  const { app, languages: expected } = await appOf(context, project)
+  const leftOut = language || namespace ? [] : ((await app?.leftOut()) ?? [])
+  const part = { languages: language, namespace, expected }
   const status = await readStatus(await context.api(), project, part)
   const { revision, sourceLanguage } = status
   const failing = status.languages.flatMap(row => failuresOf(row, under, rules))
   const languages = status.languages.map(({ language, ...row }) => ({ language, percent: percent(row), ...row }))
-  await context.print({ project, revision, sourceLanguage, languages, failing }, () => {
+  await context.print({ project, revision, sourceLanguage, languages, failing, leftOut }, () => {
     const head = `${project}, source language ${sourceLanguage}\n`
-    return [head, table(context, status.languages), ...explained(context, failing, under)].join('\n')
+    const left = leftOutText('Not counted', leftOut)
+    const rows = [head, table(context, status.languages), ...explained(context, failing, under)]
+    return [...rows, ...(left.length > 0 ? ['', ...left] : [])].join('\n')
   })
   return failing.length === 0 ? 0 : 1
 }
 
-/** The languages that the app of this folder names, where the project is its own. */
-async function languagesOfApp(context: Context, project: string): Promise<string[]> {
-  const { config } = await context.settings()
-  if (config.project !== undefined && config.project !== project) return []
-  return config.languages ?? (await configuredApp(context))?.languages ?? []
+/** The app of this folder, where a config says where its files are and the project is its own, and its languages. */
+async function appOf(context: Context, project: string): Promise<{ app?: LocalProject; languages: string[] }> {
+  const { config, root } = await context.settings()
+  if (config.project !== undefined && config.project !== project) return { languages: [] }
+  const isPlaced = config.output !== undefined
+  const app = isPlaced ? await openLocal(root.value, config) : await configuredApp(context)
+  return app ? { app, languages: app.languages } : { languages: config.languages ?? [] }
 }
 
 /** Whole percents, rounded down: 100 is all. */

@@ -26,6 +26,7 @@ interface Shape {
   maximum?: number
   pattern?: string
   items?: Shape
+  additionalProperties?: Shape
   anyOf?: Shape[]
   description?: string
 }
@@ -87,6 +88,10 @@ function fits(value: unknown, shape: Shape): boolean {
   if ('const' in shape) return value === shape.const
   if (shape.enum) return shape.enum.includes(value)
   if (shape.type === 'array') return Array.isArray(value) && value.every(one => fits(one, shape.items!))
+  if (shape.type === 'object') {
+    const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
+    return isObject && Object.values(value).every(one => fits(one, shape.additionalProperties!))
+  }
   if (shape.type === 'integer') {
     return Number.isInteger(value) && (value as number) >= shape.minimum! && (value as number) <= shape.maximum!
   }
@@ -100,6 +105,7 @@ function expected(shape: Shape): string {
   if ('const' in shape) return JSON.stringify(shape.const)
   if (shape.enum) return shape.enum.map(one => JSON.stringify(one)).join(' or ')
   if (shape.type === 'array') return `a list, each ${expected(shape.items!)}`
+  if (shape.type === 'object') return `an object, each member ${expected(shape.additionalProperties!)}`
   if (shape.type === 'integer') return `a whole number from ${shape.minimum} to ${shape.maximum}`
   if (shape.type === 'boolean') return 'true or false'
   return shape.description ?? (shape.minLength ? 'a text that is not empty' : 'a text')

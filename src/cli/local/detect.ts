@@ -1,65 +1,85 @@
 /**
- * Finds the locale files of an app without an i18next config, where i18next-cli's own detection and common frameworks
- * have them.
+ * Finds the locale files of an app without an i18next config: folders anywhere below the root in which files or folders
+ * are named like languages.
  */
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { usage } from '../problem.ts'
-import { entriesOf } from './template.ts'
+import { isLanguageName } from './language-names.ts'
+import { ownFiles } from './list-files.ts'
 
-/** What is found: a template, and the languages that it has. */
+/** Locale files that one template names. */
 export interface Layout {
   output: string
+  /** As they are named on disk, the likely source first. */
   languages: string[]
+  /** Their number. */
+  files: number
 }
 
-/** i18next-cli's places first, in its order; then what others use. */
-const PLACES = [
-  'public/locales',
-  'locales',
-  'src/locales',
-  'src/assets/locales',
-  'app/i18n/locales',
-  'src/i18n/locales',
-  'public/static/locales',
-  'src/i18n',
-  'app/locales',
-  'i18n',
-  'messages',
-]
+/** What a root has. */
+export interface SeenLayouts {
+  /** Those that can be an app's own; several are several apps. */
+  likely: Layout[]
+  /** Those of packages, tests and examples below the app, beside such. */
+  unlikely: Layout[]
+  /** A file of another format where locale files would be. */
+  other: string | undefined
+}
 
-/** A language as people name folders and files by it. */
-export const LANGUAGE = /^(?:dev|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/
-const OTHER_FORMATS = /\.(json5|ya?ml|[cm]?[jt]s)$/
+/** Tags by names on disk. */
+type Names = Readonly<Record<string, string>>
+
+interface Candidate {
+  output: string
+  languages: Set<string>
+  namespaces: Set<string>
+  files: Set<string>
+}
+
+/** Names of folders that hold locale files. */
+const LOCALES = /^(?:.*[-_.])?(?:locales?|i18n|l10n|intl|lang(?:uage)?s?|translations?|messages|nls|strings)$/i
+/** Names of folders with files that only tests and readers need. */
+const ASIDE = /^(?:__.*__|tests?|specs?|e2e|cypress|fixtures?|mocks?|examples?|samples?|demos?|stories|docs?)$/i
+const OTHER_FORMATS = /\.(json5|jsonc|ya?ml|toml|po|properties|arb|[cm]?[jt]s)$/
+const NOT_TEXTS = /(?:^|\/)(?:package(?:-lock)?|[tj]sconfig[^/]*|\.[^/]*)\.json$/
 
 /**
- * The first layout that a folder has: `<place>/<language>/<namespace>.json`, else `<place>/<language>.json`.
- * @throws Problem (exit 2) where there are only files of a format that we cannot write
+ * The one layout that a root has.
+ * @throws Problem (exit 2) naming each where there are several, or a file where all are of another format
  */
-export async function detectLayout(root: string): Promise<Layout | undefined> {
-  let other: string | undefined
-  for (const place of PLACES) {
-    const entries = entriesOf(join(root, place))
-    const folders: string[] = []
-    for (const { name, isFile } of entries) {
-      if (isFile || !LANGUAGE.test(name)) continue
-      const names = entriesOf(join(root, place, name))
-        .filter(({ isFile }) => isFile)
-        .map(({ name }) => name)
-      if (names.some(name => name.endsWith('.json'))) folders.push(name)
-      else other ??= firstOf(names, `${place}/${name}`)
-    }
-    if (folders.length > 0) return { output: `${place}/{{language}}/{{namespace}}.json`, languages: ordered(folders) }
-    const files = entries.filter(({ isFile }) => isFile).map(({ name }) => name)
-    const languages = files.filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
-    const named = languages.filter(language => LANGUAGE.test(language))
-    if (named.length > 0) return { output: `${place}/{{language}}.json`, languages: ordered(named) }
-    other ??= firstOf(
-      files.filter(name => LANGUAGE.test(name.replace(/\..*/, ''))),
-      place,
-    )
+export async function detectLayout(root: string, names?: Names): Promise<Layout | undefined> {
+  const { likely, other } = await seenLayouts(root, names)
+  if (likely.length > 1) {
+    throw usage(`Several folders have locale files:\n${listed(likely)}\n`, {
+      hint: `Name the one that is meant: --output '${likely[0]!.output}' for init, "output" in parlance.config.json. Each app of a monorepo has its own folder: run \`parlance init\` there.`,
+    })
   }
-  if (other !== undefined) refuseOthers(other)
-  return undefined
+  if (likely.length === 0 && other !== undefined) refuseOthers(other)
+  return likely[0]
+}
+
+/** For a person. */
+export const listed = (layouts: readonly Layout[]): string => layouts.map(one => `  ${described(one)}`).join('\n')
+
+export const described = ({ output, languages, files }: Layout): string =>
+  `${output}: ${files} ${files === 1 ? 'file' : 'files'} of ${languages.slice(0, 12).join(', ')}${languages.length > 12 ? ` and ${languages.length - 12} more` : ''}`
+
+/** See {@link SeenLayouts}. @param names what the config says of names that are no language's */
+export async function seenLayouts(root: string, names: Names = {}): Promise<SeenLayouts> {
+  const files = await ownFiles(root)
+  const isName = (name: string) => Object.hasOwn(names, name) || isLanguageName(name)
+  const isLikelyHere = (one: Candidate) => isLikely(one, names)
+  const json = files.filter(path => path.endsWith('.json') && !NOT_TEXTS.test(path))
+  const found = apart(candidatesIn(json, isName, true).filter(isLikelyHere))
+  const packages = new Set(files.flatMap(path => (/.\/package\.json$/.test(path) ? [dirname(path)] : [])))
+  // What is of the root itself goes before what is of a package below it.
+  const rank = (one: Candidate) =>
+    (isAside(one) ? 4 : 0) + (isHinted(one) ? 0 : 2) + (foldersAbove(one).some(folder => packages.has(folder)) ? 1 : 0)
+  const best = Math.min(...found.map(rank))
+  const [likely, unlikely] = [true, false].map(is => found.filter(one => (rank(one) === best) === is).map(layoutOf))
+  const others = files.filter(path => OTHER_FORMATS.test(path) && !path.endsWith('.d.ts'))
+  const [foreign] = found.length > 0 ? [] : candidatesIn(others, isName, false).filter(isLikelyHere).sort(better)
+  return { likely: likely!, unlikely: unlikely!, other: foreign && [...foreign.files][0] }
 }
 
 /** @param path of a locale file @param file that names it @throws Problem (exit 2) for a format that we cannot write */
@@ -68,14 +88,114 @@ export function refuseOthers(path: string, file?: string): void {
   throw usage(`${path} is no JSON, and Parlance reads and writes JSON only; convert the locale files first.`, { file })
 }
 
-function firstOf(names: readonly string[], folder: string): string | undefined {
-  const name = names.find(name => OTHER_FORMATS.test(name))
-  return name && `${folder}/${name}`
+/** Whether a folder is named for locale files. */
+export const isLocalesFolder = (name: string): boolean => LOCALES.test(name)
+
+export const isOtherFormat = (path: string): boolean => OTHER_FORMATS.test(path)
+
+/** English first, since most apps are written in it, or what stands for it. @param tagOf their tags */
+export function ordered(languages: readonly string[], tagOf = (name: string): string => name): string[] {
+  const first = languages.find(name => tagOf(name) === 'en') ?? languages.find(name => isEnglish(tagOf(name)))
+  const sorted = [...languages].sort()
+  return first === undefined ? sorted : [first, ...sorted.filter(language => language !== first)]
 }
 
-/** English first, since most apps are written in it, or what stands for it. */
-function ordered(languages: string[]): string[] {
-  const first =
-    languages.find(language => language === 'en') ?? languages.find(language => /^(?:dev|en-)/.test(language))
-  return first === undefined ? languages : [first, ...languages.filter(language => language !== first)]
+/** Whether a language is what most apps are written in. */
+export const isEnglish = (language: string): boolean => /^(?:dev|en(?:[-_].*)?)$/.test(language)
+
+/** Each way to read a path as one of a template. @param isByNamespace whether folders may be namespaces */
+function candidatesIn(
+  paths: readonly string[],
+  isName: (name: string) => boolean,
+  isByNamespace: boolean,
+): Candidate[] {
+  const found = new Map<string, Candidate>()
+  const note = (segments: readonly string[], language: string, namespace: string, path: string) => {
+    const output = segments.join('/')
+    const one = found.get(output) ?? { output, languages: new Set(), namespaces: new Set(), files: new Set() }
+    found.set(output, one)
+    one.languages.add(language)
+    one.namespaces.add(namespace)
+    one.files.add(path)
+  }
+  for (const path of paths) {
+    const folders = path.split('/')
+    const name = folders.pop()!
+    const stem = name.slice(0, name.lastIndexOf('.'))
+    const end = name.slice(stem.length)
+    for (const [at, folder] of folders.entries()) {
+      if (!isName(folder)) continue
+      note([...folders.with(at, '{{language}}'), `{{namespace}}${end}`], folder, stem, path)
+    }
+    if (isName(stem)) {
+      note([...folders, `{{language}}${end}`], stem, '', path)
+      if (isByNamespace && folders.length > 0) {
+        note([...folders.slice(0, -1), '{{namespace}}', `{{language}}${end}`], stem, folders.at(-1)!, path)
+      }
+    }
+    const dot = stem.lastIndexOf('.')
+    if (dot > 0 && isName(stem.slice(dot + 1))) {
+      note([...folders, `{{namespace}}.{{language}}${end}`], stem.slice(dot + 1), stem.slice(0, dot), path)
+    }
+  }
+  return [...found.values()]
 }
+
+/** The folders above what a template leaves open. */
+const baseOf = ({ output }: Pick<Candidate, 'output'>): string[] => {
+  const segments = output.split('/')
+  return segments.slice(
+    0,
+    segments.findIndex(segment => segment.includes('{{')),
+  )
+}
+
+const foldersAbove = (one: Candidate): string[] => {
+  const base = baseOf(one)
+  return base.map((_, at) => base.slice(0, at + 1).join('/'))
+}
+
+const isAside = (one: Candidate): boolean => baseOf(one).some(folder => ASIDE.test(folder))
+
+const isHinted = (one: Candidate): boolean => baseOf(one).some(folder => LOCALES.test(folder))
+
+function isLikely(one: Candidate, names: Names): boolean {
+  const { output, languages, namespaces } = one
+  const isByNamespace = output.includes('{{namespace}}/{{language}}')
+  if (isByNamespace && (namespaces.size < 2 || !(LOCALES.test(baseOf(one).at(-1) ?? '') || languages.size > 1))) {
+    return false
+  }
+  const isSure = [...languages].some(name => /^[a-z]{2}(?:[-_]|$)/.test(name) || Object.hasOwn(names, name))
+  return isSure && (languages.size > 1 || isHinted(one))
+}
+
+/** More languages go first, then more files; at last a folder for each language. */
+function better(one: Candidate, other: Candidate): number {
+  const byNamespace = (output: string) => Number(!output.includes('{{language}}/'))
+  return (
+    other.languages.size - one.languages.size ||
+    other.files.size - one.files.size ||
+    byNamespace(one.output) - byNamespace(other.output) ||
+    one.output.length - other.output.length
+  )
+}
+
+/** Those that are not other readings of better ones' files, or lie in their folders. */
+function apart(candidates: Candidate[]): Candidate[] {
+  const taken: Candidate[] = []
+  for (const one of candidates.sort(better)) {
+    const isOther = taken.every(({ files, ...chosen }) => {
+      const base = baseOf(chosen)
+      const isBelow = base.length > 0 && base.every((folder, at) => baseOf(one)[at] === folder)
+      return !isBelow && [...one.files].every(path => !files.has(path))
+    })
+    if (isOther) taken.push(one)
+  }
+  return taken
+}
+
+const layoutOf = ({ output, languages, files }: Candidate): Layout => ({
+  output,
+  languages: ordered([...languages]),
+  files: files.size,
+})

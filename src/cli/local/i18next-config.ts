@@ -15,7 +15,6 @@ export interface I18nextConfig {
   sourceLanguage: string | undefined
   output: Output | undefined
   defaultNamespace: string | false | undefined
-  fallbackNamespaces: string[]
   keySeparator: string | false | undefined
   nsSeparator: string | false | undefined
   mergeNamespaces: boolean
@@ -43,14 +42,12 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   if (format !== undefined && format !== 'json') {
     fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
   }
-  const fallback = fields.take('fallbackNS', value => value === false || isText(value) || isTexts(value), 'namespaces')
   return {
     file,
     languages: locales,
     sourceLanguage: fields.take('primaryLanguage', isText, 'a language'),
     output: fields.take('output', isOutput, 'a template with {{language}}, or a function'),
     defaultNamespace: fields.take('defaultNS', isTextOrOff, 'a namespace, or false'),
-    fallbackNamespaces: fallback ? [fallback as string | string[]].flat() : [],
     keySeparator: off(fields.take('keySeparator', isTextOrOff, 'a text, or false')),
     nsSeparator: off(fields.take('nsSeparator', isTextOrOff, 'a text, or false')),
     mergeNamespaces:

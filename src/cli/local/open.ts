@@ -6,14 +6,23 @@ import { Failure } from '../../bundle/errors.ts'
 import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
 import { Problem, usage } from '../problem.ts'
-import { detectLayout, LANGUAGE, refuseOthers } from './detect.ts'
+import { ordered, refuseOthers } from './detect.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
-import { findI18nextConfig, type I18nextConfig, readI18nextConfig } from './i18next-config.ts'
+import { findI18nextConfig, readI18nextConfig } from './i18next-config.ts'
 import type { Branch, Position } from './json-source.ts'
+import { isLanguageName, LanguageNames } from './language-names.ts'
+import { leftOutOf } from './left-out.ts'
+import { OWN, outputOf } from './output.ts'
 import { type Found, filesOf, fill, namesNamespaces, type Output } from './template.ts'
-import { type LocalBundle, type LocalFile, type LocalProject, type OwnFields, type Resource, UNNAMED } from './types.ts'
-
-const OWN = 'parlance.config.json'
+import {
+  type LeftOut,
+  type LocalBundle,
+  type LocalFile,
+  type LocalProject,
+  type OwnFields,
+  type Resource,
+  UNNAMED,
+} from './types.ts'
 
 /**
  * The app's own files. Runs its i18next config, where it has one.
@@ -34,13 +43,30 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     origins[field] = mine !== undefined ? OWN : theirs !== undefined ? configFile! : found
     return (mine ?? theirs ?? otherwise) as Exclude<OwnFields[K], undefined> | T
   }
-  const place = await outputOf(root, own, config)
-  const { output } = place
-  origins.output = place.origin
-  const found = place.languages ?? []
-  const named = choose('languages', config?.languages, found, `found ${String(output)}`)
-  const sourceLanguage = choose('sourceLanguage', config?.sourceLanguage, named[0] ?? 'en')
-  const languages = named.includes(sourceLanguage) ? named : [sourceLanguage, ...named]
+  const names = new LanguageNames(own.languageNames, OWN)
+  const { output, origin } = await outputOf(root, own, config)
+  origins.output = origin
+  const apart = namesNamespaces(output, origin, 'en') && !(own.mergeNamespaces ?? config?.mergeNamespaces)
+  const onDisk = namesOn(root, { output, origin, apart }, names)
+  const found = ordered(
+    onDisk.filter(name => names.isGiven(name) || isLanguageName(name)),
+    name => names.tagOf(name)!,
+  )
+  const said = choose('languages', config?.languages, found, `found ${String(output)}`)
+  const isSaid = said !== found
+  // What is said wins over other spellings on the disk.
+  const tags = new Map(said.map(name => [names.needTag(name, isSaid ? origins.languages : undefined), name]))
+  names.note(
+    said.filter(name => isSaid && names.tagOf(name) !== name),
+    origins.languages,
+  )
+  names.note(
+    onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said))),
+    origin,
+  )
+  const first = choose('sourceLanguage', config?.sourceLanguage, said[0] ?? 'en')
+  const sourceLanguage = names.needTag(first, origins.sourceLanguage)
+  const languages = tags.has(sourceLanguage) ? [...tags.keys()] : [sourceLanguage, ...tags.keys()]
   const settings = {
     root,
     configFile,
@@ -51,6 +77,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     defaultNamespace: choose('defaultNamespace', config?.defaultNamespace, UNNAMED),
     keySeparator: choose('keySeparator', config?.keySeparator, '.'),
     nsSeparator: choose('nsSeparator', config?.nsSeparator, ':'),
+    mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
     // Where nothing says so, nobody sorts, and a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),
     indentation: choose('indentation', config?.indentation, 2),
@@ -58,15 +85,15 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     typesOutput: config?.typesOutput,
     origins,
   }
-  const apart = namesNamespaces(output, place.origin, sourceLanguage) && !config?.mergeNamespaces
-  const where: Where = { output, origin: place.origin, apart }
-  for (const language of languages) checked(origins.languages!, () => checkLanguage(language))
-  const [first, second] = languages.map(language => fill(output, place.origin, language, apart ? UNNAMED : undefined))
-  if (first === second) {
-    throw usage(`${first} would be the file of each language; put {{language}} into the path.`, { file: place.origin })
+  const where: Where = { output, origin, apart, names }
+  const [path, second] = languages.map(language =>
+    fill(output, origin, names.nameOf(language), apart ? UNNAMED : undefined),
+  )
+  if (path === second) {
+    throw usage(`${path} would be the file of each language; put {{language}} into the path.`, { file: origin })
   }
-  refuseOthers(first!, place.origin)
-  const layout = apart ? 'files' : await layoutOf(settings, where, config?.fallbackNamespaces ?? [])
+  refuseOthers(path!, origin)
+  const layout = apart ? 'files' : layoutOf(settings)
   return Object.assign(new Files(settings, where, layout), settings)
 }
 
@@ -76,48 +103,27 @@ interface Where {
   origin: string
   /** Whether each namespace is a file. */
   apart: boolean
+  names: LanguageNames
 }
 
-async function outputOf(
-  root: string,
-  own: OwnFields,
-  config: I18nextConfig | undefined,
-): Promise<{ output: Output; origin: string; languages?: string[] }> {
-  if (own.output !== undefined) {
-    const { output } = own
-    if (config || own.languages) return { output, origin: OWN }
-    const files = filesOf(root, { output, origin: OWN, apart: namesNamespaces(output, OWN, 'en') })
-    return { output, origin: OWN, languages: [...new Set(files.map(({ language }) => language))].filter(isLanguage) }
-  }
-  // i18next-cli's own, where a config has none.
-  if (config) return { output: config.output ?? 'locales/{{language}}/{{namespace}}.json', origin: config.file }
-  const layout = await detectLayout(root)
-  if (layout) return { ...layout, origin: 'found' }
-  throw usage('No locale files are found in this folder.', {
-    hint: `Run \`parlance init\`, or say where they are: "output": "locales/{{language}}/{{namespace}}.json" in ${OWN}.`,
-  })
+/** How one file a language holds its namespaces: by the configuration alone, whatever the files hold. */
+const layoutOf = ({ mergeNamespaces, defaultNamespace }: Settings): LocalProject['layout'] =>
+  mergeNamespaces && defaultNamespace !== false ? 'merged' : { only: defaultNamespace || UNNAMED }
+
+/** Names on disk of what can be languages. */
+function namesOn(root: string, where: Omit<Where, 'names'>, names: LanguageNames): string[] {
+  if (typeof where.output === 'function') return []
+  const found = new Set(filesOf(root, where).map(({ language }) => language))
+  return [...found].filter(name => names.tagOf(name) !== undefined)
 }
 
-/** How one file a language holds its namespaces: i18next-cli goes by the files too. */
-async function layoutOf(
-  { root, languages, defaultNamespace, nsSeparator }: Settings,
-  { output, origin }: Where,
-  others: string[],
-): Promise<LocalProject['layout']> {
-  if (defaultNamespace === false) return { only: UNNAMED }
-  for (const language of languages) {
-    const path = fill(output, origin, language)
-    const document = readDocument(root, path)
-    if (!document || document.root.members.length === 0) continue
-    const { members } = document.root
-    const named = members.some(({ name, value }) => name === defaultNamespace && value.kind === 'object')
-    const holdsObjects = members.every(({ value }) => value.kind === 'object')
-    return named || (holdsObjects && nsSeparator !== false) ? 'merged' : { only: defaultNamespace }
-  }
-  return nsSeparator === false && others.length === 0 ? { only: defaultNamespace } : 'merged'
+/** Whether the config says how a language is written, and otherwise than this. */
+function isSpelled(names: LanguageNames, name: string, said: readonly string[]): boolean {
+  const tag = names.tagOf(name)
+  return said.some(other => other !== name && other !== tag && names.tagOf(other) === tag)
 }
 
-type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'unnamed' | 'find' | 'read' | 'format'>
+type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'nameOf' | 'leftOut' | 'find' | 'read' | 'format'>
 
 /** The files of an app. */
 class Files {
@@ -132,28 +138,36 @@ class Files {
   }
 
   pathOf(language: string, namespace: string): string {
-    const { output, origin, apart } = this.#where
+    const { output, origin, apart, names } = this.#where
     checked(origin, () => checkLanguage(language))
     checked(origin, () => checkNamespace(namespace))
     if (typeof this.layout === 'object' && namespace !== this.layout.only) {
       const sentence = `Each language is one file here, for the namespace ${JSON.stringify(this.layout.only)}`
-      throw new Problem(`${sentence}; ${JSON.stringify(namespace)} has no place in it.`, { file: origin })
+      throw new Problem(`${sentence}; ${JSON.stringify(namespace)} has no place in it.`, {
+        file: origin,
+        hint: `Where the members at the top of a file are namespaces, "mergeNamespaces": true in ${OWN} says so; "namespaces" leaves others out.`,
+      })
     }
-    return fill(output, origin, language, apart ? namespace : undefined)
+    return fill(output, origin, names.nameOf(language), apart ? namespace : undefined)
   }
 
-  async unnamed(): Promise<string[]> {
-    const { root, languages } = this.#settings
-    if (typeof this.#where.output === 'function') return []
-    const found = new Set(filesOf(root, this.#where).map(({ language }) => language))
-    return [...found].filter(language => LANGUAGE.test(language) && !languages.includes(language))
+  nameOf(language: string): string {
+    return this.#where.names.nameOf(language)
+  }
+
+  async leftOut(): Promise<LeftOut[]> {
+    const { root, languages, origins } = this.#settings
+    const taken = new Set((await this.find()).map(({ path }) => path))
+    const isOurs = (namespace: string) => this.#isOurs(namespace)
+    return leftOutOf(root, { ...this.#where, languages, origin: origins.languages!, taken, isOurs })
   }
 
   async find(): Promise<LocalFile[]> {
     const { root, languages } = this.#settings
     const files: LocalFile[] = []
     for (const language of languages) {
-      for (const found of filesOf(root, { ...this.#where, language })) files.push(...(await this.#namespacesOf(found)))
+      const found = filesOf(root, { ...this.#where, language: this.nameOf(language) })
+      for (const one of found) files.push(...(await this.#namespacesOf({ ...one, language })))
     }
     const wanted = files.filter(({ namespace }) => this.#isOurs(namespace))
     for (const { namespace, path } of wanted) checked(path, () => checkNamespace(namespace))
@@ -280,13 +294,5 @@ function checked<T>(file: string, check: () => T): T {
   } catch (error) {
     if (error instanceof Failure) throw usage(error.message, { file, cause: error })
     throw error
-  }
-}
-
-function isLanguage(name: string): boolean {
-  try {
-    return checkLanguage(name) === name
-  } catch {
-    return false
   }
 }

@@ -76,13 +76,34 @@ export function filesOf(
   return found
 }
 
+/** Reads the language and the namespace out of a path; undefined for a path that is none of the template's. */
+export function matcherOf(output: string, apart: boolean) {
+  const whole = patternOf(fill(output, '', ANY_LANGUAGE, apart ? ANY : undefined))
+  return (path: string): { language: string; namespace: string | undefined } | undefined => {
+    const { l, n } = whole.exec(path)?.groups ?? {}
+    return l === undefined ? undefined : { language: l, namespace: n }
+  }
+}
+
+/** The folders in which all locale files of a template lie, and nothing else does: `locales`, or one of each package. */
+export function rootsOf(root: string, output: string): string[] {
+  const folders = fill(output, '', ANY_LANGUAGE, ANY).split('/').slice(0, -1)
+  const isOpen = (segment: string) => segment.includes(ANY) || segment.includes(ANY_LANGUAGE)
+  const first = folders.findIndex(isOpen)
+  const last = folders.findLastIndex(segment => !isOpen(segment))
+  // Behind the last folder with a name of its own, unless that stands below one of a language: `locales/de/web/…`.
+  const isByLanguage = first !== -1 && folders[first]!.includes(ANY_LANGUAGE)
+  const length = first === -1 ? folders.length : last > first && !isByLanguage ? last + 1 : first
+  return matching(root, folders.slice(0, length), '', false)
+}
+
 /** The paths on the disk that fit, segment by segment. */
-function matching(root: string, [segment, ...rest]: string[], at: string): string[] {
+function matching(root: string, [segment, ...rest]: string[], at: string, isFiles = true): string[] {
   if (segment === undefined) return [at]
   const fits = patternOf(segment)
   return entriesOf(join(root, at))
-    .filter(({ name, isFile }) => fits.test(name) && isFile === (rest.length === 0))
-    .flatMap(({ name }) => matching(root, rest, at === '' ? name : `${at}/${name}`))
+    .filter(({ name, isFile }) => fits.test(name) && isFile === (isFiles && rest.length === 0))
+    .flatMap(({ name }) => matching(root, rest, at === '' ? name : `${at}/${name}`, isFiles))
 }
 
 interface Entry {

@@ -21,6 +21,16 @@ export interface LocalFile {
   path: string
 }
 
+/** A file beside the app's own that no command reads or writes. */
+export interface LeftOut {
+  /** Relative to the root, with `/`. */
+  path: string
+  /** A sentence. */
+  reason: string
+  /** Of a language that the app does not name: its tag. */
+  language?: string
+}
+
 /** What a locale file holds for its namespace. */
 export interface LocalBundle {
   file: LocalFile
@@ -40,6 +50,8 @@ export interface LocalBundle {
 /** What `parlance.config.json` says of the app's own files: it wins over the i18next config. */
 export interface OwnFields {
   languages?: string[]
+  /** Tags by the names that files have on disk, for those that are neither tags nor tags with `_`. */
+  languageNames?: Record<string, string>
   sourceLanguage?: string
   namespaces?: string[]
   defaultNamespace?: string | false
@@ -48,6 +60,8 @@ export interface OwnFields {
   output?: string
   keySeparator?: string | false
   nsSeparator?: string | false
+  /** Where each language is one file: whether its members are namespaces. */
+  mergeNamespaces?: boolean
   sort?: boolean | 'locize'
   indentation?: number | string
 }
@@ -71,6 +85,8 @@ export interface LocalProject {
   defaultNamespace: string | false
   keySeparator: string | false
   nsSeparator: string | false
+  /** Whether one file holds all namespaces of a language. */
+  mergeNamespaces: boolean
   sort: Sort
   /** As `JSON.stringify` takes it. */
   indentation: number | string
@@ -86,8 +102,10 @@ export interface LocalProject {
   origins: Record<string, string>
   /** The file of a namespace, there or not: relative to the root, with `/`. @throws Problem for names that fit no file */
   pathOf(language: string, namespace: string): string
-  /** Languages that have files here and that are none of the app's, as far as a template tells. */
-  unnamed(): Promise<string[]>
+  /** Locale files that are none of the app's, as far as a template tells. */
+  leftOut(): Promise<LeftOut[]>
+  /** How a language is written on disk: `zh_CN` for `zh-CN`. */
+  nameOf(language: string): string
   /** The files that are there, by language and namespace. @throws Problem for a name that the server cannot take */
   find(): Promise<LocalFile[]>
   /**

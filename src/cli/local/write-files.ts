@@ -80,6 +80,34 @@ function unfinished(
   return new Problem(message, { file, hint: told, cause, data: { written } })
 }
 
+/**
+ * Refuses files that could not be written, and leaves nothing behind.
+ * @param paths relative to the root
+ * @throws Problem naming the file
+ */
+export function checkWritable(root: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      checkPlace(join(root, path))
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException
+      throw new Problem(`It cannot be written: ${WORDS[code] ?? code}.`, { file: path, cause: error })
+    }
+  }
+}
+
+function checkPlace(path: string): void {
+  if (fs.statSync(path, { throwIfNoEntry: false })) {
+    // Without a change to it.
+    fs.closeSync(fs.openSync(path, 'r+'))
+  }
+  let folder = dirname(path)
+  while (!fs.lstatSync(folder, { throwIfNoEntry: false })) folder = dirname(folder)
+  const probe = join(folder, `.parlance-${process.pid}-${RUN}.tmp`)
+  fs.closeSync(fs.openSync(probe, 'wx'))
+  fs.rmSync(probe)
+}
+
 /** A place to write to: without links, with the mode of the file that is there. */
 interface Target {
   path: string

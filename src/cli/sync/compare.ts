@@ -1,6 +1,6 @@
 /** Holds the app's files against the server's bundles, over what this checkout had last. */
 import { isDeepStrictEqual } from 'node:util'
-import { blobId, parseBundle, parseResource } from '../../bundle/canonical.ts'
+import { blobId, EMPTY_BUNDLE_BYTES, parseBundle, parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
@@ -23,6 +23,8 @@ export interface Compared {
   file: LocalFile
   /** Undefined: the file is not there, and says nothing. */
   local: LocalBundle | undefined
+  /** Whether it was there when both sides had the same: without it, all its keys are deleted here. */
+  isGone?: true
   /** Undefined: the server has no such bundle. */
   server: Buffer | undefined
   merged: Merge
@@ -35,7 +37,7 @@ export interface Compared {
 }
 
 /** A bundle to compare. */
-export type Pair = Pick<Compared, 'file' | 'local'>
+export type Pair = Pick<Compared, 'file' | 'local' | 'isGone'>
 
 /** Those that differ, and the names of those that are equal. */
 export interface Comparison {
@@ -56,7 +58,7 @@ export function placeOf(name: string): Pick<LocalFile, 'language' | 'namespace'>
 interface Compares {
   api: Api
   project: string
-  local: Pick<LocalProject, 'layout'>
+  local: Pick<LocalProject, 'layout' | 'sourceLanguage'>
   format: Format
   state: State
   repository: Repository
@@ -81,12 +83,12 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     states.set(revision, revision === server.revision ? server : await serverAt(api, project, revision, names))
   }
   const bases = basesOf(state, left, states)
-  const sides = left.map(({ file, local }) => {
+  const sides = left.map(({ file, local, isGone }) => {
     const name = nameOf(file)
     const stored = server.bundles.get(name)
     const theirs = bundleIn(server, name, format)
-    const compared = { name, file, local, server: stored, isKnown: bases.has(name) }
-    if (local === undefined) return { compared, theirs }
+    const compared = { name, file, local, server: stored, isKnown: bases.has(name), ...(isGone && { isGone }) }
+    if (local === undefined && !isGone) return { compared, theirs }
     const yours = bundleOf(local, format)
     const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
     const last = orSent(baseOf(bases.get(name), state.since.get(name), format), theirs, state.sent.get(name))
@@ -101,7 +103,7 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     mine ? elsewhereOf(scope, file, theirs, mine.yours, mine.base) : [],
   )
   const suspects = sides.flatMap(({ compared: { file, local }, theirs, mine }) =>
-    mine ? suspectOf(scope, { file, local }, theirs, mine.yours, mine.base) : [],
+    mine && local ? suspectOf(scope, { file, local }, theirs, mine.yours, mine.base) : [],
   )
   const read = reader(repository, local, format)
   const found = await basesHere(repository, read, elsewhere)
@@ -121,7 +123,8 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
       return other ? other.bases.get(join(leaf)) : mine.base(leaf)
     }
     const unknown = own.find(({ bases }) => [...bases.values()].includes(undefined))
-    const merged = merge(mine.yours, theirs, base, isDoubtful)
+    const isSource = compared.file.language === local.sourceLanguage
+    const merged = merge(mine.yours, theirs, base, { isDoubtful, isSource })
     return { ...compared, merged, elsewhere: unknown && branchName(unknown.on), isPutBack: back.size > 0 }
   })
   return { differing, equal }
@@ -188,8 +191,8 @@ export function placed<T>(local: LocalBundle, run: () => T): T {
 }
 
 /** Whether a file says what the server has, in whatever order; noted where it is not byte by byte. */
-function isEqual(state: State, { file, local }: Pair, stored: Buffer | undefined): boolean {
-  if (local === undefined) return stored === undefined
+function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | undefined): boolean {
+  if (local === undefined) return stored === undefined || (isGone === true && EMPTY_BUNDLE_BYTES.equals(stored))
   if (stored === undefined) return Object.keys(local.resource).length === 0
   if (local.bytes.equals(stored)) return true
   const name = nameOf(file)
@@ -207,7 +210,7 @@ const fingerprint = (bytes: Buffer, stored: Buffer): string => blobId(bytes) + b
 
 /** The revisions from which files took texts, each with the bundles of which it has something to tell. */
 function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Map<string, Set<string>> {
-  const names = pairs.filter(({ local }) => local !== undefined).map(({ file }) => nameOf(file))
+  const names = pairs.filter(({ local, isGone }) => local !== undefined || isGone).map(({ file }) => nameOf(file))
   const revisions = new Map<string, Set<string>>()
   for (const name of names) {
     for (const revision of [...(taken.has(name) ? [taken.get(name)!] : []), ...(begun.get(name) ?? [])]) {
@@ -223,7 +226,7 @@ function basesOf(
   pairs: readonly Pair[],
   states: ReadonlyMap<string, ServerBundles | undefined>,
 ): Map<string, Buffer | null> {
-  const names = pairs.filter(({ local }) => local !== undefined).map(({ file }) => nameOf(file))
+  const names = pairs.filter(({ local, isGone }) => local !== undefined || isGone).map(({ file }) => nameOf(file))
   return new Map(
     names.flatMap(name => {
       const then = states.get(taken.get(name) ?? '')

@@ -53,9 +53,18 @@ export interface Merge {
 
 type Fate = 'same' | 'pull' | 'push' | 'deleted' | 'conflict'
 
-/** What becomes of one leaf; undefined is its absence, of `base` that nothing is known. */
-export function fateOf(base: string | null | undefined, local: string | undefined, server: string | undefined): Fate {
+/**
+ * What becomes of one leaf; undefined is its absence, of `base` that nothing is known.
+ * @param isSource whether an empty text is a key that translators have to know of
+ */
+export function fateOf(
+  base: string | null | undefined,
+  local: string | undefined,
+  server: string | undefined,
+  isSource = false,
+): Fate {
   if (local === server) return 'same'
+  if (isSource && local === '' && server === undefined && typeof base !== 'string') return 'push'
   // It waits here for a translation, and there is nothing that the server could say of it.
   if (local === '') return server !== undefined || typeof base === 'string' ? 'pull' : 'same'
   if (base === undefined) {
@@ -70,16 +79,23 @@ export function fateOf(base: string | null | undefined, local: string | undefine
   return isServers ? 'push' : 'conflict'
 }
 
-/** @param isDoubtful whether nobody can tell where a text of the local side came from */
+/** What a merge goes by beside the three sides. */
+interface MergeRules {
+  /** Whether nobody can tell where a text of the local side came from. */
+  isDoubtful?: (leaf: LeafName) => boolean
+  /** Whether both are of the source language, in which an empty text is sent: its key is new. */
+  isSource?: boolean
+}
+
 export function merge(
   local: Bundle,
   server: Bundle,
   base: Base,
-  isDoubtful: (leaf: LeafName) => boolean = () => false,
+  { isDoubtful = () => false, isSource = false }: MergeRules = {},
 ): Merge {
   const arrays = new Set<string>()
   for (;;) {
-    const merged = judge(local, server, base, isDoubtful, arrays)
+    const merged = judge(local, server, base, { isDoubtful, isSource }, arrays)
     const before = arrays.size
     for (const array of brokenArrays(merged)) arrays.add(array)
     if (arrays.size === before) return merged
@@ -159,7 +175,7 @@ function judge(
   local: Bundle,
   server: Bundle,
   base: Base,
-  isDoubtful: (leaf: LeafName) => boolean,
+  { isDoubtful, isSource }: Required<MergeRules>,
   arrays: ReadonlySet<string>,
 ): Merge {
   const merged: Merge = { local, server, pull: [], push: [], deleted: [], conflicts: [] }
@@ -173,7 +189,7 @@ function judge(
       continue
     }
     const [own, stored] = [textOf(local, leaf), textOf(server, leaf)]
-    const fate = own !== undefined && isDoubtful(leaf) ? 'conflict' : fateOf(base(leaf), own, stored)
+    const fate = own !== undefined && isDoubtful(leaf) ? 'conflict' : fateOf(base(leaf), own, stored, isSource)
     if (fate === 'conflict') listIn(conflicts, leaf.key).push(leaf)
     else if (fate !== 'same') merged[fate].push(leaf)
     else if (own !== stored) waiting.push(leaf)

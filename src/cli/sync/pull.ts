@@ -13,6 +13,7 @@ import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
 import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
+import { goneIn, goneText } from './gone.ts'
 import { textOf, whole, withLeaves } from './merge.ts'
 import { noteWriting, stamp } from './put-back.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
@@ -35,6 +36,7 @@ export interface PullOptions extends Narrowing {
 }
 
 const UP_TO_DATE = 'Up to date.'
+const PRUNE_HINT = '`parlance push --prune` deletes there too, `parlance pull --missing-only` brings them back.'
 
 /** What a pull would write. */
 interface Plan {
@@ -68,8 +70,8 @@ export async function pull(
   const plan = await planOf(scope, options).finally(() => progress.stop())
   if (plan === undefined) {
     const document = options.check
-      ? { revision: null, upToDate: true, changes: [], conflicts: [] }
-      : { revision: null, files: [], changes: [], deletedHere: 0, unnamedLanguages: [] }
+      ? { revision: null, upToDate: true, changes: [], conflicts: [], deletedFiles: [] }
+      : { revision: null, files: [], changes: [], deletedHere: 0, deletedFiles: [], unnamedLanguages: [] }
     return { code: 0, document, text: () => UP_TO_DATE }
   }
   if (options.check) return checked(scope, plan)
@@ -89,25 +91,29 @@ export async function pull(
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
   remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag, revision })
-  const deleted = bundles.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))
+  const deletedIn = (some: readonly Compared[]) =>
+    new Set(some.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))).size
+  const deletedKeys = deletedIn(bundles.filter(({ isGone }) => !isGone))
   const document = {
     revision,
     files,
     get changes() {
       return [...rows, ...rowsOfUnfiled(plan)]
     },
-    deletedHere: new Set(deleted).size,
+    deletedHere: deletedIn(bundles),
+    deletedFiles: goneIn(bundles).map(({ file }) => file.path),
     unnamedLanguages: plan.unnamed,
   }
   const text = () =>
     [
       ...told(context, rows, plan),
       files.length > 0 ? `${counted(files.length, 'file')} written: ${counts(rows, sumOf(plan.unfiled))}.` : UP_TO_DATE,
-      ...(deleted.length > 0
+      ...(deletedKeys > 0
         ? [
-            `Deleted here, and still on the server: ${counted(new Set(deleted).size, 'key')}. \`parlance push --prune\` deletes there too.`,
+            `Deleted here, and still on the server: ${counted(deletedKeys, 'key')}. \`parlance push --prune\` deletes there too.`,
           ]
         : []),
+      ...goneText(bundles, PRUNE_HINT),
       ...(plan.unnamed.length > 0
         ? [`Not written: ${plan.unnamed.join(', ')}, which the app does not have; --language <tag> takes one.`]
         : []),
@@ -139,7 +145,8 @@ const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
 async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefined> {
   const { api, project, local, state, has } = scope
   const asked = askedOf(options)
-  const isKnown = !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && isInPlace(scope)
+  const isKnown =
+    !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && (await isInPlace(scope))
   const had = isKnown ? state.pulled : undefined
   const since = options.at === undefined ? had?.revision : undefined
   const read = (since?: string) => readServer(api, project, { ...asked, since }, had?.etag)
@@ -186,13 +193,14 @@ const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: 
 const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
 
 /** Whether each file that was taken is still there, and of the branch that it was taken on. */
-function isInPlace({ local, state, has, head }: Scope): boolean {
+async function isInPlace({ local, state, has, head }: Scope): Promise<boolean> {
+  const here = local.layout === 'merged' ? new Set((await local.find()).map(nameOf)) : undefined
   const files = [...state.taken.keys()].filter(name => has(placeOf(name)))
   return files.every(name => {
     const path = pathOf({ local }, name)
     const seen = state.wrote.get(name)?.seen
     const isHere = head === undefined || (state.on.get(name) ?? head) === head
-    return isHere && existsSync(path) && (seen === undefined || seen === stamp(path))
+    return isHere && (here ? here.has(name) : existsSync(path)) && (seen === undefined || seen === stamp(path))
   })
 }
 
@@ -201,11 +209,13 @@ function pathOf({ local }: Pick<Scope, 'local'>, name: string): string {
   return joinPath(local.root, local.pathOf(language, namespace))
 }
 
-/** Without what would change or remove a text. */
+/** Without what would change or remove a text; a file that was deleted is what the app lacks. */
 function lackingOnly(bundle: Compared): Compared {
-  const { merged } = bundle
-  const pull = merged.pull.filter(leaf => !textOf(merged.local, leaf) && textOf(merged.server, leaf) !== undefined)
-  return { ...bundle, merged: { ...merged, pull, conflicts: [] } }
+  const { merged, isGone } = bundle
+  const lacking = isGone ? [...merged.pull, ...merged.deleted] : merged.pull
+  const pull = lacking.filter(leaf => !textOf(merged.local, leaf) && textOf(merged.server, leaf) !== undefined)
+  const deleted = isGone ? [] : merged.deleted
+  return { ...bundle, merged: { ...merged, pull, deleted, conflicts: [] } }
 }
 
 const rowsOfPull = (bundle: Compared): Row[] => {
@@ -269,13 +279,16 @@ function checked({ context }: Scope, plan: Plan): Done {
   const files = [...open.map(({ bundle }) => bundle.file), ...unfiled.map(({ file }) => file)]
   const paths = new Set([...rows, ...files].map(({ path }) => path))
   const changes = [...rows, ...rowsOfUnfiled(plan)]
-  const document = { revision: server.revision, upToDate: paths.size === 0, changes, conflicts }
-  if (paths.size === 0) return { code: 0, document, text: () => UP_TO_DATE }
+  const deletedFiles = goneIn(bundles).map(({ file }) => file.path)
+  const document = { revision: server.revision, upToDate: paths.size === 0, changes, conflicts, deletedFiles }
+  const gone = goneText(bundles, PRUNE_HINT)
+  if (paths.size === 0) return { code: 0, document, text: () => [UP_TO_DATE, ...gone].join('\n') }
   const text = () =>
     [
       ...told(context, rows, plan),
       ...open.map(({ bundle, conflict }) => shown(bundle, conflict)),
       `${counted(paths.size, 'file')} behind the server: \`parlance pull\` brings what is new.`,
+      ...gone,
     ].join('\n')
   return { code: 1, document, text }
 }

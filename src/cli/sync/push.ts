@@ -1,12 +1,16 @@
 /** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
+import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import { projectPath } from '../api/client.ts'
+import { leftOutText, unnamedIn } from '../local/left-out.ts'
+import type { LeftOut } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import { type Compared, compare, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
+import { goneIn, goneText } from './gone.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
@@ -100,8 +104,8 @@ async function pushed(
     const instead = isWider ? 'the command again: more would be deleted than was agreed to' : '--yes'
     if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem(nothing(revisions.length > 0))
   }
-  const unnamed = options.language ? [] : await scope.local.unnamed()
-  return doneOf(scope, options, { ...plan, unnamed }, revisions)
+  const leftOut = options.language || options.namespace ? [] : await scope.local.leftOut()
+  return doneOf(options, { ...plan, leftOut }, revisions)
 }
 
 async function rulesOf(
@@ -133,6 +137,7 @@ async function planOf(
     const progress = context.progress('Comparing')
     const found = await (async () => {
       const server = (await readServer(api, project))!
+      refuseUnplaced(scope, server)
       const { pairs, equal, format } = await localFiles(scope, server)
       const found = await compare({ ...scope, format }, pairs, server)
       return { server, format, differing: found.differing, equal: [...equal, ...found.equal] }
@@ -145,6 +150,13 @@ async function planOf(
     if (made === MOST_PLANS)
       throw new Problem(`The server keeps changing. ${nothing(hasPushed)}`, { hint: 'Try again.' })
   }
+}
+
+/** A server whose namespaces have no place in the files is that of another layout: all texts would be there twice. */
+function refuseUnplaced({ local, has, forgets }: Scope, { bundles }: ServerBundles): void {
+  if (forgets || typeof local.layout !== 'object') return
+  const names = [...bundles].filter(([, bytes]) => !EMPTY_BUNDLE_BYTES.equals(bytes)).map(([name]) => placeOf(name))
+  for (const place of names.filter(has)) local.pathOf(place.language, place.namespace)
 }
 
 /** What the server leaves alone anyway needs nobody's decision; what it lacks does, where files alone would delete it. */
@@ -240,17 +252,19 @@ function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean
   return parts.map(part => `${part}\n`).join('')
 }
 
+const deletedIn = (bundles: readonly Compared[]): number =>
+  bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)
+
 function doneOf(
-  { local }: Scope,
   { dryRun, prune }: PushOptions,
-  { rows, bundles, unnamed }: Plan & { unnamed: string[] },
+  { rows, bundles, leftOut }: Plan & { leftOut: LeftOut[] },
   revisions: string[],
 ): Done {
   const changes = rows.filter(({ result }) => result !== 'skipped')
   const skipped = rows.length - changes.length
-  const deletedHere = prune
-    ? 0
-    : bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)
+  const [deletedHere, deletedKeys] = prune
+    ? [0, 0]
+    : [deletedIn(bundles), deletedIn(bundles.filter(one => !one.isGone))]
   const undo = undosOf(revisions)
   const result =
     changes.length === 0
@@ -263,10 +277,11 @@ function doneOf(
     ...(skipped > 0
       ? [`${counted(skipped, 'key')} left alone, where the server has a text: --overwrite replaces it.`]
       : []),
-    ...(deletedHere > 0
-      ? [`Deleted here, and still on the server: ${counted(deletedHere, 'key')}. --prune deletes there too.`]
+    ...(deletedKeys > 0
+      ? [`Deleted here, and still on the server: ${counted(deletedKeys, 'key')}. --prune deletes there too.`]
       : []),
-    ...(unnamed.length > 0 ? [`Not sent: ${unnamed.join(', ')}, which ${local.origins.languages} does not name.`] : []),
+    ...(prune ? [] : goneText(bundles, '--prune deletes there too.')),
+    ...leftOutText('Not sent', leftOut),
   ]
   const document = {
     revision: revisions.at(-1) ?? null,
@@ -274,7 +289,9 @@ function doneOf(
     dryRun: dryRun === true,
     changes: rows,
     deletedHere,
-    unnamedLanguages: unnamed,
+    deletedFiles: goneIn(bundles).map(({ file }) => file.path),
+    unnamedLanguages: unnamedIn(leftOut),
+    leftOut,
     undo,
   }
   return { code: 0, document, text: () => lines.join('\n') }

@@ -9,7 +9,7 @@ import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { headOf } from './branches.ts'
-import { isNoted, nameOf, type Pair } from './compare.ts'
+import { isNoted, nameOf, type Pair, placeOf } from './compare.ts'
 import type { Repository } from './git-texts.ts'
 import { textOf } from './merge.ts'
 import type { ServerBundles } from './server-bundles.ts'
@@ -99,7 +99,8 @@ export async function localFiles(
   { local, has, state }: Scope,
   server?: ServerBundles,
 ): Promise<{ pairs: Pair[]; equal: string[]; format: Format }> {
-  const files = (await local.find()).filter(has)
+  const all = await local.find()
+  const files = all.filter(has)
   const isKnown = (file: LocalFile, bytes: Buffer) => {
     const stored = server?.bundles.get(nameOf(file))
     return stored !== undefined && (bytes.equals(stored) || isNoted(state, nameOf(file), bytes, stored))
@@ -108,10 +109,28 @@ export async function localFiles(
   const bundles = await local.read(files, (file, bytes) => isKnown(file, bytes) && known.add(file).size > 0)
   const source = bundles.filter(({ file }) => file.language === local.sourceLanguage)
   return {
-    pairs: bundles.flatMap(bundle => (known.has(bundle.file) ? [] : { file: bundle.file, local: bundle })),
+    pairs: [
+      ...bundles.flatMap((bundle): Pair[] => (known.has(bundle.file) ? [] : [{ file: bundle.file, local: bundle }])),
+      ...gonePairs({ local, has, state }, all),
+    ],
     equal: Array.from(known, nameOf),
     format: local.format(source),
   }
+}
+
+/**
+ * The bundles whose files were here when both sides had the same, and are deleted since. A folder without any file is a
+ * new one: nobody deletes all texts to say so.
+ */
+function gonePairs({ local, has, state }: Pick<Scope, 'local' | 'has' | 'state'>, files: readonly LocalFile[]): Pair[] {
+  if (files.length === 0) return []
+  const here = new Set(files.map(nameOf))
+  const gone = [...state.taken.keys()].filter(name => !here.has(name)).map(placeOf)
+  return gone.filter(has).map(place => ({
+    file: { ...place, path: local.pathOf(place.language, place.namespace) },
+    local: undefined,
+    isGone: true,
+  }))
 }
 
 /** Remembers that these bundles are as the server has them at a revision. */

@@ -59,10 +59,10 @@ export function asFilled(merged: Merge): Merge {
 export function sentOf(bundle: Compared, { prunes }: SentRules, format: Format): Sent[] {
   const { merged, local, file } = bundle
   const removed = prunes ? merged.deleted : []
-  if (local === undefined || merged.push.length + removed.length === 0) return []
+  if (merged.push.length + removed.length === 0) return []
   const wanted = withLeaves(merged.server, merged.local, [...merged.push, ...removed])
   const resource = parseResource(renderBundle(wanted))
-  placed(local, () => readFragment(resource, { format, language: file.language }))
+  if (local) placed(local, () => readFragment(resource, { format, language: file.language }))
   return [{ ...bundle, resource, removed }]
 }
 

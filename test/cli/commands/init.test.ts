@@ -19,7 +19,7 @@ t.test('an app with an i18next config: the config of ours says the project alone
   t.match(done, { code: 0, err: '' })
   t.match(
     done.out,
-    /Found i18next\.config\.mjs: 2 bundles of en \(the source\), de\.\nThis creates the project web \(i18next-json, source en\) and writes parlance\.config\.json\./,
+    /Found i18next\.config\.mjs: 2 bundles of en \(the source\), de\.\nNamespaces: common\.\nSeparators: "\." in keys, ":" behind a namespace\.\nThis creates the project web \(i18next-json, source en\) and writes parlance\.config\.json\./,
   )
   t.match(done.out, /Created web\.\nPushed: /)
   t.same(app.read('parlance.config.json'), {
@@ -88,7 +88,7 @@ t.test('a project that is there is taken where it fits', async t => {
 t.test('nothing is done without a yes, a slug, files or the right', async t => {
   const app = new Checkout(t, env, FILES)
   t.match(await app.run('init --project asked'), { code: 2, err: /Go on\? Give --yes\./ })
-  t.match(await app.run('init --yes'), { code: 2, err: /Which project of the server is this\? Give --project\./ })
+  t.match(await app.run('init'), { code: 2, err: /Which project of the server is this\? Give --project\./ })
   t.match(await app.run('init --project a/b --yes'), { code: 2, err: /The slug "a\/b" is not valid/ })
   const limited = new Checkout(t, { ...env, PARLANCE_TOKEN: tokens.read }, FILES)
   t.match(await limited.run('init --project asked --yes'), {
@@ -98,7 +98,7 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
   const empty = new Checkout(t, env)
   t.match(await empty.run('init --project asked --yes'), {
     code: 2,
-    err: /No locale files are found in this folder\. Say where they will be: --output 'locales/,
+    err: /No locale files are found in this folder\. Say where they are: --output 'locales/,
   })
   t.match(await app.run('init --project asked --output locales --yes'), {
     code: 2,
@@ -107,14 +107,10 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
   t.match((await manifest('asked')).error, /asked/, 'it was not created')
   for (const one of [app, limited, empty]) t.notOk(existsSync(join(one.folder, 'parlance.config.json')))
   t.match(await empty.run('init --project later --output i18n/{{language}}.json --yes'), {
-    code: 0,
-    out: /Created later\./,
+    code: 2,
+    err: /No locale file is at i18n\/\{\{language\}\}\.json/,
   })
-  t.match(empty.read('parlance.config.json'), {
-    output: 'i18n/{{language}}.json',
-    sourceLanguage: 'en',
-    languages: ['en'],
-  })
+  t.match((await manifest('later')).error, /later/, 'it was not created')
 })
 
 t.test('a folder without texts takes languages, source and separator from the project', async t => {
@@ -150,8 +146,7 @@ t.test('a folder below another app is an app of its own', async t => {
     'packages/shop/locales/en/a.json': { a: 'x' },
   })
   const cwd = `--cwd ${join(outer.folder, 'packages/shop')}`
-  t.match(await outer.run(`init ${cwd} --yes`), { code: 2, err: /Give --project/ })
-  t.match(await outer.run(`init ${cwd} --project shop --yes`), { code: 0, out: /Created shop/ })
+  t.match(await outer.run(`init ${cwd} --yes`), { code: 0, out: /Created shop/ }, 'by the name of the folder')
   t.match(outer.read('packages/shop/parlance.config.json'), { project: 'shop' })
   t.same(outer.read('parlance.config.json'), { project: 'web' })
 })

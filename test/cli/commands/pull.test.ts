@@ -37,7 +37,7 @@ t.test('a first pull, one that finds nothing new, and one text', async t => {
   const again = await app.run('pull')
   t.match(again, { code: 0, out: 'Up to date.\n', requests: { length: 1 } })
   t.strictSame(app.look(), before, 'no byte and no time changes')
-  const nothing = { revision: null, files: [], changes: [], deletedHere: 0, unnamedLanguages: [] }
+  const nothing = { revision: null, files: [], changes: [], deletedHere: 0, deletedFiles: [], unnamedLanguages: [] }
   const statuses: number[] = []
   const noting: typeof send = async (...asked) => {
     const reply = await send(...asked)
@@ -46,7 +46,7 @@ t.test('a first pull, one that finds nothing new, and one text', async t => {
   }
   t.strictSame((await app.run('pull --json', { send: noting })).json, nothing)
   t.strictSame(statuses, [304])
-  const upToDate = { revision: null, upToDate: true, changes: [], conflicts: [] }
+  const upToDate = { revision: null, upToDate: true, changes: [], conflicts: [], deletedFiles: [] }
   t.strictSame((await app.run('pull --check --json')).json, upToDate, 'and looked for alone')
 
   await web.set('de/common/nav.help', 'Hilfe')
@@ -218,11 +218,14 @@ t.test('--check, --missing-only, --at, and parts', async t => {
   t.match(await app.run('pull --language es'), { code: 1, err: /"?es"?/ })
   t.match(await app.run('pull --language de,fr'), { code: 2, err: /"de,fr" is not a language tag/ }, 'a wrong word')
   rmSync(join(app.folder, 'locales/en'), { recursive: true })
-  t.match(await app.run('pull --namespace home'), { code: 0 })
+  t.match(await app.run('pull --namespace home --missing-only'), { code: 0 })
   t.ok(existsSync(join(app.folder, 'locales/en/home.json')))
   t.notOk(existsSync(join(app.folder, 'locales/en/common.json')))
-  t.equal((await app.run('pull')).code, 0)
-  t.ok(existsSync(join(app.folder, 'locales/en/common.json')), 'a file that went comes back')
+  t.match(await app.run('pull'), {
+    code: 0,
+    out: /still on the server: 1 file, locales\/en\/common\.json \(en\/common\)/,
+  })
+  t.notOk(existsSync(join(app.folder, 'locales/en/common.json')), 'a file that was deleted stays so')
   t.match(await app.run('pull --watch --check'), { code: 2 })
   t.match(await app.run('pull --watch --json'), { code: 2 })
 })

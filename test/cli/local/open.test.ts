@@ -112,7 +112,7 @@ t.test('one file a language', async t => {
       'i18next.config.js': config("locales: ['en', 'de']", `output: 'l/{{language}}.json', ${extract}`),
       l: { 'en.json': en },
     })
-  const namespaces = await merged('', '{"translation": {"a": "x"}, "shop": {"b": "y"}}')
+  const namespaces = await merged('mergeNamespaces: true', '{"translation": {"a": "x"}, "shop": {"b": "y"}}')
   t.equal(namespaces.layout, 'merged')
   const [first, second] = await namespaces.read(await namespaces.find())
   t.same([first!.resource, second!.resource], [{ a: 'x' }, { b: 'y' }])
@@ -120,7 +120,9 @@ t.test('one file a language', async t => {
   t.same((await merged('', '{"a": "x"}')).layout, { only: 'translation' })
   t.same((await merged('defaultNS: false', '{"a": {"b": "x"}}')).layout, { only: 'translation' })
   t.same((await merged("nsSeparator: false, defaultNS: 'app'", '{"a": {"b": "x"}}')).layout, { only: 'app' })
-  t.equal((await merged('', '{}')).layout, 'merged', 'as i18next-cli will make it')
+  for (const text of ['{}', '{"shop": {"b": "y"}}', '{"translation": {"b": "y"}, "shop": {"b": "y"}}']) {
+    t.same((await merged('', text)).layout, { only: 'translation' }, 'whatever the file holds')
+  }
   const app = await merged('defaultNS: false', '{"a": "x"}')
   t.throws(() => app.pathOf('en', 'shop'), { message: /"shop" has no place/ })
 })
@@ -141,7 +143,10 @@ t.test('a wrong config is told with its file and option', async t => {
   const wrong = (fields: string, extract = '') =>
     refused(t, { 'i18next.config.ts': config(fields, extract) }, {}, app => app.find())
   t.match(await wrong("locales: 'en'"), /^i18next\.config\.ts: "locales" must be a list/)
-  t.match(await wrong("locales: ['en_US']"), /i18next\.config\.ts: The language "en_US" is not a language tag/)
+  t.match(
+    await wrong("locales: ['zhtw']"),
+    /i18next\.config\.ts: The language "zhtw" is not a language tag.*"languageNames"/,
+  )
   for (const format of ['json5', 'yaml', 'js', 'ts']) {
     t.match(
       await wrong("locales: ['en']", `outputFormat: '${format}'`),

@@ -1,0 +1,96 @@
+/** The app that `parlance init` finds: its files, its source language, and what is refused before anything is created. */
+import type { Format } from '../../bundle/names.ts'
+import type { ParlanceConfig } from '../config/file.ts'
+import type { Context } from '../context.ts'
+import { described, isEnglish, type Layout, listed, seenLayouts } from '../local/detect.ts'
+import { findI18nextConfig } from '../local/i18next-config.ts'
+import { leftOutText } from '../local/left-out.ts'
+import { openLocal } from '../local/open.ts'
+import type { LeftOut, LocalProject } from '../local/types.ts'
+import { usage } from '../problem.ts'
+
+/** A project, as its manifest tells. */
+export interface Known {
+  sourceLanguage: string
+  languages: string[]
+  defaultFormat: Format
+}
+
+/** An app, and the other folders with locale files that were seen beside its own. */
+export interface OpenedApp {
+  local: LocalProject
+  others: Layout[]
+}
+
+/** The app's files; where none or several are found a person may say where they are. */
+export async function openApp(context: Context, root: string, own: ParlanceConfig): Promise<OpenedApp> {
+  if (own.output !== undefined || findI18nextConfig(root) !== undefined) {
+    return { local: await openLocal(root, own), others: [] }
+  }
+  const { likely, unlikely, other } = await seenLayouts(root, own.languageNames)
+  const { interactive } = context.terminal
+  let output = likely.length === 1 ? likely[0]!.output : undefined
+  if (likely.length > 1 && interactive) {
+    const choices = likely.map(layout => ({ value: layout.output, label: described(layout) }))
+    output = await context.ask.select('Which are the files?', choices, '--output')
+  }
+  if (likely.length === 0 && other === undefined) {
+    const sentence = 'No locale files are found in this folder.'
+    const initial = 'locales/{{language}}/{{namespace}}.json'
+    if (!interactive) throw usage(sentence, { hint: `Say where they are: --output '${initial}'.` })
+    await context.out(`${sentence}\n`)
+    output = await context.ask.text('Where are they, or will they be?', '--output', { initial })
+  }
+  const others = [...likely, ...unlikely].filter(layout => layout.output !== output)
+  // Without an output it is refused, with the reason.
+  return { local: await openLocal(root, likely.length === 1 ? own : { ...own, ...(output && { output }) }), others }
+}
+
+/**
+ * The app with its source language: what a config says, else the project's, else English, else the only one there is.
+ * @throws Problem (exit 2) where it is none of these, and nobody can be asked
+ */
+export async function withSource(
+  context: Context,
+  local: LocalProject,
+  own: ParlanceConfig,
+  project: Known | undefined,
+): Promise<LocalProject> {
+  const { languages, sourceLanguage, output, root, origins } = local
+  const isSaid = origins.sourceLanguage !== 'default' || !origins.languages?.startsWith('found ')
+  const reopened = (source: string) =>
+    source === sourceLanguage
+      ? local
+      : openLocal(root, { ...own, output: own.output ?? output, sourceLanguage: source })
+  if (isSaid) return local
+  if (project && languages.includes(project.sourceLanguage)) return reopened(project.sourceLanguage)
+  if (languages.length === 1 || isEnglish(sourceLanguage)) return local
+  const question = `In which language are the texts written first: ${languages.join(', ')}?`
+  const choices = languages.map(language => ({ value: language, label: language }))
+  return reopened(await context.ask.select(question, choices, '--source-language'))
+}
+
+/**
+ * @param isThere whether the server has the project: then an app without texts begins with those of the server
+ * @throws Problem (exit 2) where a template names no file, with what was seen instead
+ */
+export async function refuseNoFiles(
+  { root, output, configFile }: LocalProject,
+  bundles: number,
+  leftOut: readonly LeftOut[],
+  isThere: boolean,
+): Promise<void> {
+  if (bundles > 0) return
+  const { likely, unlikely } = await seenLayouts(root)
+  const seen = [...likely, ...unlikely]
+  if (isThere && seen.length === 0 && leftOut.length === 0) return
+  const left = leftOutText('Left out', leftOut)
+  const others = seen.length > 0 ? [`Seen instead:\n${listed(seen)}\n`] : []
+  throw usage([`No locale file is at ${output}, so there is nothing to begin with.`, ...others, ...left].join('\n'), {
+    ...(configFile && { file: configFile }),
+    hint:
+      seen.length > 0
+        ? `Give --output '${seen[0]!.output}' if that is meant.`
+        : 'Extract the keys first, or give --project a project that has texts.',
+  })
+}

@@ -1,0 +1,111 @@
+/** Languages as files are named by them, and as the server names them: `zh_CN` on disk is `zh-CN` there. */
+import { Failure } from '../../bundle/errors.ts'
+import { checkLanguage } from '../../bundle/names.ts'
+import { usage } from '../problem.ts'
+
+const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+/** Languages of ISO 639 that folders of code are named like, far more often. */
+const WORDS = new Set(['src', 'bin', 'new', 'nav', 'sid', 'men', 'rap', 'gay', 'was', 'her'])
+
+/** Whether a name on disk is that of a language which ICU knows, or i18next's `dev`: `de`, `pt_BR`, `zh-Hans`. */
+export function isLanguageName(name: string): boolean {
+  const tag = name.replaceAll('_', '-')
+  const [primary = ''] = tag.split('-')
+  if (WORDS.has(primary) || !/^[a-z]{2,3}$/.test(primary) || !isTag(tag)) return false
+  return primary === 'dev' || english.of(primary) !== undefined
+}
+
+export function isTag(name: string): boolean {
+  try {
+    return checkLanguage(name) === name
+  } catch {
+    return false
+  }
+}
+
+/** The tag that a name is likely to mean, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
+export function likelyTag(name: string): string | undefined {
+  const lower = name.toLowerCase().replaceAll('_', '-')
+  const [, language, region] = /^([a-z]{2})-?([a-z]{2})$/.exec(lower) ?? []
+  if (language && isLanguageName(language)) return `${language}-${region!.toUpperCase()}`
+  // A country in place of its language: `jp`.
+  if (/^[a-z]{2}$/.test(lower)) return new Intl.Locale(`und-${lower}`).maximize().language
+  if (isTag(name)) return name
+  const [primary = ''] = lower.split('-')
+  if (primary.length <= 3 && isLanguageName(primary)) return primary
+  return NAMED.find(tag => english.of(tag)?.toLowerCase() === lower)
+}
+
+const NAMED = [
+  ...'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv'.split(
+    ' ',
+  ),
+  ...'th tr uk ur vi zh'.split(' '),
+]
+
+/** The names of an app's languages, both ways. */
+export class LanguageNames {
+  readonly #tags: ReadonlyMap<string, string>
+  readonly #names = new Map<string, string>()
+  #underscores = false
+
+  /** @param given `languageNames` of the config: tags by names on disk @throws Problem (exit 2) for a wrong tag */
+  constructor(given: Readonly<Record<string, string>> = {}, file?: string) {
+    this.#tags = new Map(Object.entries(given))
+    for (const [name, tag] of this.#tags) {
+      checked(tag, file)
+      this.#add(name, tag, file)
+    }
+  }
+
+  isGiven(name: string): boolean {
+    return this.#tags.has(name)
+  }
+
+  /** The server's name; undefined where a name on disk is no language's. */
+  tagOf(name: string): string | undefined {
+    const tag = this.#tags.get(name) ?? name.replaceAll('_', '-')
+    return isTag(tag) ? tag : undefined
+  }
+
+  /** As {@link tagOf}, for names that must be a language's. @throws Problem (exit 2) */
+  needTag(name: string, file?: string): string {
+    return this.tagOf(name) ?? checked(name, file)
+  }
+
+  /** Notes how a language is written on this disk. @throws Problem (exit 2) where two names are one language */
+  note(names: readonly string[], file?: string): void {
+    for (const name of names) {
+      const tag = this.tagOf(name)
+      if (tag === undefined) continue
+      this.#add(name, tag, file)
+      this.#underscores ||= name.includes('_')
+    }
+  }
+
+  /** The name on disk; that of a language without files follows the others. */
+  nameOf(tag: string): string {
+    return this.#names.get(tag) ?? (this.#underscores ? tag.replaceAll('-', '_') : tag)
+  }
+
+  #add(name: string, tag: string, file: string | undefined): void {
+    const other = this.#names.get(tag)
+    if (other !== undefined && other !== name) {
+      throw usage(`${other} and ${name} are both the language ${tag}; remove one of them.`, { file })
+    }
+    this.#names.set(tag, name)
+  }
+}
+
+function checked(tag: string, file: string | undefined): string {
+  try {
+    return checkLanguage(tag)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw usage(error.message, { file, cause: error, hint: hintFor(tag) })
+  }
+}
+
+/** What to write where a name is no tag. */
+export const hintFor = (name: string): string =>
+  `Where it names a language, say which: "languageNames": { ${JSON.stringify(name)}: "${likelyTag(name) ?? '…'}" } in parlance.config.json.`
