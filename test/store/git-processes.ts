@@ -1,6 +1,7 @@
 /** The processes that work in a folder, as Linux tells it: what the tests of a vanished reader look at. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
+import { dirname, join } from 'node:path'
 
 /** Why such tests are skipped, false where they can run. */
 export const noProcesses = platform() === 'linux' ? false : 'processes are told by /proc, which only Linux has'
@@ -11,10 +12,15 @@ export function processesIn(folder: string): number[] {
   return ids.map(Number).filter(id => `${folderOf(id)}/`.startsWith(`${folder}/`))
 }
 
-/** The working directory of a process; undefined when it is gone, or somebody else's. */
+/** The repository that a process works in, through our links or not; undefined when it is gone, or another user's. */
 export function folderOf(id: number): string | undefined {
   try {
-    return readlinkSync(`/proc/${id}/cwd`)
+    const folder = readlinkSync(`/proc/${id}/cwd`)
+    try {
+      return dirname(readlinkSync(join(folder, 'objects')))
+    } catch {
+      return folder
+    }
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { DATA_VERSION } from '../data-folder.ts'
 import { makeFolder } from '../disk.ts'
-import { runIn } from '../git/git.ts'
+import { initBare, runIn } from '../git/git.ts'
 
 /** The accounts' name at a remote; no organization's id, which have no hyphen. */
 export const ACCOUNTS = 'parlance-accounts'
@@ -87,9 +87,10 @@ export class AccountsRepository {
   }
 
   async #init(): Promise<void> {
-    await mkdir(this.gitDir, { recursive: true })
+    await mkdir(join(this.gitDir, 'parlance'), { recursive: true })
     // Also over an existing one: a crash may have cut its making short.
-    await this.#git(['init', '--quiet', '--bare', '--initial-branch=main', '--template='])
+    const { code, errors } = await initBare(this.gitDir)
+    if (code !== 0) throw new Failure('unavailable', `git init failed: ${errors.slice(0, 300)}`)
     await this.#clean()
   }
 

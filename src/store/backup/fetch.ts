@@ -1,6 +1,6 @@
 /** Fetches single repositories of a backup, as the server left them. */
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
@@ -50,10 +50,8 @@ export async function fetchAccounts(
  */
 export async function followAccounts(remote: Remote, dataDir: string, signal: AbortSignal): Promise<void> {
   const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
-  const said = await runRemote(remote, ['ls-remote', '--quiet', '--', remote.address(ACCOUNTS), 'refs/heads/main'], {
-    gitDir,
-    signal,
-  })
+  const words = { command: ['ls-remote', '--quiet'], address: remote.address(ACCOUNTS), refs: ['refs/heads/main'] }
+  const said = await runRemote(remote, words, { gitDir, signal })
   const unknown = said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
   // The first push makes it.
   if (unknown?.reason === 'missing' || (unknown === undefined && said.output.trim() === '')) return
@@ -115,7 +113,7 @@ export function fetchInto(
 }
 
 async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
-  const said = await runRemote(remote, [...FETCH, '--', remote.address(id), ...refs], { gitDir, signal })
+  const said = await runRemote(remote, { command: FETCH, address: remote.address(id), refs }, { gitDir, signal })
   if (said.code === 0) return undefined
   const failure = explain(said, id, signal)
   // Fetching writes nothing there, and who restores has nothing to push anew.
@@ -141,16 +139,9 @@ async function check(gitDir: string, id: string, signal: AbortSignal): Promise<v
   })
 }
 
-/** Git's attributes must not change what is written: the view compares bytes. */
-const AS_IT_IS = '* -text -eol -ident -filter -working-tree-encoding\n'
-
 async function checkOut(gitDir: string, workTree: string, signal: AbortSignal): Promise<void> {
-  const attributes = join(gitDir, 'info', 'attributes')
-  await mkdir(join(gitDir, 'info'), { recursive: true })
-  await writeFile(attributes, AS_IT_IS)
   const argv = [`--work-tree=${workTree}`, 'read-tree', '-u', '--reset', 'HEAD']
   const { code, errors } = await runIn(gitDir, argv, { inBackground: true, signal })
-  await rm(attributes)
   signal.throwIfAborted()
   if (code !== 0) throw new Failure('unavailable', `The files cannot be written: ${errors.trim().slice(0, 300)}`)
 }

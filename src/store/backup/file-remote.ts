@@ -5,18 +5,15 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
 import { codeOf, makeFolders } from '../disk.ts'
-import { runGit } from '../git/git.ts'
+import { initBare } from '../git/git.ts'
+import { FOLDER_SETTINGS } from '../git/remote-folder.ts'
 import type { RemoteFailure } from '../git/remote-git.ts'
 
 /**
  * Makes a file-system remote's missing bare repository, whole or not at all; others are made by who runs them.
  * @returns `made` when it was missing, undefined when there is nothing to do
  */
-export async function makeRepository(
-  remote: Remote,
-  id: string,
-  home: string,
-): Promise<RemoteFailure | 'made' | undefined> {
+export async function makeRepository(remote: Remote, id: string): Promise<RemoteFailure | 'made' | undefined> {
   if (remote.kind !== 'file') return undefined
   const path = remote.address(id)
   if (await isRepository(path)) return unwritable(path, id)
@@ -26,13 +23,10 @@ export async function makeRepository(
     await rm(unfinished, { recursive: true, force: true })
     // Its objects are the organization's: nobody else on the machine need read them.
     await mkdir(unfinished, { mode: 0o700 })
-    const init = await runGit(['init', '--quiet', '--bare', '--initial-branch=main', '--template=', unfinished], {
-      cwd: dirname(path),
-      home,
-    })
+    const init = await initBare(unfinished)
     if (init.code !== 0)
       return failure('failed', `git could not make the repository of the backup for ${id}.`, init.errors)
-    await appendFile(join(unfinished, 'config'), SETTINGS)
+    await appendFile(join(unfinished, 'config'), FOLDER_SETTINGS)
     await rename(unfinished, path)
     return 'made'
   } catch (error) {
@@ -76,11 +70,6 @@ const WHY: Record<string, string> = {
   EDQUOT: 'its quota is used up',
   EIO: 'its disk fails',
 }
-
-/**
- * Pushed objects survive a power loss; git's upkeep ends with its push, and leaves memory and processors to the server.
- */
-const SETTINGS = '[core]\n\tfsync = all\n[gc]\n\tautoDetach = false\n[pack]\n\tthreads = 1\n\twindowMemory = 64m\n'
 
 const failure = (reason: RemoteFailure['reason'], sentence: string, words: string) => ({ reason, sentence, words })
 

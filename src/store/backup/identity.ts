@@ -1,7 +1,7 @@
 /** Tells a remote from another in its place: by a ref in its accounts' repository, made at first use. */
 import { randomUUID } from 'node:crypto'
 import type { Remote } from '../../remote.ts'
-import { makeHome, runIn } from '../git/git.ts'
+import { runIn } from '../git/git.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from '../git/remote-git.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { makeRepository } from './file-remote.ts'
@@ -16,7 +16,7 @@ export async function identify(
   gitDir: string,
   signal: AbortSignal,
 ): Promise<{ identity: string } | RemoteFailure> {
-  const made = await makeRepository(remote, ACCOUNTS, await makeHome(gitDir))
+  const made = await makeRepository(remote, ACCOUNTS)
   if (typeof made === 'object') return made
   const ask = () => listRemote(remote, ACCOUNTS, [IDENTITY], { gitDir, signal })
   const asked = await ask()
@@ -36,8 +36,8 @@ export async function identify(
 async function mark(remote: Remote, gitDir: string, signal: AbortSignal): Promise<RemoteFailure | undefined> {
   const made = await runIn(gitDir, ['hash-object', '-w', '--stdin'], { input: `${randomUUID()}\n`, signal })
   if (made.code !== 0) return explain(made, ACCOUNTS, signal)
-  const push = ['push', '--no-verify', '--no-signed', `--force-with-lease=${IDENTITY}:`]
-  const argv = [...push, '--', remote.address(ACCOUNTS), `${made.output.trim()}:${IDENTITY}`]
-  const said = await runRemote(remote, argv, { gitDir, signal })
+  const command = ['push', '--no-verify', '--no-signed', `--force-with-lease=${IDENTITY}:`]
+  const words = { command, address: remote.address(ACCOUNTS), refs: [`${made.output.trim()}:${IDENTITY}`] }
+  const said = await runRemote(remote, words, { gitDir, signal })
   return said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
 }

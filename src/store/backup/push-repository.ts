@@ -1,6 +1,5 @@
 /** One repository and its copy at the remote: what is left to push, and the push. */
 import type { Remote } from '../../remote.ts'
-import { makeHome } from '../git/git.ts'
 import { lacks, type PushOrder, push } from '../git/push.ts'
 import { listRemote } from '../git/remote-git.ts'
 import { oldestCommit } from '../git/rev-list.ts'
@@ -56,7 +55,7 @@ export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | u
   const pushed = await readPushed(gitDir, remote)
   copy.lastSuccess ??= pushed?.at ?? null
   if (identity === undefined || pushed?.identity !== identity || !sameRefs(pushed.refs, refs)) return undefined
-  const made = await makeRepository(remote, copy.id, await makeHome(gitDir))
+  const made = await makeRepository(remote, copy.id)
   if (typeof made === 'object') return { state: 'failed', ...made }
   const there = await listRemote(remote, copy.id, [], { gitDir, signal })
   if ('reason' in there) return { state: 'failed', ...there }
@@ -74,7 +73,7 @@ export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutc
   const pushed = await readPushed(gitDir, remote)
   copy.lastSuccess ??= pushed?.at ?? null
   if (!refs.has(MAIN)) return { state: 'nothing' }
-  const made = await makeRepository(remote, id, await makeHome(gitDir))
+  const made = await makeRepository(remote, id)
   if (typeof made === 'object') return { state: 'failed', ...made }
   const isStranger = identity === undefined || pushed?.identity !== identity
   return pushRefs(copy, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })

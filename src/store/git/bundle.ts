@@ -6,8 +6,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { renameFile, syncAt, syncFolder } from '../disk.ts'
-import { FRUGAL, makeHome, pipeIn, requireGit, runIn } from './git.ts'
+import { makeInside, renameFile, syncAt, syncFolder } from '../disk.ts'
+import { FRUGAL, pipeIn, requireGit, runIn } from './git.ts'
 
 /** What was written; `bytes` is the file's size. */
 export interface BundleFile {
@@ -77,7 +77,9 @@ export async function streamBundle(gitDir: string, output: Writable, signal: Abo
 
 /** Brings a repository to what a bundle of {@link streamBundle} has. @throws Failure `unavailable` when it is not whole */
 export async function fetchBundle(gitDir: string, input: Readable, signal: AbortSignal): Promise<void> {
-  const file = join(await makeHome(gitDir), '..', FETCHED)
+  const folder = join(gitDir, 'parlance')
+  await makeInside(folder)
+  const file = join(folder, FETCHED)
   try {
     await pipeline(input, createWriteStream(file), { signal })
     const argv = ['-c', 'fetch.fsckObjects=true', ...FETCH, '--', file, ...FETCHED_REFS]

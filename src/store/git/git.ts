@@ -1,14 +1,13 @@
 /** Runs the system's git, never through a shell or with anyone's configuration. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
-import { dirname, join } from 'node:path'
 import { pipeline, Readable, type Writable } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { codeOf, makeInside } from '../disk.ts'
+import { codeOf } from '../disk.ts'
+import { isolate, makeHome } from './isolated-git-dir.ts'
 
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 36] as const
@@ -66,25 +65,7 @@ export function isAtLeast(version: string | undefined, [major, minor]: readonly 
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-/** Makes and returns git's home: before git 2.38 only a file sets `safe.directory`, for another user's data folder. */
-export async function makeHome(gitDir: string): Promise<string> {
-  const home = join(gitDir, 'parlance', 'home')
-  await provide(join(home, '.gitconfig'), '[safe]\n\tdirectory = *\n')
-  return home
-}
-
-/** Makes a file that git reads, two folders below the repository's own (`parlance/home/.gitconfig`), if it is another. */
-export async function provide(path: string, content: string): Promise<void> {
-  if ((await readFile(path, 'utf8').catch(() => '')) === content) return
-  const folder = dirname(path)
-  for (const one of [dirname(folder), folder]) await makeInside(one)
-  // Another git may be reading it.
-  const temporary = `${path}-${randomUUID()}`
-  await writeFile(temporary, content)
-  await rename(temporary, path)
-}
-
-/** Options before the command: what a repository's own configuration must not switch on. */
+/** Options before the command, beside what {@link isolate} leaves out: work trees are read and written as they are. */
 export const QUIET = [
   ...['-c', `core.hooksPath=${devNull}`],
   ...['-c', 'core.fsmonitor=false'],
@@ -106,7 +87,7 @@ export const FRUGAL = [
 /** Where and how git runs. */
 interface GitRun {
   cwd: string
-  /** What {@link makeHome} gave. */
+  /** git's HOME: a folder of ours. */
   home: string
   /** What git reads from standard input; null leaves it open for the caller. */
   input?: string | Buffer | Readable | null
@@ -132,23 +113,44 @@ export interface GitResult {
 }
 
 /** How git runs on a repository. */
-type RepositoryRun = Omit<GitRun, 'cwd' | 'home'>
+interface RepositoryRun extends Omit<GitRun, 'cwd' | 'home'> {
+  /** What HEAD says to this git, by default the repository's own. */
+  head?: string
+}
 
 /**
- * Starts git on a repository whose own settings cannot change what the server finds.
+ * Starts git on a repository whose own settings, hooks and attributes git does not see.
  * @param argv may begin with options before the command
  * @throws the signal's reason when it is already aborted
  */
 export async function startIn(gitDir: string, argv: string[], options: RepositoryRun = {}) {
-  const home = await makeHome(gitDir)
   options.signal?.throwIfAborted()
-  return startGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { ...options, cwd: gitDir, home })
+  const { child } = await startOn(gitDir, isolated => [`--git-dir=${isolated}`, ...argv], options)
+  return child
+}
+
+/** As {@link startIn}, also when it is aborted: git is ended then. @param argvOf the words for git, by the directory that git gets */
+export async function startOn(
+  gitDir: string,
+  argvOf: (isolated: string) => string[],
+  { head, ...options }: RepositoryRun = {},
+) {
+  const { path, named, remove } = await isolate(gitDir, { head })
+  try {
+    const child = startGit([...QUIET, ...argvOf(path)], { ...options, cwd: gitDir, home: path })
+    child.once('close', () => void remove().catch(() => {}))
+    return { child, named }
+  } catch (error) {
+    await remove()
+    throw error
+  }
 }
 
 /** As {@link startIn}, to its end. @throws as {@link runGit} does */
 export async function runIn(gitDir: string, argv: string[], options: RepositoryRun = {}): Promise<GitResult> {
-  const home = await makeHome(gitDir)
-  return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { ...options, cwd: gitDir, home })
+  const { child, named } = await startOn(gitDir, isolated => [`--git-dir=${isolated}`, ...argv], options)
+  const { code, output, errors } = await endOf(child)
+  return { code, output: named(output), errors: named(errors) }
 }
 
 /**
@@ -174,9 +176,25 @@ export async function pipeIn(
 }
 
 /** Runs git to its end. @throws Error without git; `code` tells git's own failure */
-export function runGit(argv: string[], options: GitRun): Promise<GitResult> {
+export async function runGit(argv: string[], options: GitRun): Promise<GitResult> {
+  return endOf(startGit(argv, options))
+}
+
+/** Creates a bare repository, or completes it. */
+export async function initBare(path: string): Promise<GitResult> {
+  const home = await makeHome()
+  try {
+    return await runGit(['init', '--quiet', '--bare', '--initial-branch=main', '--template=', path], {
+      cwd: home,
+      home,
+    })
+  } finally {
+    await rm(home, { recursive: true })
+  }
+}
+
+function endOf(child: ChildProcessWithoutNullStreams): Promise<GitResult> {
   return new Promise((resolve, reject) => {
-    const child = startGit(argv, options)
     let output = ''
     let errors = ''
     const take = (text: string, more: string) => (text.length < OUTPUT_LIMIT ? text + more : text)

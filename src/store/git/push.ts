@@ -60,14 +60,18 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   }
   const said = await runRemote(
     remote,
-    [
-      ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
-      // A lease: only what was ours is deleted there.
-      ...deletions.map(([name, ours]) => `--force-with-lease=${name}:${ours}`),
-      ...['--', remote.address(id)],
-      ...PUSHED_REFS.map(ref => (ref.endsWith('/') ? `${ref}*:${ref}*` : `${ref}:${ref}`)),
-      ...deletions.map(([name]) => `:${name}`),
-    ],
+    {
+      command: [
+        ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
+        // A lease: only what was ours is deleted there.
+        ...deletions.map(([name, ours]) => `--force-with-lease=${name}:${ours}`),
+      ],
+      address: remote.address(id),
+      refs: [
+        ...PUSHED_REFS.map(ref => (ref.endsWith('/') ? `${ref}*:${ref}*` : `${ref}:${ref}`)),
+        ...deletions.map(([name]) => `:${name}`),
+      ],
+    },
     { gitDir, signal },
   )
   if (said.code === 0 && moved !== undefined) return movedThere(moved)

@@ -1,6 +1,7 @@
 /** git against a remote: its protocols, its password, and what its failures mean. */
 import type { Remote } from '../../remote.ts'
 import { type GitResult, runIn, sshEnvironment } from './git.ts'
+import { openRemoteFolder } from './remote-folder.ts'
 
 /**
  * Hands git a user name and password from descriptor 3: a prompt (GIT_ASKPASS) would show the name, which may be a
@@ -31,14 +32,37 @@ function speaking(remote: Remote): string[] {
   ]
 }
 
+/** The words of a command: those before the address and those behind it. */
+export interface RemoteCommand {
+  command: string[]
+  address: string
+  refs?: string[]
+}
+
 /** Runs a git command against the remote, at low priority; its output holds no password. */
 export async function runRemote(
   remote: Remote,
-  argv: string[],
+  words: RemoteCommand,
+  options: { gitDir: string; signal?: AbortSignal },
+): Promise<GitResult> {
+  if (remote.kind !== 'file') return runAt(remote, words, options)
+  const folder = await openRemoteFolder(words.address)
+  if ('code' in folder) return folder
+  try {
+    const { code, output, errors } = await runAt(remote, { ...words, address: folder.path }, options)
+    return { code, output: folder.named(output), errors: folder.named(errors) }
+  } finally {
+    await folder.remove()
+  }
+}
+
+async function runAt(
+  remote: Remote,
+  { command, address, refs = [] }: RemoteCommand,
   { gitDir, signal }: { gitDir: string; signal?: AbortSignal },
 ): Promise<GitResult> {
   const secret = remote.secret()
-  const { code, output, errors } = await runIn(gitDir, [...speaking(remote), ...argv], {
+  const { code, output, errors } = await runIn(gitDir, [...speaking(remote), ...command, '--', address, ...refs], {
     inBackground: true,
     gently: true,
     ...(remote.kind === 'ssh' ? { env: sshEnvironment() } : {}),
@@ -55,7 +79,8 @@ export async function listRemote(
   names: string[],
   options: { gitDir: string; signal?: AbortSignal },
 ): Promise<{ refs: Map<string, string> } | RemoteFailure> {
-  const said = await runRemote(remote, ['ls-remote', '--', remote.address(id), ...names], options)
+  const words = { command: ['ls-remote'], address: remote.address(id), refs: names }
+  const said = await runRemote(remote, words, options)
   if (said.code !== 0) return explain(said, id, options.signal)
   const lines = said.output.split('\n').map(line => /^([0-9a-f]{40})\t(refs\/[^^]+)$/.exec(line))
   return { refs: new Map(lines.flatMap(line => (line ? [[line[2]!, line[1]!]] : []))) }
@@ -90,7 +115,8 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
     'denied',
     /dubious ownership/i,
-    id => `The repository of ${id} at the backup remote belongs to another user, so git does not open it.`,
+    id =>
+      `The repository of ${id} at the backup remote belongs to another user: git does not open it. Make the user that runs the server its owner.`,
   ],
   ['damaged', /missing necessary objects|unresolved delta|remote: .*(is corrupt|corrupt loose|bad object)/i, damaged],
   [

@@ -1,5 +1,4 @@
 /** `git upload-pack`, the reading half of git's protocol: few processes, each gone with its client. */
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import type { Taker } from '../../fair-shares.ts'
@@ -7,7 +6,7 @@ import { FairSlots, type Patience } from '../../fair-slots.ts'
 import { PacedOutput } from '../../paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
-import { endGroup, FRUGAL, makeHome, provide, QUIET, requireGit, startGit } from './git.ts'
+import { endGroup, FRUGAL, requireGit, startOn } from './git.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
@@ -117,13 +116,11 @@ export class UploadPack {
   }
 
   async #run({ body, protocol, signal }: UploadRequest, gitDir: string, send: (output: Readable) => void) {
-    const home = await makeHome(gitDir)
-    signal.throwIfAborted()
     const mode = body === null ? ['--advertise-refs'] : []
-    const served = await makeServed(gitDir)
-    const child = startGit([...QUIET, ...READING, 'upload-pack', '--stateless-rpc', '--strict', ...mode, served], {
-      cwd: gitDir,
-      home,
+    const argvOf = (served: string) => [...READING, 'upload-pack', '--stateless-rpc', '--strict', ...mode, served]
+    const { child } = await startOn(gitDir, argvOf, {
+      // Whatever a person has checked out.
+      head: `ref: ${BRANCH}\n`,
       ...(body === null ? {} : { input: body }),
       ...(protocol === 0 ? {} : { env: { GIT_PROTOCOL: `version=${protocol}` } }),
       signal,
@@ -172,17 +169,6 @@ async function beginning(output: Readable): Promise<Buffer> {
   if (first === null || !first.equals(BEFORE_SHALLOW)) return first ?? Buffer.alloc(0)
   await new Promise(resolve => output.once('readable', resolve).once('end', resolve))
   return Buffer.concat([first, (output.read() as Buffer | null) ?? Buffer.alloc(0)])
-}
-
-/**
- * The git directory shown to readers: the repository's objects and refs, and a HEAD of its own on main
- * (gitrepository-layout(5), `commondir`), whatever a person has checked out.
- */
-async function makeServed(gitDir: string): Promise<string> {
-  const served = join(gitDir, 'parlance', 'served')
-  await provide(join(served, 'commondir'), '../..\n')
-  await provide(join(served, 'HEAD'), `ref: ${BRANCH}\n`)
-  return served
 }
 
 /** Whether a request is whole pkt-lines: data, flushes, delimiters, but no end of a response (`0002`): some others make git abort. */

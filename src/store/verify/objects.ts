@@ -1,12 +1,11 @@
 /** All that git keeps: files by their checksums, objects by `git fsck`, or by reading them without git. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from '../disk.ts'
-import { FRUGAL, gitVersion, makeHome, QUIET, runGit } from '../git/git.ts'
+import { FRUGAL, gitVersion, runIn } from '../git/git.ts'
 import { isMaintained } from '../git/repack.ts'
 import { findMissing } from '../reachable.ts'
 import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
@@ -77,27 +76,19 @@ async function fsck({ gitDir, running, signal, report }: Check, heads: string[])
   // By id, so that neither the index nor a moving ref is looked at.
   const named = heads.length <= MOST_HEADS ? heads : []
   const command = ['fsck', '--full', '--strict', '--no-dangling', '--no-reflogs', '--no-progress', ...named]
-  // Its own home, since the data folder must not be written to.
-  const scratch = await mkdtemp(join(tmpdir(), 'parlance-verify-'))
-  try {
-    const home = await makeHome(scratch)
-    for (let attempt = 1; ; attempt++) {
-      // A git that outlived a killed server may be merging, and packs vanish.
-      while (!running && (await isMaintained(gitDir))) await pause(AGAIN_MS, undefined, { signal })
-      const argv = [...QUIET, ...FRUGAL, `--git-dir=${gitDir}`, ...command]
-      const { code, output, errors } = await runGit(argv, { cwd: gitDir, home, signal })
-      signal.throwIfAborted()
-      if (code === 0) return
-      if (running && attempt < ATTEMPTS) {
-        await pause(AGAIN_MS, undefined, { signal })
-        continue
-      }
-      const lines = `${errors}\n${output}`.replaceAll(`${gitDir}/`, '').split('\n').filter(Boolean)
-      const first = lines.slice(0, SHOWN).join('; ') || `it ended with ${code}`
-      const more = lines.length > SHOWN ? ` (and ${count(lines.length - SHOWN, 'more line')})` : ''
-      return report.error('.git/objects', `git fsck --full --strict: ${first}${more}`, RESTORE)
+  for (let attempt = 1; ; attempt++) {
+    // A git that outlived a killed server may be merging, and packs vanish.
+    while (!running && (await isMaintained(gitDir))) await pause(AGAIN_MS, undefined, { signal })
+    const { code, output, errors } = await runIn(gitDir, [...FRUGAL, ...command], { signal })
+    signal.throwIfAborted()
+    if (code === 0) return
+    if (running && attempt < ATTEMPTS) {
+      await pause(AGAIN_MS, undefined, { signal })
+      continue
     }
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
+    const lines = `${errors}\n${output}`.replaceAll(`${gitDir}/`, '').split('\n').filter(Boolean)
+    const first = lines.slice(0, SHOWN).join('; ') || `it ended with ${code}`
+    const more = lines.length > SHOWN ? ` (and ${count(lines.length - SHOWN, 'more line')})` : ''
+    return report.error('.git/objects', `git fsck --full --strict: ${first}${more}`, RESTORE)
   }
 }

@@ -1,8 +1,9 @@
 /** Keeps git's index equal to HEAD, so that `git status` is clean. */
 import fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
+import { makeInside } from '../disk.ts'
 import { gitVersion, runIn } from '../git/git.ts'
 import { endsWithin } from '../in-time.ts'
 import type { Logger } from '../log.ts'
@@ -72,6 +73,7 @@ export class IndexKeeper {
     }
     try {
       if (await resetIndex(this.#gitDir, this.#workTree, signal)) {
+        await makeInside(dirname(this.#noted))
         await fs.promises.writeFile(this.#noted, commit)
         return undefined
       }

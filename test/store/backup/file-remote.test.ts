@@ -13,7 +13,7 @@ const parse = (path: string) => Remote.parse(path, 'BACKUP_REMOTE')
 
 function scene(t: Test, content = {}) {
   const root = t.testdir(content)
-  const made = (setting: string, id = 'acme') => makeRepository(parse(setting), id, root)
+  const made = (setting: string, id = 'acme') => makeRepository(parse(setting), id)
   return { root, made }
 }
 

@@ -5,15 +5,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import {
-  gitProcesses,
-  gitVersion,
-  isAtLeast,
-  makeHome,
-  OLDEST_GIT,
-  runGit,
-  startGit,
-} from '../../../src/store/git/git.ts'
+import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, runIn, startGit } from '../../../src/store/git/git.ts'
 import { resetIndex } from '../../../src/store/view/index-keeper.ts'
 import { eventually } from '../../contract/server.ts'
 import { yieldAsOnServers } from '../../equal-priority.ts'
@@ -33,14 +25,10 @@ function repository(t: Test) {
   return { root, git, reset: () => resetIndex(join(root, '.git'), root, NEVER) }
 }
 
-t.test('a repository that is away is not made anew', async t => {
+t.test('a repository that is away is not created', async t => {
   const away = join(t.testdir(), 'away', '.git')
-  await t.rejects(makeHome(away), { code: 'ENOENT' })
+  await t.rejects(runIn(away, ['status']), { code: 'ENOENT' })
   t.equal(fs.existsSync(join(away, '..')), false)
-  const { root } = repository(t)
-  const home = await makeHome(join(root, '.git'))
-  t.equal(await makeHome(join(root, '.git')), home)
-  t.ok(fs.existsSync(join(home, '.gitconfig')))
 })
 
 t.test('the version of the system git', async t => {

@@ -37,9 +37,13 @@ t.test("over ssh: fixed options, the operator's agent, and nothing else of this 
   const scp = Remote.parse(`git@example.com:${root}/{organization}.git`, 'x')
   git('/', 'init', '-q', '--bare', join(root, 'X1.git'))
   writeFileSync(join(root, 'words'), '')
-  const pushed = await runRemote(scp, ['push', '--porcelain', scp.address('X1'), 'main'], {
-    gitDir: join(here, '.git'),
-  })
+  const pushed = await runRemote(
+    scp,
+    { command: ['push', '--porcelain'], address: scp.address('X1'), refs: ['main'] },
+    {
+      gitDir: join(here, '.git'),
+    },
+  )
   t.equal(pushed.code, 0, pushed.errors)
   t.strictSame(await listRemote(scp, 'X1', ['refs/heads/main'], { gitDir: join(here, '.git') }), {
     refs: new Map([['refs/heads/main', git(here, 'rev-parse', 'main').trim()]]),
@@ -68,7 +72,11 @@ t.test('only the protocol of the remote is spoken', async t => {
     'http://127.0.0.1:9/x',
     'git://127.0.0.1/x',
   ]) {
-    const { code, errors } = await runRemote(remote, ['ls-remote', '--', address], { gitDir: join(root, 'here.git') })
+    const { code, errors } = await runRemote(
+      remote,
+      { command: ['ls-remote'], address },
+      { gitDir: join(root, 'here.git') },
+    )
     t.not(code, 0)
     t.match(errors, /transport '\w+' not allowed/, address)
   }
