@@ -59,8 +59,10 @@ export function checkProjectName(value: unknown): string {
   return checkLine(value, 'The name', 100)
 }
 
-/** Characters that break a line, reorder the text around it, or belong to no text. */
-const NOT_IN_LINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/u
+/** Characters that break a line or belong to no text. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** Characters that show nothing and reorder or split the text around them. */
+const MARKS = /[\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu
 /** What shows nothing, the blank pattern of Braille included. */
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\u2800]+/gu
 
@@ -74,23 +76,24 @@ export function checkLine(value: string, what: string, most: number): string {
 /** How "The name …" goes on where the text is no line for people. */
 export function lineFault(text: string, most: number): string | undefined {
   if (longerThan(text, most) || text === '') return `must have 1 to ${most} characters`
-  const [character] = NOT_IN_LINE.exec(text) ?? []
-  if (character !== undefined) {
-    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-    return `must not hold control characters, line breaks or direction marks: U+${code} is one`
-  }
+  const [mark] = text.match(MARKS) ?? []
+  // Quoted, it would reorder the sentence.
+  if (mark !== undefined) return `must not hold direction marks or zero-width spaces: ${codeOf(mark)} is one`
+  if (text.search(CONTROLS) >= 0) return `${quoted(text).replace(CONTROLS, codeOf)} holds control characters`
   return text.replace(INVISIBLE, '') === '' ? 'must have a character that shows' : undefined
 }
 
+const codeOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+
 /** A name that was stored before direction marks were refused, without them. Undefined if nothing of it shows. */
 export function withoutMarks(text: string): string | undefined {
-  const line = text.replace(/[\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu, '')
+  const line = text.replace(MARKS, '')
   return line.replace(INVISIBLE, '') === '' ? undefined : line
 }
 
 /** A foreign text as a line for people: what does not belong becomes a space. Undefined if nothing is left. */
 export function cleanLine(text: string, most: number): string | undefined {
-  const plain = text.replace(new RegExp(NOT_IN_LINE, 'gu'), ' ').replace(/\s+/g, ' ').trim()
+  const plain = text.replace(CONTROLS, ' ').replace(MARKS, ' ').replace(/\s+/g, ' ').trim()
   const line = [...plain.slice(0, 2 * most)].slice(0, most).join('').trim()
   return lineFault(line, most) === undefined ? line : undefined
 }

@@ -47,7 +47,7 @@ const GOOD = [
 ]
 
 const SENTENCE =
-  /^The .*(?:name|slug)\b.* must (?:(?:have|be a text of) 1 to 100 characters|have a character that shows|not hold control)/
+  /^The .*(?:name|slug)\b.* must (?:(?:have|be a text of) 1 to 100 characters|have a character that shows|not hold direction marks)|^The .*(?:name|slug)\b.* holds control characters/
 
 /** Has `send` refuse each bad name and accept each good one. */
 async function judge(
