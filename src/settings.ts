@@ -143,7 +143,12 @@ export const settings = {
     1_000_000,
     'How many streams of events an organization may have open at once; all together at most half of MAX_CONNECTIONS.',
   ),
-  EVENT_STREAMS_PER_CREDENTIAL: wholeNumber(100, 1, 1_000_000, 'The same for one API token or user.'),
+  EVENT_STREAMS_PER_CREDENTIAL: wholeNumber(
+    100,
+    1,
+    1_000_000,
+    'The same for one API token, or for one user in all organizations.',
+  ),
   EVENT_STREAM_BUFFER: size(
     '1MiB',
     'How much may wait for a slow reader of a stream of events before it is ended; its client comes back where it was.',

@@ -4,6 +4,8 @@
 export const MOST_SESSIONS = 2_000
 /** Organizations that a user is a member of. */
 export const MOST_ORGANIZATIONS = 200
+/** API tokens of an organization, expired ones too. */
+export const MOST_TOKENS = 1_000
 /** Members of an organization. */
 export const MOST_MEMBERS = 10_000
 /** Invitations of an organization that are pending and valid. */

@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkLine, checkSlug } from '../bundle/names.ts'
 import type { Caller, Scope } from './access.ts'
+import { MOST_TOKENS } from './account-bounds.ts'
 import { type Acting, actAs } from './acting.ts'
 import type { Run } from './dialect.ts'
 import type { Engine } from './engine.ts'
@@ -74,7 +75,7 @@ export class Tokens {
    * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
    * @param acting for the audit trail
    * @param check asks again for the right to, when nothing can come between
-   * @throws Failure `invalid` for a bad name, slug or lifetime
+   * @throws Failure `invalid` for a bad name, slug or lifetime, `conflict` when there are {@link MOST_TOKENS}
    */
   async mint(
     input: {
@@ -107,8 +108,9 @@ export class Tokens {
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
     // 32 random bytes cannot be guessed, so one plain SHA-256 protects them.
-    const write = (run: Run) => {
+    const write = async (run: Run) => {
       check()
+      await refuseFurther(run, input.organization)
       return insert(run, row, hash('sha256', key, 'buffer'))
     }
     await actAs(acting, () => this.#engine.change(write))
@@ -189,6 +191,16 @@ export class Tokens {
     if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value!)
     return token
   }
+}
+
+async function refuseFurther(run: Run, organization: string): Promise<void> {
+  const { rows } = await run`
+    select id from api_token where "organizationId" = ${organization} limit 1 offset ${MOST_TOKENS - 1}`
+  if (rows.length === 0) return
+  throw new Failure(
+    'conflict',
+    `The organization has ${MOST_TOKENS.toLocaleString('en')} API tokens, the most that there can be: revoke one first.`,
+  )
 }
 
 const insert = (run: Run, row: Row, hash: Buffer) => run`

@@ -85,7 +85,7 @@ export function tokenRoutes(app: FastifyInstance): void {
     response: {
       201: answer(Minted.describe('The token with its key.'), 'Cache-Control'),
       ...denied,
-      ...failures('too-large', 'unsupported-media', 'unavailable', 'no-space'),
+      ...failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space'),
     },
   }
   app.post('/api/tokens', { schema: mint }, async (request, reply) => {

@@ -78,8 +78,13 @@ type Connection = Socket & { [ANSWER]?: ServerResponse }
 const QUIET_MS = 0.5
 /** A server that is never at rest closes all the same. */
 const LOOKING_MS = 300
-/** Connections of an address checked for one to cut. */
+/** Connections of an address checked for one to cut. The next check begins after them. */
 const LOOKED_AT = 100
+
+/** Answers without an end, whose clients go on where they were on another connection. */
+const resumable = new WeakSet<ServerResponse>()
+/** Says that an answer may be cut for another address when all connections are taken. */
+export const markResumable = (response: ServerResponse): void => void resumable.add(response)
 
 /**
  * All clients' connections: bounded, as each takes a descriptor and the store needs some. When all are taken, one of
@@ -145,18 +150,20 @@ export class Connections {
   }
 
   /** Cuts a connection of the address with the most. @param own those of the newcomer's address */
-  #makeRoom(own: ReadonlySet<Connection>): boolean {
+  #makeRoom(own: Set<Connection>): boolean {
     let [most, address] = [own, '']
     for (const [name, all] of this.#byAddress) if (all.size > most.size + 1) [most, address] = [all, name]
     if (most === own) return false
-    let looked = 0
-    let found: Connection | undefined
-    for (const socket of most) {
-      if (isIdle(socket)) found = socket
-      else if (waitsForItsClient(socket)) found ??= socket
-      if (isIdle(socket) || ++looked === LOOKED_AT) break
+    const looked: Connection[] = []
+    for (const socket of most) if (looked.push(socket) === LOOKED_AT) break
+    const found = looked.find(isIdle) ?? looked.find(waitsForItsClient) ?? looked.find(isResumable)
+    if (found === undefined) {
+      for (const socket of looked) {
+        most.delete(socket)
+        most.add(socket)
+      }
+      return false
     }
-    if (found === undefined) return false
     this.#forget(found, address)
     found.destroy()
     return true
@@ -164,6 +171,8 @@ export class Connections {
 }
 
 const isIdle = ({ [ANSWER]: answer }: Connection) => answer === undefined || answer.writableFinished
+
+const isResumable = ({ [ANSWER]: answer }: Connection) => answer !== undefined && resumable.has(answer)
 
 /** The client must send the rest of its request, or read the answer. */
 const waitsForItsClient = ({ [ANSWER]: answer, writableLength }: Connection) =>

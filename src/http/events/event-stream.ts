@@ -5,7 +5,7 @@ import { isGone, whenGone } from '../bounds/when-gone.ts'
 import { idText } from './change-event.ts'
 
 /** Why the server ends a stream. */
-export type Ending = 'access' | 'slow' | 'closing' | 'gone' | 'failed'
+export type Ending = 'access' | 'slow' | 'closing' | 'gone' | 'failed' | 'share'
 
 /** Bytes that a stream of past events lets wait before it waits itself. */
 const AHEAD = 64 * 1024
@@ -78,11 +78,11 @@ export class EventStream {
     })
   }
 
-  /** Ends it after what waits, a slow one at once: its client asks again by its last id. */
+  /** Ends it after what waits, a slow one and one that makes room at once: its client asks again by its last id. */
   end(why: Ending): void {
     if (this.isOver) return
     this.ending = why
-    if (why === 'slow') this.#response.destroy()
+    if (why === 'slow' || why === 'share') this.#response.destroy()
     else this.#response.end()
   }
 

@@ -4,9 +4,10 @@ import type { Caller } from '../../auth/access.ts'
 import type { Task } from '../../background.ts'
 import { busy, Failure, stopping } from '../../bundle/errors.ts'
 import { type ByteCache, byteCache } from '../../byte-cache.ts'
-import { FairShares } from '../../fair-shares.ts'
+import { FairShares, type Taker } from '../../fair-shares.ts'
 import { slices } from '../../slices.ts'
 import { takerOfCaller } from '../bounds/body-memory.ts'
+import { markResumable } from '../bounds/connections.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
@@ -34,6 +35,15 @@ export interface StreamCounts {
   ended: ReadonlyMap<Ending, number>
 }
 
+/** A stream that counts. */
+interface OpenStream {
+  taker: Taker
+  stream: EventStream
+}
+
+/** A user has one share in all of their organizations. */
+const everywhere = ({ credential }: Taker): Taker => ({ organization: credential, credential })
+
 type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead'>
 
 export class EventStreams {
@@ -43,6 +53,9 @@ export class EventStreams {
   readonly #events: ByteCache<ChangeEvent>
   readonly #feeds = new Map<string, EventFeed>()
   readonly #shares = new FairShares()
+  /** By user or token, whatever the organization. */
+  readonly #credentials = new FairShares()
+  readonly #open = new Set<OpenStream>()
   readonly #looking: Task
   readonly #ended = new Map<Ending, number>()
   #sent = 0
@@ -79,12 +92,13 @@ export class EventStreams {
     reply.hijack()
     const { raw, request } = reply
     if (isGone(raw)) return
-    this.#shares.add(taker, 1)
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
     const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
+    const counted = this.#count(taker, stream)
+    markResumable(raw)
     whenGone(raw, () => {
-      this.#shares.add(taker, -1)
+      this.#discount(counted)
       feed.leave(stream)
       const { ending } = stream
       if (ending) this.#ended.set(ending, (this.#ended.get(ending) ?? 0) + 1)
@@ -113,7 +127,10 @@ export class EventStreams {
     }
   }
 
-  /** Whether a caller may have one more stream. @throws Failure `too-many`, `unavailable` */
+  /**
+   * Whether a caller may have one more stream. When all are taken, one of the organization that has the most ends for
+   * one that has fewer. @throws Failure `too-many`, `unavailable`
+   */
   admit(caller: Caller): void {
     const { all, perOrganization, perCredential } = this.#limits
     const retryAfter = RETRY_SECONDS
@@ -121,12 +138,32 @@ export class EventStreams {
     const taker = takerOfCaller(caller)
     const most = (who: string, count: number) =>
       new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
-    if (this.#shares.ofCredential(taker) >= perCredential) {
+    if (this.#credentials.ofOrganization(everywhere(taker)) >= perCredential) {
       throw most(caller.kind === 'token' ? 'This API token has' : 'Your account has', perCredential)
     }
     if (this.#shares.ofOrganization(taker) >= perOrganization) throw most('The organization has', perOrganization)
     if (this.#shares.total < all) return
+    const greedy = this.#shares.most(this.#open)
+    if (greedy && this.#shares.yields(greedy.taker, taker, 1)) {
+      this.#discount(greedy)
+      greedy.stream.end('share')
+      return
+    }
     throw busy('The server has as many streams of events open as it may; try again.', retryAfter)
+  }
+
+  #count(taker: Taker, stream: EventStream): OpenStream {
+    const counted = { taker, stream }
+    this.#open.add(counted)
+    this.#shares.add(taker, 1)
+    this.#credentials.add(everywhere(taker), 1)
+    return counted
+  }
+
+  #discount(counted: OpenStream): void {
+    if (!this.#open.delete(counted)) return
+    this.#shares.add(counted.taker, -1)
+    this.#credentials.add(everywhere(counted.taker), -1)
   }
 
   #feedOf(organization: string): EventFeed {

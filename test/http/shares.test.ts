@@ -1,0 +1,98 @@
+/** Nobody keeps others out by having come first: the greediest gives way, and every number has a bound with a sentence. */
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
+import { Sqlite } from '../../src/sqlite.ts'
+import { eventually } from '../eventually.ts'
+import { EventClient } from './event-client.ts'
+import { isError, type Server, type Session, startServer } from './server.ts'
+
+const EVENTS = '/api/events'
+
+/** A stream that ends with the test. */
+async function listen(t: Test, server: Server, headers: Record<string, string>): Promise<EventClient> {
+  const client = new EventClient(server.base, EVENTS, headers)
+  t.teardown(() => client.close())
+  return client.opened()
+}
+
+/** A further organization of a user, which is active from now on. */
+const found = async (server: Server, as: Session, slug: string) =>
+  (await server.must('POST', '/api/auth/organization/create', { as, body: { name: slug, slug } })).json.id as string
+
+t.test('a user has one share of the streams in all organizations together', async t => {
+  const server = await startServer(t, { env: { EVENT_STREAMS_PER_CREDENTIAL: '3' } })
+  const ann = await server.signUp('Ann')
+  for (const slug of ['one', 'two', 'three']) {
+    await found(server, ann, slug)
+    t.equal((await listen(t, server, { cookie: ann.cookie })).status, 200, slug)
+  }
+  await found(server, ann, 'four')
+  const reply = await server.get(EVENTS, undefined, { cookie: ann.cookie })
+  isError(t, reply, 429, 'one more in another organization')
+  t.match(reply.json.error, /Your account has as many streams of events open as it may: 3/)
+  const bob = await server.signUp('Bob')
+  await found(server, bob, 'other')
+  t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'others have their own')
+})
+
+t.test('the organization with the most streams gives way when all are taken', async t => {
+  const server = await startServer(t, { env: { MAX_CONNECTIONS: '40' } })
+  const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
+  const first = await Promise.all(Array.from({ length: 20 }, () => listen(t, server, { 'x-api-key': acme.key })))
+  t.ok(first.every(({ status }) => status === 200))
+  isError(t, await server.get(EVENTS, acme.key), 503, 'its own further ones wait')
+  for (let n = 1; n <= 10; n++) {
+    t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of another one`)
+    await eventually(async () => first.filter(({ ended }) => ended).length === n)
+    t.equal(first.filter(({ ended }) => ended).length, n, 'in place of one of the greediest')
+  }
+  isError(t, await server.get(EVENTS, other.key), 503, 'until both have as many')
+})
+
+t.test('streams that were opened first keep no other address out', async t => {
+  const server = await startServer(t, { env: { MAX_CONNECTIONS: '240', EVENT_STREAMS_PER_CREDENTIAL: '120' } })
+  const { key } = await server.organization('Ann')
+  const { hostname, port } = new URL(server.base)
+  const dial = (localAddress: string, path: string) => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress })
+    t.teardown(() => socket.destroy())
+    let received = ''
+    socket.on('data', data => (received += data)).on('error', () => {})
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\n\r\n`)
+    return { socket, received: () => received }
+  }
+  const served = (all: { received: () => string }[]) => all.every(({ received }) => received().includes('200 OK'))
+  const streams = Array.from({ length: 115 }, () => dial('127.0.0.1', EVENTS))
+  t.ok(await eventually(async () => served(streams)), 'streams of the one address')
+  const others = Array.from({ length: 125 }, () => dial('127.0.0.1', '/api/health/live'))
+  // What the server itself was asked by before may be among the connections.
+  await eventually(async () => others.filter(({ received }) => received().includes('200 OK')).length >= 120)
+  for (let n = 0; n < 10; n++) {
+    const guest = dial('127.0.0.2', '/api/health/live')
+    t.ok(await eventually(async () => served([guest])), 'a client of another address is served')
+  }
+})
+
+t.test('an organization has a bounded number of tokens', async t => {
+  const dataDir = t.testdir()
+  const server = await startServer(t, { dataDir })
+  const { owner, id } = await server.organization('Ann')
+  const database = new Sqlite(`${dataDir}/parlance.sqlite`)
+  database
+    .prepare(
+      `insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
+       with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)
+       select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
+    )
+    .run(MOST_TOKENS - 2, id)
+  database.close()
+  const mint = () => server.call('POST', '/api/tokens', { as: owner, body: { name: 'one more' } })
+  const last = await mint()
+  t.equal(last.status, 201, 'the last one')
+  const refused = await mint()
+  isError(t, refused, 409, 'one too many')
+  t.match(refused.json.error, /1,000 API tokens, the most that there can be: revoke one first/)
+  await server.must('DELETE', `/api/tokens/${last.json.id}`, { as: owner })
+  t.equal((await mint()).status, 201, 'a revoked one makes room')
+})
