@@ -11,6 +11,7 @@ import { usage } from '../problem.ts'
 import { headOf } from './branches.ts'
 import { isNoted, nameOf, type Pair, placeOf } from './compare.ts'
 import type { Repository } from './git-texts.ts'
+import { neverCommitted } from './gone.ts'
 import { textOf } from './merge.ts'
 import type { ServerBundles } from './server-bundles.ts'
 import { type Origin, readState, type State, writeState } from './state.ts'
@@ -96,7 +97,7 @@ export async function needPart(local: LocalProject, { language = [], namespace =
  * @throws Problem for one that is no i18next JSON
  */
 export async function localFiles(
-  { local, has, state }: Scope,
+  { local, has, state, repository }: Scope,
   server?: ServerBundles,
 ): Promise<{ pairs: Pair[]; equal: string[]; format: Format }> {
   const all = await local.find()
@@ -111,7 +112,7 @@ export async function localFiles(
   return {
     pairs: [
       ...bundles.flatMap((bundle): Pair[] => (known.has(bundle.file) ? [] : [{ file: bundle.file, local: bundle }])),
-      ...gonePairs({ local, has, state }, all),
+      ...(await gonePairs({ local, has, state, repository }, all, local.format(source))),
     ],
     equal: Array.from(known, nameOf),
     format: local.format(source),
@@ -122,15 +123,18 @@ export async function localFiles(
  * The bundles whose files were here when both sides had the same, and are deleted since. A folder without any file is a
  * new one: nobody deletes all texts to say so.
  */
-function gonePairs({ local, has, state }: Pick<Scope, 'local' | 'has' | 'state'>, files: readonly LocalFile[]): Pair[] {
+async function gonePairs(
+  { local, has, state, repository }: Pick<Scope, 'local' | 'has' | 'state' | 'repository'>,
+  files: readonly LocalFile[],
+  format: Format,
+): Promise<Pair[]> {
   if (files.length === 0) return []
   const here = new Set(files.map(nameOf))
   const gone = [...state.taken.keys()].filter(name => !here.has(name)).map(placeOf)
-  return gone.filter(has).map(place => ({
-    file: { ...place, path: local.pathOf(place.language, place.namespace) },
-    local: undefined,
-    isGone: true,
-  }))
+  const paths = gone.filter(has).map(place => ({ ...place, path: local.pathOf(place.language, place.namespace) }))
+  // A file of its own that git never had was written by a pull; git does not remove it by itself.
+  const back = local.layout === 'merged' ? await neverCommitted(repository, local, paths, format) : new Set()
+  return paths.filter(file => !back.has(file)).map(file => ({ file, local: undefined, isGone: true }))
 }
 
 /** Remembers that these bundles are as the server has them at a revision. */
