@@ -1,7 +1,8 @@
 /** `npm start` stops, whichever of its processes is told to, by whatever signal, with a terminal and without. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { build } from '../bundled.ts'
@@ -145,14 +146,15 @@ t.test('on an older Node, where a process stands between', async t => {
   for (const name of ['src', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(clone, name), { recursive: true, preserveTimestamps: true })
   for (const name of ['dist', 'node_modules']) symlinkSync(join(root, name), join(clone, name))
-  const [, wanted = ''] =
-    new RegExp(`'${process.platform}-x64': '(.*)'`).exec(
-      readFileSync(join(root, 'src/launch/fetch-node.mjs'), 'utf8'),
-    ) ?? []
+  const fetcher = join(clone, 'src/launch/fetch-node.mjs')
+  const source = readFileSync(fetcher, 'utf8')
+  const [, wanted = ''] = new RegExp(`'${process.platform}-x64': \\['([^']*)'`).exec(source) ?? []
   const bin = join(clone, '.node', wanted, 'bin')
   mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'node'), `#!/bin/sh\nexec env -u NODE_OPTIONS '${process.execPath}' "$@"\n`)
-  chmodSync(join(bin, 'node'), 0o755)
+  const script = `#!/bin/sh\nexec env -u NODE_OPTIONS '${process.execPath}' "$@"\n`
+  writeFileSync(join(bin, 'node'), script, { mode: 0o755 })
+  // No other program is run.
+  writeFileSync(fetcher, source.replace(/[0-9a-f]{64}/g, createHash('sha256').update(script).digest('hex')))
   const place = { cwd: clone, env: { NODE_OPTIONS: `--import=${OLD_NODE}` } }
   await each(
     t,

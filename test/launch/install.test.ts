@@ -20,6 +20,17 @@ t.test('packages are installed once, without scripts, and again when something c
   t.equal((await check(clone)).err, '')
   t.equal(asked(clone).length, 1)
 
+  const workspaces = { test: {}, 'node_modules/parlance-tests': { resolved: 'test', link: true } }
+  const withWorkspaces = JSON.stringify({ packages: { ...workspaces, 'node_modules/better-sqlite3': {} } })
+  setNpm(clone, {
+    ci: INSTALLS.replace(/^echo '\{"packages.*$/m, `echo '${withWorkspaces}' > node_modules/.package-lock.json`),
+  })
+  rmSync(join(clone, 'node_modules'), { recursive: true })
+  await check(clone)
+  t.equal((await check(clone)).err, '', 'a copy may lack a workspace')
+  rmSync(join(clone, 'asked'))
+  writeFileSync(join(clone, 'asked'), 'ci\n')
+
   const changes: Record<string, () => void> = {
     'another lock file': () => writeFileSync(join(clone, 'package-lock.json'), '{"packages":{"":{}}}'),
     'an npm typed by hand': () => writeFileSync(join(clone, 'node_modules/.package-lock.json'), '{"packages":{}}'),

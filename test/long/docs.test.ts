@@ -122,6 +122,8 @@ t.test('what README and the guides tell to type does what they show', async t =>
     TZ: 'UTC',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
+    // Seconds after which git shows how far it is.
+    GIT_PROGRESS_DELAY: '3600',
     PORT: String(port),
     DATA_DIR: join(folder, 'data'),
   }
