@@ -69,7 +69,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       t,
       german,
       `
-      - row "Deutsch German de German: 18 / 21 2 missing 1 empty 1 stale German, checkout: 5 / 6 1 empty German, common: 13 / 15 2 missing 1 stale":
+      - row "Deutsch German de German: 18 / 21 2 missing 1 empty 1 stale German, checkout: 5 / 6 1 empty German, common: 13 / 15 2 missing 1 stale Remove German (de)":
         - rowheader "Deutsch German de":
           - link "Deutsch German de"
         - cell "German: 18 / 21 2 missing 1 empty 1 stale":
@@ -83,7 +83,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         - cell "German, common: 13 / 15 2 missing 1 stale":
           - link "German, common: 13 / 15"
           - link "2 missing"
-          - link "1 stale"`,
+          - link "1 stale"
+        - cell "Remove German (de)":
+          - button "Remove German (de)"`,
     )
   })
 

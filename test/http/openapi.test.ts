@@ -100,6 +100,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       .sort(),
     [
       'DELETE /api/projects/{slug}',
+      'DELETE /api/projects/{slug}/bundles/{language}',
       'DELETE /api/projects/{slug}/bundles/{language}/{namespace}',
       'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
       'DELETE /api/projects/{slug}/releases/{name}',

@@ -24,24 +24,13 @@ export function MatrixRow({ slug, row, namespaces, source, onRemove }: RowProps)
   return (
     <tr>
       <th scope="row">
-        <div className={styles.languageCell}>
-          <a className={styles.language} href={`#${projectAddress(slug, language)}`}>
-            <bdi lang={language}>{own}</bdi>
-            <span className="quiet">
-              {own !== name && `${name} `}
-              <code>{language}</code> {source && t('source')}
-            </span>
-          </a>
-          {!source && (
-            <Button
-              small
-              look="quiet"
-              icon={<Trash2 aria-hidden />}
-              aria-label={t('removeLanguageNamed', { language: name, tag: language })}
-              onPress={onRemove}
-            />
-          )}
-        </div>
+        <a className={styles.language} href={`#${projectAddress(slug, language)}`}>
+          <bdi lang={language}>{own}</bdi>
+          <span className="quiet">
+            {own !== name && `${name} `}
+            <code>{language}</code> {source && t('source')}
+          </span>
+        </a>
       </th>
       <td>
         <MatrixCell counts={row} label={name} to={projectAddress(slug, language)} source={source} wide />
@@ -61,6 +50,18 @@ export function MatrixRow({ slug, row, namespaces, source, onRemove }: RowProps)
           </td>
         )
       })}
+      {/* Not in the heading of the row, which is read out with each of its cells. */}
+      <td>
+        {!source && (
+          <Button
+            small
+            look="quiet"
+            icon={<Trash2 aria-hidden />}
+            aria-label={t('removeLanguageNamed', { language: name, tag: language })}
+            onPress={onRemove}
+          />
+        )}
+      </td>
     </tr>
   )
 }

@@ -50,6 +50,7 @@ export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNames
                 <code>{namespace}</code>
               </th>
             ))}
+            <td />
           </tr>
         </thead>
         <tbody>
