@@ -51,7 +51,7 @@ export function MatrixRow({ slug, row, namespaces, source, onRemove }: RowProps)
         )
       })}
       {/* Not in the heading of the row, which is read out with each of its cells. */}
-      <td>
+      <td className={styles.removal}>
         {!source && (
           <Button
             small

@@ -50,7 +50,7 @@ export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNames
                 <code>{namespace}</code>
               </th>
             ))}
-            <td />
+            <td className={styles.removal} />
           </tr>
         </thead>
         <tbody>
