@@ -138,6 +138,19 @@ export class Entry implements Parts {
   }
 }
 
+/** Moves the keys and branches of a node into another, whose kind or parent differs. */
+export function moveBelow(from: JsonNode, to: JsonNode): void {
+  for (const entry of from.keys.values()) {
+    entry.home = to
+    to.keys.set(entry.base, entry)
+  }
+  for (const node of from.nodes.values()) {
+    const moved = new JsonNode(to, node.name, node.list)
+    to.nodes.set(node.name, moved)
+    moveBelow(node, moved)
+  }
+}
+
 /** Whether a segment can come from splitting a name at its dots. */
 export const isPlain = (segment: string): boolean => segment !== '' && !segment.includes('.')
 

@@ -4,6 +4,7 @@ import { mostBytes } from './file-size.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle } from './resource.ts'
+import type { SourceFile } from './source-file.ts'
 
 /** A file to change, and its blob id. */
 export interface Stored {
@@ -12,6 +13,8 @@ export interface Stored {
   id: string
   bytes: Uint8Array
   format: Format
+  /** Has the places of new keys; absent of the source language itself. */
+  source?: SourceFile | undefined
 }
 
 /** A change's canonical file; null when no key is left, undefined when nothing changed. */

@@ -2,9 +2,11 @@
 import type { KeyChange } from './diff.ts'
 import type { Entry, JsonNode } from './json-node.ts'
 import { join, type LeafName, type Message, messageOf } from './message.ts'
-import { isIndex, type PlaceTree } from './place.ts'
+import type { PlaceTree } from './place.ts'
+import { arranged, listsToAdopt, nodeAt, placeBySource } from './place-by-source.ts'
 import { Bundle, type Fragment } from './resource.ts'
 import type { Arrived } from './search.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** So many changes are told in full. */
 const FEW = 8
@@ -48,19 +50,26 @@ const filling: Policy = (stored, pushed) => {
   return { reason: pushed === '' ? 'an empty value never clears a stored text' : 'a text is stored already' }
 }
 
+/** Merges a body into a bundle. @param source has the places of new keys; the source language has none */
+export type Push = (bundle: Bundle, fragment: Fragment, source?: SourcePlaces) => Outcome
+
 /** PUT namespace into the source language: pushed values replace stored ones; other keys stay. */
-export const overwrite = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, overwriting)
+export const overwrite: Push = (bundle, fragment, source) => merge(bundle, fragment, overwriting, source)
 
 /** POST, and PUT namespace into other languages: fills what is absent or empty; stored texts stay. */
-export const fill = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, filling)
+export const fill: Push = (bundle, fragment, source) => merge(bundle, fragment, filling, source)
 
-function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
+function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: SourcePlaces): Outcome {
   const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
-  if (bundle.size === 0) return adopt(outcome, fragment)
-  const draft = new Draft(bundle, fragment)
-  const entries = keepPlaces(fragment, bundle)
-    ? differing(fragment.tree.root, bundle.tree.root, [])
-    : arranged(fragment.tree.entries())
+  // Between plain files each name tells its place.
+  const source = fragment.tree.flat || (fragment.tree.plain && given?.isPlain) ? undefined : given
+  if (bundle.size === 0 && source === undefined) return adopt(outcome, fragment)
+  const draft = new Draft(bundle, fragment, source)
+  const moved = draft.adoptLists()
+  const entries =
+    source === undefined && keepPlaces(fragment, bundle)
+      ? differing(fragment.tree.root, bundle.tree.root, [])
+      : arranged(fragment.tree.entries())
   outcome.unchanged = fragment.tree.size - entries.length
   // Before they change: a draft may be made of what is stored.
   const stood =
@@ -71,7 +80,7 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
       draft.add(entry)
       note(outcome, entry.key, 'added')
     } else {
-      mergeEntry(draft, stored, entry, policy, outcome)
+      mergeEntry(draft, stored, entry, { policy, outcome, moved: moved.has(entry.key) })
     }
   }
   outcome.bundle = draft.bundle()
@@ -112,26 +121,14 @@ function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]
   return entries
 }
 
-/** Keys in the order to place them, whatever the body's: array items in sequence, and a key before those below it. */
-function arranged(entries: Entry[]): Entry[] {
-  const named = entries.map(entry => ({ segments: entry.key.split('.'), entry }))
-  named.sort((a, b) => bySegments(a.segments, b.segments))
-  return named.map(({ entry }) => entry)
-}
-
-function bySegments(a: readonly string[], b: readonly string[]): number {
-  for (let at = 0; at < a.length && at < b.length; at++) {
-    const [one, other] = [a[at]!, b[at]!]
-    if (one === other) continue
-    if (isIndex(one) && isIndex(other)) return Number(one) - Number(other)
-    return one < other ? -1 : 1
-  }
-  return a.length - b.length
-}
-
-function mergeEntry(draft: Draft, stored: Entry, pushed: Entry, policy: Policy, outcome: Outcome): void {
+function mergeEntry(
+  draft: Draft,
+  stored: Entry,
+  pushed: Entry,
+  { policy, outcome, moved }: { policy: Policy; outcome: Outcome; moved: boolean },
+): void {
   let reason: string | undefined
-  let changed = false
+  let changed = moved
   for (const [leaf, value] of pushed.leaves()) {
     const present = stored.value(leaf)
     if (present === value) continue
@@ -160,17 +157,32 @@ class Draft {
   readonly #fragment: Fragment
   /** The body's leaves, where it shows places of their own, which they keep. */
   readonly #arrived: Arrived | undefined
+  readonly #source: SourcePlaces | undefined
 
-  constructor(bundle: Bundle, fragment: Fragment) {
+  constructor(bundle: Bundle, fragment: Fragment, source: SourcePlaces | undefined) {
     this.#bundle = bundle
     this.#fragment = fragment
+    this.#source = source
     this.#arrived = fragment.nests && !fragment.tree.plain ? { leaves: new Set(), nodes: new Set() } : undefined
+  }
+
+  /** Objects become the arrays that the body has in their places. @returns the keys that moved */
+  adoptLists(): ReadonlySet<string> {
+    const moved = new Set<string>()
+    for (const place of listsToAdopt(this.#bundle.tree, this.#fragment.tree, this.#source)) {
+      const tree = this.#writable()
+      const node = nodeAt(tree, place)!
+      for (const { key } of node.collect([])) moved.add(key)
+      tree.becomeList(node)
+    }
+    return moved
   }
 
   add(pushed: Entry): void {
     const tree = this.#writable()
-    const place = this.#fragment.placeOf(pushed)
-    const entry = tree.add(pushed.key, place, pushed.hasForms, this.#arrived)
+    const { key, hasForms } = pushed
+    const place = placeBySource(tree, key, this.#source, hasForms) ?? this.#fragment.placeOf(pushed)
+    const entry = tree.add(key, place, hasForms, this.#arrived)
     for (const [leaf, value] of pushed.leaves()) this.#set(entry, leaf, value)
   }
 

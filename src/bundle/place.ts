@@ -1,7 +1,7 @@
 /** The tree of places: where each key is in the file, and where new keys go. */
 import { Failure } from './errors.ts'
 import { fileTooLarge } from './file-size.ts'
-import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
+import { Entry, isPlain, JsonNode, moveBelow, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
 import { type Arrived, Search } from './search.ts'
 
@@ -172,6 +172,14 @@ export class PlaceTree {
     this.#index?.delete(leaf.key)
     this.#size--
     dropEmpty(entry.home)
+  }
+
+  /** Turns an object of items into their array; the keys stay the same. */
+  becomeList(node: JsonNode): void {
+    const list = new JsonNode(node.parent, node.name, true)
+    moveBelow(node, list)
+    node.parent!.nodes.set(node.name, list)
+    this.#plain = false
   }
 
   /** Where a new key should be, else beside what is in the way. */

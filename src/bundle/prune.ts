@@ -1,8 +1,9 @@
 /** Pushes a body as the whole bundle. */
-import type { Detail, Outcome } from './merge.ts'
+import type { Detail, Outcome, Push } from './merge.ts'
 import type { LeafName } from './message.ts'
 import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle, type Fragment } from './resource.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /**
  * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest takes the
@@ -10,17 +11,13 @@ import { Bundle, type Fragment } from './resource.ts'
  * @param push `overwrite` or `fill`
  * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or as `push`
  */
-export function prune(
-  bundle: Bundle,
-  fragment: Fragment,
-  push: (bundle: Bundle, fragment: Fragment) => Outcome,
-): Outcome {
+export function prune(bundle: Bundle, fragment: Fragment, push: Push, source?: SourcePlaces): Outcome {
   const { leaves, removed, cut } = lacking(bundle, fragment)
-  if (leaves.length === 0) return push(bundle, fragment)
+  if (leaves.length === 0) return push(bundle, fragment, source)
   // Array items have no forms: one that becomes a plural must move.
   const keepsPlace = (key: string) => cut.has(key) && !bundle.tree.get(key)!.home.list
   const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace), { expendable: true })
-  const outcome = push(kept, fragment)
+  const outcome = push(kept, fragment, source)
   refuseGaps(outcome.bundle.tree)
 
   const details: Detail[] = [

@@ -8,6 +8,8 @@ import { type Detail, fill, type Outcome, overwrite } from './merge.ts'
 import { pushPlain } from './plain-push.ts'
 import { prune } from './prune.ts'
 import { type Bundle, isFlat, readFragment } from './resource.ts'
+import { placesOf } from './source-file.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** Bytes of a file, and texts of a body. */
 const LARGE_FILE = 16 * 1024
@@ -23,10 +25,15 @@ export interface PushRules {
 }
 
 /** @throws Failure `unfit` naming the keys that a write may not bring or cannot remove */
-export function pushInto(bundle: Bundle, { resource, escapes }: Body, rules: PushRules): Outcome {
+export function pushInto(
+  bundle: Bundle,
+  { resource, escapes }: Body,
+  rules: PushRules,
+  source?: SourcePlaces,
+): Outcome {
   const fragment = readFragment(resource, { format: bundle.format, language: rules.language, escapes })
   const policy = rules.overwrites ? overwrite : fill
-  return rules.prunes ? prune(bundle, fragment, policy) : policy(bundle, fragment)
+  return rules.prunes ? prune(bundle, fragment, policy, source) : policy(bundle, fragment, source)
 }
 
 /** A push into a stored file. */
@@ -57,7 +64,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
   const plain = isPlain ? plainPush(stored, parsed, rules) : undefined
   if (plain) return plain
   const before = trees.take(stored)
-  const outcome = pushInto(before, parsed, rules)
+  const outcome = pushInto(before, parsed, rules, placesOf(stored.source))
   const { bundle, added, updated, unchanged, skipped, removed, changes } = outcome
   const details = detailed ? asJson(outcome.details) : undefined
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
@@ -84,12 +91,15 @@ function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, pr
   if (prunes || !isObject(resource)) return undefined
   const rules = { flat: isFlat(stored.format), escapes, overwrites }
   const outcome = pushPlain(parseResource(stored.bytes), resource, rules)
-  if (outcome === undefined) return undefined
+  if (outcome === undefined || (outcome.added > 0 && !isFlat(stored.format) && !isPlain(stored))) return undefined
   const { resource: made, ...counts } = outcome
   const bytes = made && renderPlain(made)
   if (bytes && bytes.length > mostBytes(stored.bytes)) throw fileTooLarge()
   return { counts: { ...counts, removed: 0 }, file: bytes && { id: blobId(bytes), bytes }, details: undefined }
 }
+
+/** Whether the source has no place for a key that its name does not tell. */
+const isPlain = ({ source }: Stored): boolean => placesOf(source)?.isPlain ?? true
 
 /** As {@link computePush}; a refusal is an answer too, so that a push of many can name all of them. */
 export function tryPush(task: PushTask, trees: Trees): Pushed | { refused: Pick<Failure, 'code' | 'message'> } {

@@ -16,8 +16,11 @@ import {
   withoutOrdinal,
 } from './message.ts'
 import { textFault } from './names.ts'
+import { placeBySource } from './place-by-source.ts'
 import { icuFault } from './refuse.ts'
 import { Bundle } from './resource.ts'
+import { placesOf } from './source-file.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** A write's result. `bundle` is the given object when nothing changed. */
 export interface Put {
@@ -36,19 +39,19 @@ export interface Put {
  * @throws Failure `unfit` for a text where there are only forms, a form of a kind that the key lacks, an object that is
  * no plural, or a text that no push could bring
  */
-export function putKey(bundle: Bundle, name: string, value: unknown): Put {
+export function putKey(bundle: Bundle, name: string, value: unknown, source?: SourcePlaces): Put {
   const leaf = peel(name)
   if (typeof value === 'string') {
     checkTexts(name, [value])
     const entry = bundle.tree.get(leaf.key)
     if (entry) checkTarget(entry, leaf)
-    return write(bundle, leaf.key, [[leaf, value]])
+    return write(bundle, leaf.key, [[leaf, value]], { source })
   }
   if (leaf.kind !== 'text') {
     throw unfit('The name of one plural form takes a string; send several forms to the plural’s base key', [name])
   }
   const [key, kind] = endsOrdinal(name) ? [withoutOrdinal(name), 'ordinal' as const] : [name, 'cardinal' as const]
-  return writePlural(bundle, key, kind, readForms(name, value))
+  return writePlural(bundle, { key, kind, forms: readForms(name, value), source })
 }
 
 function checkTexts(name: string, texts: readonly string[]): void {
@@ -95,18 +98,26 @@ function readForms(name: string, value: unknown): Forms {
   return value
 }
 
-function writePlural(bundle: Bundle, key: string, kind: Kind, forms: Forms): Put {
+function writePlural(
+  bundle: Bundle,
+  { key, kind, forms, source }: { key: string; kind: Kind; forms: Forms; source: SourcePlaces | undefined },
+): Put {
   const stored = bundle.tree.get(key)?.[kind]
   const leaves = Object.entries(forms).map(([form, text]): [LeafName, string] => [
     { key, kind, form: form as Form },
     text,
   ])
   const dropped = Object.keys(stored ?? {}).some(form => !(form in forms))
-  return write(bundle, key, leaves, dropped ? kind : undefined)
+  return write(bundle, key, leaves, { dropped: dropped ? kind : undefined, source })
 }
 
 /** Sets a key's leaves, after dropping the forms of a kind if given. */
-function write(bundle: Bundle, key: string, leaves: [LeafName, string][], dropped?: Kind): Put {
+function write(
+  bundle: Bundle,
+  key: string,
+  leaves: [LeafName, string][],
+  { dropped, source }: { dropped?: Kind | undefined; source: SourcePlaces | undefined },
+): Put {
   const stored = bundle.tree.get(key)
   // Writing may change the entry.
   const before = stored ? messageOf(stored) : null
@@ -114,7 +125,8 @@ function write(bundle: Bundle, key: string, leaves: [LeafName, string][], droppe
     return { bundle, key, message: messageOf(stored), before, result: 'unchanged' }
   }
   const tree = bundle.writable()
-  const entry = tree.get(key) ?? tree.add(key, undefined, leaves[0]![0].kind !== 'text')
+  const plural = leaves[0]![0].kind !== 'text'
+  const entry = tree.get(key) ?? tree.add(key, placeBySource(tree, key, source, plural), plural)
   if (dropped) tree.dropForms(entry, dropped)
   for (const [leaf, text] of leaves) tree.set(entry, leaf, text)
   return {
@@ -131,6 +143,6 @@ export function computeKey(
   { stored, name, value }: { stored: Stored; name: string; value: unknown },
   trees: Trees,
 ): Omit<Put, 'bundle'> & { file: MadeFile } {
-  const { bundle, ...put } = putKey(trees.take(stored), name, value)
+  const { bundle, ...put } = putKey(trees.take(stored), name, value, placesOf(stored.source))
   return { ...put, file: fileOf(bundle, stored, { changed: put.result !== 'unchanged', trees }) }
 }

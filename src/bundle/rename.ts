@@ -4,16 +4,20 @@ import { Failure } from './errors.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { join, type LeafName, peel } from './message.ts'
 import { keyFault } from './names.ts'
+import { placeBySource } from './place-by-source.ts'
 import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle } from './resource.ts'
+import { placesOf } from './source-file.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /**
  * The bundle with a key renamed, where a new key of that name would be.
+ * @param source has the new name already
  * @returns undefined when there is no key `from`
  * @throws Failure `conflict` when there is a key `to`; `unfit` when that is a form's name, when a form would become
  * another key's, or for an array item with items behind it
  */
-export function renameKey(bundle: Bundle, from: string, to: string): Bundle | undefined {
+export function renameKey(bundle: Bundle, from: string, to: string, source?: SourcePlaces): Bundle | undefined {
   if (peel(to).kind !== 'text') throw unfit('This is the name of a plural form and cannot be that of a key', [to])
   const entry = bundle.tree.get(from)
   if (!entry) return undefined
@@ -25,7 +29,7 @@ export function renameKey(bundle: Bundle, from: string, to: string): Bundle | un
     leaves.map(([leaf]) => leaf),
   )
   refuseGaps(tree)
-  const renamed = tree.add(to, undefined, entry.hasForms)
+  const renamed = tree.add(to, placeBySource(tree, to, source, entry.hasForms), entry.hasForms)
   for (const [leaf, value] of moved) tree.set(renamed, leaf, value)
   return new Bundle(bundle.format, tree)
 }
@@ -57,6 +61,6 @@ export function computeRename(
   const bundle = trees.take(stored)
   const holds = bundle.tree.get(from) !== undefined
   const taken = bundle.tree.get(to) !== undefined
-  const renamed = holds && !taken ? renameKey(bundle, from, to)! : bundle
+  const renamed = holds && !taken ? renameKey(bundle, from, to, placesOf(stored.source))! : bundle
   return { holds, taken, file: fileOf(renamed, stored, { changed: renamed !== bundle, trees }) }
 }

@@ -7,8 +7,10 @@ import type { Entry, JsonNode, Segment } from './json-node.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { PlaceTree, placeByName } from './place.ts'
+import { arranged, placeBySource } from './place-by-source.ts'
 import { type Inspection, readTree } from './read-tree.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** One language x one namespace. Immutable, unless expendable. */
 export class Bundle {
@@ -117,14 +119,16 @@ function settled(shown: PlaceTree): PlaceTree {
 }
 
 /**
- * Keys where their names say; those of too many segments, only in flat files, stay literal.
+ * Keys where the source has them, else where their names say; those of too many segments, only in flat files, stay
+ * literal.
  * @throws Failure `too-large` for keys that nest into a file that is larger than one may be
  */
-export function placedByName(entries: readonly Entry[], flat: boolean): PlaceTree {
+export function placedByName(entries: Entry[], flat: boolean, source?: SourcePlaces): PlaceTree {
   const tree = new PlaceTree(flat, MAX_FILE)
-  for (const from of entries) {
-    const { key } = from
-    const entry = tree.add(key, isTooDeep(key) ? [key] : undefined)
+  for (const from of source ? arranged(entries) : entries) {
+    const { key, hasForms } = from
+    const place = placeBySource(tree, key, source, hasForms) ?? (isTooDeep(key) ? [key] : undefined)
+    const entry = tree.get(key) ?? tree.add(key, place, hasForms)
     for (const [leaf, value] of from.leaves()) tree.set(entry, leaf, value)
   }
   return tree

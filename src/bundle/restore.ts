@@ -5,8 +5,10 @@ import type { Entry } from './json-node.ts'
 import { join, type LeafName, peel } from './message.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
+import { placeBySource, withPlaces } from './place-by-source.ts'
 import { refuseGaps } from './remove.ts'
 import { Bundle } from './resource.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** A restored bundle and its changes; `bundle` is the given object when a key was right already. */
 export interface Restored {
@@ -15,11 +17,13 @@ export interface Restored {
 }
 
 /**
- * The whole bundle as it was, with its places.
- * @param format to restore it in: if another than then, each key goes where its name says
+ * The whole bundle as it was, with its places; a key that is absent now stands where the source has it.
+ * @param format to restore it in: if another than then, each key goes where the source has it, else where its name says
  */
-export function restoreBundle(now: Bundle, then: Bundle, format: Format): Restored {
-  const bundle = inFormat(then, format)
+export function restoreBundle(now: Bundle, then: Bundle, format: Format, source?: SourcePlaces): Restored {
+  const past = inFormat(then, format, source)
+  const tree = source && withPlaces(past.tree, source, ({ key }) => now.tree.get(key) === undefined)
+  const bundle = tree === undefined || tree === past.tree ? past : new Bundle(format, tree)
   return { bundle, changes: diffBundles(now, bundle) }
 }
 
@@ -30,10 +34,11 @@ export function holds({ tree }: Bundle, name: string): boolean {
 
 /**
  * A key as it was, or one form by its name (`item_one`); gone if it was not there. Present keys keep their place;
- * absent ones return to their old one, or go where a new key would if that is taken or the format differs.
+ * absent ones go where the source has them, else to their old one, or where a new key would if that is taken or the
+ * format differs.
  * @throws Failure `unfit` for an array item that would have to go from before others (see `refuseGaps`), or take a form
  */
-export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
+export function restoreKey(now: Bundle, then: Bundle, name: string, source?: SourcePlaces): Restored {
   const named = peel(name)
   const stood = then.tree.get(named.key)
   const stands = now.tree.get(named.key)
@@ -44,7 +49,7 @@ export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
   }
   const kept = new Set(wanted.map(([leaf]) => join(leaf)))
   const drop = present.map(([leaf]) => leaf).filter(leaf => !kept.has(join(leaf)))
-  const tree = treeTakenBack(now.tree, then.tree, [{ key: named.key, set: wanted, drop }])
+  const tree = treeTakenBack(now.tree, then.tree, [{ key: named.key, set: wanted, drop }], source)
   refuseGaps(tree)
   const bundle = new Bundle(now.format, tree)
   return {
@@ -67,7 +72,12 @@ export interface TakenBack {
  * @param keys what comes back in the order of the file of then, so that arrays grow from their beginning
  * @throws Failure `unfit` for a form of an array item that keeps its text
  */
-export function treeTakenBack(now: PlaceTree, then: PlaceTree, keys: readonly TakenBack[]): PlaceTree {
+export function treeTakenBack(
+  now: PlaceTree,
+  then: PlaceTree,
+  keys: readonly TakenBack[],
+  source?: SourcePlaces,
+): PlaceTree {
   const tree = now.copy()
   for (const { key, set, drop } of keys) {
     // Array items have no forms: one that becomes a plural again must move.
@@ -77,8 +87,9 @@ export function treeTakenBack(now: PlaceTree, then: PlaceTree, keys: readonly Ta
   }
   for (const { key, set } of keys) {
     if (set.length === 0) continue
-    const place = then.flat ? undefined : then.get(key)!.place()
-    const entry = tree.get(key) ?? tree.add(key, place, set.some(isForm))
+    const plural = set.some(isForm)
+    const placeThen = then.flat ? undefined : then.get(key)!.place()
+    const entry = tree.get(key) ?? tree.add(key, placeBySource(tree, key, source, plural) ?? placeThen, plural)
     for (const [leaf, text] of set) tree.set(entry, leaf, text)
   }
   return tree

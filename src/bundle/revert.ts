@@ -6,6 +6,7 @@ import { join, type LeafName, messageOf } from './message.ts'
 import { gapsOf, refuseGaps } from './remove.ts'
 import { Bundle } from './resource.ts'
 import { type TakenBack, treeTakenBack } from './restore.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** A key that is not undone, or not all of it, with a sentence that says why. */
 export interface Skipped {
@@ -25,8 +26,9 @@ export interface Reverted {
  * changed since stays and is told.
  * @param before the bundle of the commit's parent
  * @param after that of the commit
+ * @param source has the places of keys that come back
  */
-export function revertBundle(now: Bundle, before: Bundle, after: Bundle): Reverted {
+export function revertBundle(now: Bundle, before: Bundle, after: Bundle, source?: SourcePlaces): Reverted {
   const skipped: Skipped[] = []
   let keys: TakenBack[] = []
   for (const key of changedKeys(before, after)) {
@@ -34,14 +36,14 @@ export function revertBundle(now: Bundle, before: Bundle, after: Bundle): Revert
     if (reason !== undefined) skipped.push({ key, reason })
     if (back.set.length + back.drop.length > 0) keys.push(back)
   }
-  let tree = treeTakenBack(now.tree, before.tree, keys)
+  let tree = treeTakenBack(now.tree, before.tree, keys, source)
   for (let gaps = gapsOf(tree); gaps.length > 0; gaps = gapsOf(tree)) {
     const missing = new Set(gaps)
     const left = keys.filter(({ key }) => !isWithin(key, missing))
     if (left.length === keys.length) refuseGaps(tree)
     for (const { key } of keys) if (isWithin(key, missing)) skipped.push({ key, reason: BEHIND })
     keys = left
-    tree = treeTakenBack(now.tree, before.tree, keys)
+    tree = treeTakenBack(now.tree, before.tree, keys, source)
   }
   const bundle = keys.length === 0 ? now : new Bundle(now.format, tree)
   const changes = keys.map(({ key }) => ({

@@ -42,6 +42,7 @@ import {
 } from './requests/shapes.ts'
 import { admitToProject, presentOf } from './restore.ts'
 import { describe, putFile } from './writes.ts'
+import { computeAfterSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { Part } from './writing/computing.ts'
 
@@ -179,7 +180,7 @@ export function manageRoutes(app: FastifyInstance): void {
       const task = (stored: Stored) => ({ stored, from, to })
       const project = admitToProject(state, slug, request)
       const parts = yield* partsIn(state, project, namespace, { name: 'rename' as const, task })
-      const renamings = compute(parts)
+      const renamings = computeAfterSource(parts, { state, project }, compute, ({ file }) => file)
       const changes = renamings.map(one => (one.holds ? one : null))
       const taken = parts.filter((_, at) => renamings[at]!.taken).map(({ bundle }) => bundle.language)
       if (taken.length > 0 && changes.some(change => change !== null)) {

@@ -39,6 +39,7 @@ import {
 } from './requests/shapes.ts'
 import { admitToProject } from './restore.ts'
 import { putFile } from './writes.ts'
+import { computeAfterSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { Compute, Part } from './writing/computing.ts'
 
@@ -204,7 +205,9 @@ function* rewriteBundles(
     parts.push({ name: 'reformat', bundle, id: bundleAt(tx, bundle).id, format: project.defaultFormat, task })
     yield
   }
-  for (const [at, file] of compute(parts).entries()) {
+  const target = { ...project, defaultFormat: format }
+  const files = computeAfterSource(parts, { state: tx, project: target }, compute, file => file)
+  for (const [at, file] of files.entries()) {
     putFile(tx, parts[at]!.bundle, file, parts[at]!.id)
     yield
   }

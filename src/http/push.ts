@@ -21,6 +21,7 @@ import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './requests/shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
+import { computeAfterSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { LARGE, type Part } from './writing/computing.ts'
 import { type Expected, type ManyPush, readManyPush } from './writing/push-body.ts'
@@ -112,7 +113,8 @@ export function pushRoutes(app: FastifyInstance): void {
           const project = requireProject(state, slug)
           refuseStale(state, asked.expected)
           const parts = yield* partsOf(state, project, asked, flags)
-          const pushes = yield* pushesOf(parts, compute(parts))
+          const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
+          const pushes = yield* pushesOf(parts, answers)
           const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
           const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
           yield* refuseTwinsAmong(state, project, coming, going)
@@ -208,6 +210,8 @@ function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<Bun
   if (refused.length > 0) throw new Failure('unfit', listed(refused, ' '))
   return pushes
 }
+
+const madeBy = (answer: Answer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
 
 const nameOf = ({ language, namespace }: Omit<BundleName, 'slug'>): string => `${language}/${namespace}`
 

@@ -20,6 +20,7 @@ import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, count, FieldsShape, like, revision, text, writing } from './requests/shapes.ts'
+import { besideSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { Part } from './writing/computing.ts'
 
@@ -105,11 +106,16 @@ export function restoreRoutes(app: FastifyInstance): void {
           const project = changedFields(state, then, scope)
           const present = presentOf(state, scope)
           checkPreconditions(request.headers, present, subjectOf(scope))
+          // The source language's places of then, where that comes back too.
+          const places =
+            scope.language === undefined
+              ? { state, project: requireProject(then, slug), at: (latest: Snapshot) => stateAt(latest, revision) }
+              : { state, project: requireProject(state, slug) }
           const changed = yield* restoration.changed()
           const find = function* (bundles: BundleName[]) {
             const parts: Part<'restore'>[] = []
             for (const bundle of bundles) {
-              parts.push(partOf(bundle, state, restoration, { revision, tells }))
+              parts.push(besideSource(partOf(bundle, state, restoration, { revision, tells }), places))
               yield
             }
             return compute(parts)
@@ -163,8 +169,10 @@ function partOf(
       const past = stateAt(state, revision).read(bundlePath(bundle))
       return past ? [past] : []
     },
-    task: ({ bytes }, _inThread, state) =>
-      restoration.taskOf(bundle, exists ? bytes : null, stateAt(state, revision), tells),
+    task: ({ bytes, source }, _inThread, state) => ({
+      ...restoration.taskOf(bundle, exists ? bytes : null, stateAt(state, revision), tells),
+      source,
+    }),
   }
 }
 

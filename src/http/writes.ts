@@ -22,6 +22,7 @@ import { checkShape, readJson, readJsonBytes, unfold } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, count, flag, key, writeHeaders, writing } from './requests/shapes.ts'
+import { besideSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { LARGE } from './writing/computing.ts'
 
@@ -142,9 +143,11 @@ export function writeRoutes(app: FastifyInstance): void {
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
     const written = await app.computing.run(reply, bundle, (state, compute) => {
-      const { present, part } = admit(state, bundle, request)
+      const { project, present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
-      const { key, message, before, result, file } = compute([{ ...part, name: 'key', task }])[0]!
+      const { key, message, before, result, file } = compute([
+        besideSource({ ...part, name: 'key', task }, { state, project }),
+      ])[0]!
       const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
       return {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
@@ -190,7 +193,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
       })
       const variant = String(rules.overwrites)
       const { counts, file, details, changes } = compute([
-        { ...part, name: 'push', variant, more: () => [bytes], task },
+        besideSource({ ...part, name: 'push', variant, more: () => [bytes], task }, { state, project }),
       ])[0]!
       const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
       return {

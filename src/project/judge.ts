@@ -4,7 +4,7 @@ import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type ComputeAside, computeHere } from './aside.ts'
 import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
-import { bundlesOf, idOf, projectIn } from './layout.ts'
+import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
 
@@ -69,7 +69,8 @@ export async function judgeFile(
   }
   const stored = state.read(bundlePath(file)) ?? null
   if (stored === null) refuseTwins(state, project, file)
-  return compute('edit', { mine: bytes, stored, base, format: project.defaultFormat, language: file.language })
+  const source = sourceBeside(state, project, file)
+  return compute('edit', { mine: bytes, stored, base, format: project.defaultFormat, language: file.language, source })
 }
 
 /** A project's bundles that are not in its format, rewritten. */
@@ -80,7 +81,7 @@ export async function reformat(state: State, project: Project, compute: ComputeA
     const path = bundlePath(bundle)
     const old = state.read(path)!
     // A version that brings nothing breaks no rule, and comes back in its proper form.
-    const bytes = await compute('edit', { mine: old, stored: old, base: null, format, language })
+    const bytes = await compute('edit', { mine: old, stored: old, base: null, format, language, source: undefined })
     if (!bytes.equals(old)) changes.push({ path, bytes, over: idOf(state, bundle) })
   }
   return changes

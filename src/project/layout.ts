@@ -2,6 +2,8 @@
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { shortKey } from '../bundle/names.ts'
+import { isFlat } from '../bundle/resource.ts'
+import type { SourceFile } from '../bundle/source-file.ts'
 import { byteCache } from '../byte-cache.ts'
 import {
   type BundleName,
@@ -141,6 +143,23 @@ export function missingBundle({ slug, language, namespace }: BundleName): Failur
 export function missingKey(name: string, { language, namespace }: BundleName): Failure {
   const what = `key or form ${JSON.stringify(shortKey(name))}`
   return new Failure('not-found', `The bundle "${namespace}" in "${language}" has no ${what}.`)
+}
+
+/**
+ * The source language's file of a bundle's namespace, read when needed; undefined where there is none, for the source
+ * language itself, and for flat projects, in which names tell places.
+ */
+export function sourceBeside(state: State, project: Project, bundle: BundleName): SourceFile | undefined {
+  const { sourceLanguage: language, defaultFormat } = project
+  if (isFlat(defaultFormat) || bundle.language === language) return undefined
+  const { id, exists, bytes } = bundleAt(state, { ...bundle, language })
+  if (!exists) return undefined
+  return {
+    id,
+    get bytes() {
+      return bytes()
+    },
+  }
 }
 
 /** A stored bundle; a missing one is empty. */

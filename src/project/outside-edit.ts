@@ -4,7 +4,9 @@ import { Failure } from '../bundle/errors.ts'
 import { mostBytes } from '../bundle/file-size.ts'
 import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
-import { readFragment } from '../bundle/resource.ts'
+import { withPlaces } from '../bundle/place-by-source.ts'
+import { Bundle, readFragment } from '../bundle/resource.ts'
+import { placesOf, type SourceFile } from '../bundle/source-file.ts'
 import { brought, merge } from './three-way.ts'
 
 /** Versions of one file. */
@@ -17,6 +19,8 @@ export interface OutsideEdit {
   base: Uint8Array | null
   format: Format
   language: string
+  /** Has the places of keys that are new; undefined for the source language itself. */
+  source: SourceFile | undefined
 }
 
 /**
@@ -35,7 +39,19 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
   }
 }
 
-function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: { format: Format; language: string }): Buffer {
+type Target = Pick<OutsideEdit, 'format' | 'language' | 'source'>
+
+function followPlaces(bundle: Bundle, stored: Uint8Array | null, { format, source }: Target): Bundle {
+  const places = placesOf(source)
+  if (places === undefined) return bundle
+  const present = stored === null ? undefined : parseBundle(stored, format).tree
+  return new Bundle(
+    format,
+    withPlaces(bundle.tree, places, ({ key }) => present?.get(key) === undefined),
+  )
+}
+
+function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target): Buffer {
   const resource = jsonOf(bytes)
   try {
     readFragment(resource, target)
@@ -44,8 +60,9 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: { forma
     if (stored === null) throw error
     readFragment(brought(jsonOf(stored), resource), target)
   }
-  // Read as a stored file: keys keep their places.
-  return renderBundle(parseBundle(bytes, target.format), mostBytes(stored))
+  // Read as a stored file: keys keep their places, and new ones take that of the source.
+  const bundle = parseBundle(bytes, target.format)
+  return renderBundle(followPlaces(bundle, stored, target), mostBytes(stored))
 }
 
 /** A byte order mark is skipped, as in a body. */

@@ -9,6 +9,7 @@ import type { Format } from '../bundle/names.ts'
 import { Bundle } from '../bundle/resource.ts'
 import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
 import { revertBundle, type Skipped } from '../bundle/revert.ts'
+import { placesOf, type SourceFile } from '../bundle/source-file.ts'
 
 /** Two versions of a file; null where absent. */
 export interface VersionBytes {
@@ -91,6 +92,8 @@ export interface RestoreTask {
   /** The formats of now and then, and the one to restore a whole file in. */
   formats: { present: Format; past: Format; target: Format }
   key: string | null
+  /** Has the places of keys that come back, in the target's format. */
+  source?: SourceFile | undefined
   /** How many changes are wanted. */
   most: number
 }
@@ -110,7 +113,7 @@ export interface RestoreOutcome extends FileOutcome {
 }
 
 /** @throws Failure `unfit` for a file that is no bundle, or where the key cannot go */
-export function restoreFile({ path, present, past, formats, key, most }: RestoreTask): RestoreOutcome {
+export function restoreFile({ path, present, past, formats, key, source, most }: RestoreTask): RestoreOutcome {
   const read = (bytes: Uint8Array | null, format: Format) =>
     bytes === null ? undefined : readFile(path, bytes, format)
   const before = read(present, formats.present)
@@ -118,7 +121,7 @@ export function restoreFile({ path, present, past, formats, key, most }: Restore
   if (key !== null) {
     const held = after !== undefined && holds(after, key)
     const from = before ?? Bundle.empty(formats.present)
-    const { bundle, changes } = restoreKey(from, after ?? Bundle.empty(formats.present), key)
+    const { bundle, changes } = restoreKey(from, after ?? Bundle.empty(formats.present), key, placesOf(source))
     const bytes =
       bundle === from ? undefined : bundle.size === 0 ? null : renderBundle(bundle, mostBytes(present, past))
     return { bytes, counts: countChanges(changes), changes: changes.slice(0, most), held }
@@ -128,6 +131,7 @@ export function restoreFile({ path, present, past, formats, key, most }: Restore
     before ?? Bundle.empty(formats.present),
     after ?? Bundle.empty(target),
     target,
+    placesOf(source),
   )
   const bytes = after ? renderBundle(bundle, mostBytes(present, past)) : null
   const stays = present !== null && bytes?.equals(present)
@@ -148,6 +152,8 @@ export interface RevertTask {
   after: Uint8Array | null
   /** The formats of now and of the parent, and the one to write. */
   formats: { present: Format; before: Format; target: Format }
+  /** Has the places of keys that come back. */
+  source?: SourceFile | undefined
   /** How many changes, and how many skipped keys, are wanted. */
   most: { changes: number; skipped: number }
 }
@@ -163,16 +169,17 @@ export interface RevertOutcome extends FileOutcome {
  * A file that is as the commit left it becomes the very file of before; others go by `revertBundle`.
  * @throws Failure `unfit` for a file of now or before that is no bundle
  */
-export function revertFile({ path, present, before, after, formats, most }: RevertTask): RevertOutcome {
+export function revertFile({ path, present, before, after, formats, source, most }: RevertTask): RevertOutcome {
+  const places = placesOf(source)
   const read = (bytes: Uint8Array | null, format: Format) =>
     bytes === null ? Bundle.empty(format) : readFile(path, bytes, format)
   const was = read(before, formats.before)
   const now = read(present, formats.present)
   const isAsLeft = present === null ? after === null : after !== null && Buffer.compare(present, after) === 0
   const { bundle, changes, skipped } = isAsLeft
-    ? { ...restoreBundle(now, was, formats.target), skipped: [] }
-    : revertBundle(now, was, bundleIn(after))
-  const made = inFormat(bundle, formats.target)
+    ? { ...restoreBundle(now, was, formats.target, places), skipped: [] }
+    : revertBundle(now, was, bundleIn(after), places)
+  const made = inFormat(bundle, formats.target, places)
   // People may have committed a file without keys, which is one until something in it changes.
   const isKept = made.size > 0 || (isAsLeft ? before !== null : present !== null && changes.length === 0)
   const bytes = isKept ? renderBundle(made, mostBytes(present, before)) : null

@@ -138,7 +138,7 @@ export function bytesOf(value: unknown): number {
 }
 
 /** A task with copies of its bytes, whose memory moves to the thread. @param depth how deep bytes may stand */
-function withCopies(value: unknown, memory: ArrayBuffer[], depth = 2): unknown {
+function withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): unknown {
   if (value instanceof Uint8Array) {
     const copy = Uint8Array.from(value)
     memory.push(copy.buffer)

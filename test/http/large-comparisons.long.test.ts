@@ -101,7 +101,7 @@ t.test('a large file that a person edits in the work tree holds up nobody', { sk
 
   const stored = readFileSync(file)
   const mine = Buffer.from(stored.toString().replaceAll('the old text', 'an edited text'))
-  const edit = { mine, stored, base: null, format: 'i18next-json', language: 'en' } as const
+  const edit = { mine, stored, base: null, format: 'i18next-json', language: 'en', source: undefined } as const
   const inline = cost(() => judgeEdit(edit))
 
   const etag = async () => (await server.call('HEAD', path, { key })).headers.etag

@@ -11,6 +11,7 @@ import { Overlay, type State } from '../../project/state.ts'
 import type { Steps } from '../../store/steps.ts'
 import type { BranchCommit, Snapshot } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
+import { besideSource } from './beside-source.ts'
 import type { Compute, Part } from './computing.ts'
 import type { Ask } from './permitted-writes.ts'
 
@@ -53,8 +54,10 @@ export function* planUndo(undoing: Undoing): Steps<Undone> {
     if (now === state) undoing.check()
     const changed = yield* reversion.changed()
     const parts: Part<'revert'>[] = []
+    const project = findProject(now, slug)
     for (const bundle of changed) {
-      parts.push(partOf(bundle, { state, now, commit, reversion, statesIn, tells: isOne && undoing.tells }))
+      const part = partOf(bundle, { state, now, commit, reversion, statesIn, tells: isOne && undoing.tells })
+      parts.push(project ? besideSource(part, { state, project, at: latest => (now === state ? latest : now) }) : part)
       yield
     }
     const outcomes = compute(parts)
@@ -136,9 +139,9 @@ function partOf(bundle: Part['bundle'], { state, now, commit, reversion, statesI
       const { before, after } = statesIn(latest)
       return [before.read(path), after.read(path)].filter(bytes => bytes !== undefined)
     },
-    task: ({ bytes }, _inThread, latest) => {
+    task: ({ bytes, source }, _inThread, latest) => {
       const present = now === state ? (exists ? bytes : null) : (now.read(path) ?? null)
-      return reversion.taskOf(bundle, present, statesIn(latest), tells)
+      return { ...reversion.taskOf(bundle, present, statesIn(latest), tells), source }
     },
   }
 }

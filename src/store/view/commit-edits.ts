@@ -4,7 +4,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { type ComputeAside, withSteps } from '../../project/aside.ts'
 import { followSource } from '../../project/follow-source.ts'
 import type { JudgedFile } from '../../project/judge.ts'
-import { projectIn } from '../../project/layout.ts'
+import { projectIn, sourceBeside } from '../../project/layout.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
 import type { ComputeSteps } from '../../project/stale-steps.ts'
@@ -69,7 +69,9 @@ function editOver(state: State, path: string, mine: Buffer, base: Buffer): Outsi
   const stored = state.read(path)
   if (place?.kind !== 'bundle' || stored === undefined) return undefined
   const project = projectIn(state, place.slug)
-  return project && { mine, stored, base, format: project.defaultFormat, language: place.language }
+  if (project === undefined) return undefined
+  const { defaultFormat: format } = project
+  return { mine, stored, base, format, language: place.language, source: sourceBeside(state, project, place) }
 }
 
 function bothOrMine(edit: OutsideEdit): Buffer {

@@ -1,0 +1,153 @@
+/** Puts new keys where the source language's file has them, and makes room for array items there. */
+import type { Entry, JsonNode, Segment } from './json-node.ts'
+import { type LeafName, mayBeForm, peel } from './message.ts'
+import { isIndex, type PlaceTree } from './place.ts'
+import type { SourcePlaces } from './source-places.ts'
+
+/**
+ * The place of a new key by its source, undefined where that has none. Items of its array before it, which the tree
+ * lacks, are registered with empty texts: an array cannot begin in its middle.
+ * @param plural whether the key will hold forms, which array items cannot
+ */
+export function placeBySource(
+  tree: PlaceTree,
+  key: string,
+  source: SourcePlaces | undefined,
+  plural = false,
+): Segment[] | undefined {
+  const place = tree.flat ? undefined : source?.placeOf(key)
+  if (place === undefined) return undefined
+  if (plural && typeof place.at(-1) === 'number') return [key]
+  makeRoom(tree, place, source!)
+  return place
+}
+
+function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlaces): void {
+  let home: JsonNode | undefined = tree.root
+  for (const [at, segment] of place.entries()) {
+    if (typeof segment === 'number') {
+      const array = place.slice(0, at)
+      if (home && !home.list) {
+        if (!holdsItems(home)) return
+        const last = Math.max(...itemsOf(home))
+        fill(tree, array, itemsMissing(home, last), source)
+        if (itemsMissing(home, last).length > 0) return
+        tree.becomeList(home)
+        home = nodeAt(tree, array)
+      }
+      const missing = Array.from(
+        { length: Math.max(0, segment - (home?.length ?? 0)) },
+        (_, n) => (home?.length ?? 0) + n,
+      )
+      fill(tree, array, missing, source)
+      home = nodeAt(tree, array)
+    } else if (at < place.length - 1 && home?.holdsLeaf(segment)) {
+      return
+    }
+    home = home?.nodes.get(String(segment))
+  }
+}
+
+/** Registers items with empty texts, in order, if the source has all of them. */
+function fill(tree: PlaceTree, array: readonly Segment[], items: readonly number[], source: SourcePlaces): void {
+  const last = items.at(-1)
+  if (last === undefined || source.leavesOfItem(array, last).length === 0) return
+  for (const item of items) for (const leaf of source.leavesOfItem(array, item)) register(tree, leaf)
+}
+
+function register(tree: PlaceTree, place: readonly Segment[]): void {
+  const name = place.join('.')
+  const last = place.at(-1)!
+  const leaf: LeafName = typeof last === 'string' && mayBeForm(last) ? peel(name) : { key: name, kind: 'text' }
+  const present = tree.get(leaf.key)
+  if (present?.value(leaf) !== undefined) return
+  const base = typeof last === 'number' ? last : last.slice(0, last.length - (name.length - leaf.key.length))
+  const entry = present ?? tree.add(leaf.key, [...place.slice(0, -1), base], leaf.kind !== 'text')
+  tree.set(entry, leaf, '')
+}
+
+/** The object or array of a tree at a place. */
+export function nodeAt(tree: PlaceTree, place: readonly Segment[]): JsonNode | undefined {
+  let node: JsonNode | undefined = tree.root
+  for (const segment of place) node = node?.nodes.get(String(segment))
+  return node
+}
+
+/** Whether an object has members of an array alone: texts, objects and arrays by index. */
+const holdsItems = (node: JsonNode): boolean =>
+  itemsOf(node).length > 0 &&
+  [...node.nodes.keys()].every(isIndex) &&
+  [...node.keys.values()].every(entry => isIndex(entry.base) && !entry.hasForms)
+
+const itemsOf = (node: JsonNode): number[] => [...node.keys.keys(), ...node.nodes.keys()].map(Number)
+
+function itemsMissing(node: JsonNode, last: number): number[] {
+  const present = new Set(itemsOf(node))
+  return Array.from({ length: last }, (_, item) => item).filter(item => !present.has(item))
+}
+
+/**
+ * The objects of a tree that become the arrays which a body has in their places: those of all items, together with the
+ * body's. The reverse never happens: an array for which a body has an object of its items stays an array.
+ */
+export function listsToAdopt(tree: PlaceTree, body: PlaceTree, source: SourcePlaces | undefined): string[][] {
+  const lists: string[][] = []
+  // Plain trees have no arrays.
+  if (!body.plain && !tree.flat) visit(body.root, tree.root, [])
+  return lists
+
+  function visit(shown: JsonNode, present: JsonNode, above: string[]): void {
+    for (const below of shown.nodes.values()) {
+      const there = present.nodes.get(below.name)
+      if (!there) continue
+      const place = [...above, below.name]
+      const fits = below.list && !there.list && holdsItems(there) && isWhole([...itemsOf(there), ...itemsOf(below)])
+      if (fits && !source?.hasObjectAt(place)) lists.push(place)
+      visit(below, there, place)
+    }
+  }
+}
+
+/** Whether indexes are those of an array, whatever their order. */
+function isWhole(items: readonly number[]): boolean {
+  const different = new Set(items)
+  return Math.max(...different) === different.size - 1
+}
+
+/**
+ * A tree whose new keys stand where the source has them; itself where all do.
+ * @param isNew which keys may move
+ */
+export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry: Entry) => boolean): PlaceTree {
+  if (tree.flat || (tree.plain && source.isPlain)) return tree
+  const misplaced = tree.entries().filter(entry => {
+    const place = isNew(entry) ? source.placeOf(entry.key) : undefined
+    return place !== undefined && JSON.stringify(place) !== JSON.stringify(entry.place())
+  })
+  if (misplaced.length === 0) return tree
+  const moved = arranged(misplaced).map(entry => ({ key: entry.key, hasForms: entry.hasForms, leaves: entry.leaves() }))
+  const copy = tree.copy()
+  for (const { leaves } of moved) for (const [leaf] of leaves) copy.remove(leaf)
+  for (const { key, hasForms, leaves } of moved) {
+    const entry = copy.get(key) ?? copy.add(key, placeBySource(copy, key, source, hasForms), hasForms)
+    for (const [leaf, text] of leaves) copy.set(entry, leaf, text)
+  }
+  return copy
+}
+
+/** Keys in the order to place them, whatever the body's: array items in sequence, and a key before those below it. */
+export function arranged(entries: Entry[]): Entry[] {
+  const named = entries.map(entry => ({ segments: entry.key.split('.'), entry }))
+  named.sort((a, b) => bySegments(a.segments, b.segments))
+  return named.map(({ entry }) => entry)
+}
+
+function bySegments(a: readonly string[], b: readonly string[]): number {
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    const [one, other] = [a[at]!, b[at]!]
+    if (one === other) continue
+    if (isIndex(one) && isIndex(other)) return Number(one) - Number(other)
+    return one < other ? -1 : 1
+  }
+  return a.length - b.length
+}

@@ -1,0 +1,99 @@
+/** Whatever was written before, in whatever order: a key stands where the source has it. */
+import fc from 'fast-check'
+import t from 'tap'
+import { fill, overwrite } from '../../src/bundle/merge.ts'
+import { prune } from '../../src/bundle/prune.ts'
+import { putKey } from '../../src/bundle/put-key.ts'
+import { removeKey } from '../../src/bundle/remove.ts'
+import { renameKey } from '../../src/bundle/rename.ts'
+import type { Bundle } from '../../src/bundle/resource.ts'
+import { restoreKey } from '../../src/bundle/restore.ts'
+import { revertBundle } from '../../src/bundle/revert.ts'
+import { SourcePlaces } from '../../src/bundle/source-places.ts'
+import { empty, file, fragment, json, parsed } from './pushing.ts'
+import { accepted } from './resources.ts'
+
+const name = fc.constantFrom('a', 'b', '1.0', 'index.html', 'x_one', 'x_other', 'Say. So')
+/** Sources in which no key is in the way of another. */
+const { branch: source } = fc.letrec<{ branch: object; value: unknown }>(tie => ({
+  branch: fc.dictionary(name, tie('value'), { minKeys: 1, maxKeys: 4 }),
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constant('s'),
+    tie('branch'),
+    fc.array(fc.oneof(fc.constant('s'), tie('branch')), { minLength: 1, maxLength: 3 }),
+  ),
+}))
+
+const step = fc.record({
+  how: fc.constantFrom('put', 'fill', 'overwrite', 'nest', 'prune', 'remove', 'rename', 'restore', 'revert'),
+  at: fc.nat(),
+})
+
+const nameOf = (leaf: { key: string; kind: string; form?: string }): string =>
+  leaf.kind === 'text' ? leaf.key : `${leaf.key}${leaf.kind === 'ordinal' ? '_ordinal' : ''}_${leaf.form}`
+
+/** Whether a key is the beginning of another: then the latter stands beside it, if both are there. */
+const hasTwins = (keys: string[]): boolean => keys.some(key => keys.some(other => other.startsWith(`${key}.`)))
+
+interface Write {
+  how: string
+  name: string
+  history: Bundle[]
+  places: SourcePlaces
+  at: number
+}
+
+function apply(now: Bundle, { how, name, history, places, at }: Write): Bundle | undefined {
+  const then = history[at % history.length]!
+  switch (how) {
+    case 'put':
+      return putKey(now, name, 'x', places).bundle
+    case 'fill':
+      return fill(now, fragment({ [name]: 'x' }), places).bundle
+    case 'overwrite':
+      return overwrite(now, fragment({ [name]: 'y' }), places).bundle
+    case 'nest': {
+      const body = name.split('.').reduceRight<unknown>((below, part) => ({ [part]: below }), 'z')
+      return fill(now, fragment(body), places).bundle
+    }
+    case 'prune':
+      return prune(now, fragment({ [name]: 'p' }), overwrite, places).bundle
+    case 'remove':
+      return removeKey(now, name)?.bundle
+    case 'rename':
+      return now.tree.get(name)
+        ? undefined
+        : renameKey(putKey(now, 'Old name', 'r', places).bundle, 'Old name', name, places)
+    case 'restore':
+      return restoreKey(now, then, name, places).bundle
+    default:
+      return revertBundle(now, then, history.at(-1)!, places).bundle
+  }
+}
+
+t.test('each key that comes later stands where the source has it', async t => {
+  let keys = 0
+  const property = fc.property(source, fc.array(step, { minLength: 1, maxLength: 12 }), (resource, steps) => {
+    const brought = accepted(() => fragment(resource))
+    if (!brought || hasTwins(brought.tree.entries().map(({ key }) => key))) return true
+    const original = overwrite(empty, brought).bundle
+    const places = new SourcePlaces(json(original) as object)
+    const names = original.tree.entries().flatMap(entry => entry.leaves().map(([leaf]) => nameOf(leaf)))
+    const history: Bundle[] = [empty]
+    for (const { how, at } of steps) {
+      const now = history.at(-1)!
+      const next = accepted(() => apply(now, { how, name: names[at % names.length]!, history, places, at }))
+      if (next) history.push(parsed(file(next)))
+    }
+    const last = history.at(-1)!
+    for (const entry of last.tree.entries()) {
+      keys++
+      const stands = JSON.stringify(original.tree.get(entry.key)?.place())
+      if (stands !== undefined && stands !== JSON.stringify(entry.place())) return false
+    }
+    return true
+  })
+  fc.assert(property, { numRuns: 3000 })
+  t.ok(keys > 3000, `${keys} keys were compared`)
+})
