@@ -83,16 +83,14 @@ export function literal(text: string): string {
 export interface Declared {
   /** What made them, for a comment; without line breaks. */
   of: string
-  defaultNamespace: string | undefined
+  /** One of those that are declared: i18next's own declarations break without. */
+  defaultNamespace: string
   flat: boolean
 }
 
 /** The file's text before and after its namespaces, each of which is {@link memberStart} and its type. */
 export function declarations({ of, defaultNamespace, flat }: Declared): { head: string; foot: string } {
-  const options = [
-    ...(defaultNamespace === undefined ? [] : [`    defaultNS: ${literal(defaultNamespace)}\n`]),
-    ...(flat ? ['    keySeparator: false\n'] : []),
-  ]
+  const options = [`    defaultNS: ${literal(defaultNamespace)}\n`, ...(flat ? ['    keySeparator: false\n'] : [])]
   return {
     head:
       `// ${of}\n// Made by Parlance: fetch it again instead of changing it. More options go into an interface of your own:\n` +

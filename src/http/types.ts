@@ -15,7 +15,7 @@ import { readMany, readOnce } from './requests/query.ts'
 import { namespace, only, reading, text } from './requests/shapes.ts'
 
 /** Changes with what is made of the same files. */
-const VERSION = 1
+const VERSION = 2
 /** Larger files are rendered by the worker: printing types takes longer than reading a file. */
 const LARGE = 2 ** 18
 /** Most bytes of files that make one answer; no compiler would get through more. */
@@ -37,8 +37,8 @@ export function typesRoutes(app: FastifyInstance): void {
       defaultNS: namespace
         .optional()
         .describe(
-          "The app's `defaultNS`. By default `translation` as in i18next, or the only namespace; none where there are " +
-            'several others.',
+          "The app's `defaultNS`. By default the first of these that is there: `translation` as in i18next, `common`, the " +
+            'first by name.',
         ),
     }),
     ...conditional,
@@ -71,15 +71,18 @@ export function typesRoutes(app: FastifyInstance): void {
   })
 }
 
+/** i18next's default namespace, and the most common one. */
+const USUAL = ['translation', 'common'] as const
+
 /** @throws Failure `not-found` for one that is not shown */
-function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: string): string | undefined {
+function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: string): string {
   if (asked !== undefined && !shown.includes(asked)) {
     throw new Failure(
       'not-found',
       `Project "${slug}" has no namespace "${asked}" in "${sourceLanguage}" to be the default.`,
     )
   }
-  return asked ?? (shown.includes('translation') ? 'translation' : shown.length === 1 ? shown[0] : undefined)
+  return asked ?? USUAL.find(name => shown.includes(name)) ?? shown[0] ?? USUAL[0]
 }
 
 /** Small files in slices, large ones in the worker. @throws Failure `unfit` for what is no resource, or too much of it */
@@ -90,6 +93,8 @@ async function renderAll(
 ): Promise<Buffer> {
   const pause = slices()
   const parts: Buffer[] = [Buffer.from(head)]
+  // The default namespace must be one of the resources.
+  if (bundles.length === 0) parts.push(Buffer.from(`${memberStart(USUAL[0])}{}\n`))
   let read = 0
   for (const bundle of bundles) {
     const bytes = await later.look(state => bundleAt(state, bundle).bytes())

@@ -42,7 +42,7 @@ t.test('types of a project', async t => {
       check: r => t.equal(r.headers['content-type'], 'text/plain; charset=utf-8'),
     },
     { ...GET, name: 'other languages do not matter', status: 200, check: lacks('Hallo') },
-    { ...GET, name: 'several and no default', status: 200, check: lacks('defaultNS') },
+    { ...GET, name: 'several, of which one is usual', status: 200, check: has('defaultNS: "common"') },
     { ...GET, name: 'a default', path: `${path}?defaultNS=home`, status: 200, check: has('defaultNS: "home"') },
     { ...GET, name: 'a namespace', path: `${path}?namespace=home`, status: 200, check: lacks('title') },
     {
@@ -58,7 +58,7 @@ t.test('types of a project', async t => {
       name: 'of another language only',
       path: `${path}?namespace=only`,
       status: 200,
-      check: has('resources: {\n    }'),
+      check: has('resources: {\n      "translation": {}\n    }', 'defaultNS: "translation"'),
     },
     { ...GET, name: 'an unknown namespace', path: `${path}?namespace=none`, status: 404 },
     { ...GET, name: 'an unknown default', path: `${path}?defaultNS=none`, status: 404 },
