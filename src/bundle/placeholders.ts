@@ -13,7 +13,7 @@ const NONE: readonly string[] = []
  * - `{{name}}`, without a format, which is a matter of the language; `{{- name}}` is another: it is not escaped. Of
  * `{{count}}` there is one: a number has nothing to escape.
  * - `$t(key)`, without options
- * - `<b>`, `</b>`, `<br/>`, without attributes; the numbers of react-i18next's components likewise
+ * - `<b>`, `</b>`, `<br/>`, without attributes; the numbers of react-i18next's components likewise. `<0></0>` is `<0/>`.
  */
 export function placeholdersOf(text: string): readonly string[] {
   if (!text.includes('{{') && !text.includes('$t(') && !text.includes('<')) return NONE
@@ -106,8 +106,35 @@ const TAG = /<(\/?)([A-Za-z][\w.:-]*|\d+)(?:\s[^<>]*|\/)?>/g
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr'])
 
 function collectTags(text: string, found: Found): void {
+  let behind = 0
   for (const { 0: whole, 1: slash, 2: name = '', index } of text.matchAll(TAG)) {
-    const isEmpty = slash === '' && (whole.endsWith('/>') || VOID.has(name))
-    found.add(`<${slash}${name}${isEmpty ? '/' : ''}>`, index, index + whole.length)
+    if (index < behind) continue
+    behind = index + whole.length
+    const closing = `</${name}>`
+    const closes = slash === '' && !whole.endsWith('/>') && text.startsWith(closing, behind)
+    if (closes) behind += closing.length
+    const isEmpty = slash === '' && (closes || whole.endsWith('/>') || VOID.has(name))
+    found.add(`<${slash}${name}${isEmpty ? '/' : ''}>`, index, behind)
   }
+}
+
+/** HTML's own names of elements that stand in texts (HTML Living Standard, section 4). */
+const HTML = new Set(
+  (
+    'a abbr address article aside audio b bdi bdo blockquote br button caption cite code col colgroup data dd del details ' +
+    'dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input ins kbd label legend li ' +
+    'main mark menu nav ol optgroup option p picture pre q rp rt ruby s samp section select small source span strong sub ' +
+    'summary sup svg table tbody td textarea tfoot th thead time tr u ul var video wbr'
+  ).split(' '),
+)
+
+/**
+ * Whether a tag of this name is markup in a text and its translations, and no words in angle brackets (`<name>`): it is
+ * numbered, or of HTML, or the source closes it.
+ * @param source placeholders of the source
+ */
+export function isMarkup(tag: string, source: ReadonlySet<string>): boolean {
+  const name = tag.replace(/[</>]/g, '')
+  if (/^\d+$/.test(name) || HTML.has(name.toLowerCase())) return true
+  return source.has(`</${name}>`) || source.has(`<${name}/>`)
 }

@@ -11,6 +11,8 @@ export class PluralRules {
   readonly #rules: Record<Kind, Intl.PluralRules>
   readonly #needed: Record<Kind, FormSet>
   readonly #single: Partial<Record<Kind, FormSet>> = {}
+  readonly #singleBesideZero: Partial<Record<Kind, FormSet>> = {}
+  readonly #usual: Partial<Record<Kind, FormSet>> = {}
 
   constructor(language: string) {
     const [cardinal, ordinal] = KINDS.map(type => new Intl.PluralRules(known(language), { type }))
@@ -23,19 +25,35 @@ export class PluralRules {
     return this.#needed[kind]
   }
 
+  /**
+   * The forms of whole numbers below a thousand. A plural of the language has all of them: French `many` is for millions,
+   * and few texts have it.
+   */
+  usual(kind: Kind): FormSet {
+    this.#usual[kind] ??= COUNTED.reduce((set, number) => set | bitOf(this.formOf(kind, number)), 0)
+    return this.#usual[kind]
+  }
+
   /** The form of a number. */
   formOf(kind: Kind, number: number): Form {
     return this.#rules[kind].select(number)
   }
 
-  /** Whether exactly one whole number has this form, so that a text may name it without `{{count}}`. */
-  isSingle(kind: Kind, form: Form): boolean {
-    this.#single[kind] ??= this.#findSingle(kind)
-    return (this.#single[kind] & bitOf(form)) !== 0
+  /**
+   * Whether exactly one whole number has this form, so that a text may name it without `{{count}}`.
+   * @param hasZero whether the message has i18next's form for 0, which then is of no other form
+   */
+  isSingle(kind: Kind, form: Form, hasZero: boolean): boolean {
+    const zeroApart = hasZero && kind === 'cardinal'
+    const known = zeroApart ? this.#singleBesideZero : this.#single
+    known[kind] ??= this.#findSingle(kind, zeroApart)
+    return (known[kind] & bitOf(form)) !== 0
   }
 
-  #findSingle(kind: Kind): FormSet {
-    const [seen, twice] = WHOLE_NUMBERS.reduce<[FormSet, FormSet]>(
+  #findSingle(kind: Kind, zeroApart: boolean): FormSet {
+    const isElsewhere = zeroApart && this.formOf(kind, 0) !== 'zero'
+    const numbers = isElsewhere ? WHOLE_NUMBERS.slice(1) : WHOLE_NUMBERS
+    const [seen, twice] = numbers.reduce<[FormSet, FormSet]>(
       ([seen, twice], number) => {
         const bit = bitOf(this.formOf(kind, number))
         return [seen | bit, twice | (seen & bit)]
@@ -49,7 +67,8 @@ export class PluralRules {
 }
 
 /** CLDR's rules for whole numbers look at their last two digits, and at millions. */
-const WHOLE_NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_000, 2_000_000]
+const COUNTED = Array.from({ length: 201 }, (_, number) => number)
+const WHOLE_NUMBERS = [...COUNTED, 1_000_000, 2_000_000]
 
 const formsOf = (rules: Intl.PluralRules): FormSet =>
   rules.resolvedOptions().pluralCategories.reduce((set, form) => set | bitOf(form), 0)

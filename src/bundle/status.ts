@@ -1,6 +1,6 @@
 /** How far a translation is: each key of the source is missing, empty, incomplete or translated in the target. */
 import { FORMS, type Form, type Forms, KINDS, type Kind, linesOf, type Message, type Parts, suffix } from './message.ts'
-import { COUNT, kindOf, type PlaceholderKind, placeholdersOf } from './placeholders.ts'
+import { COUNT, isMarkup, kindOf, type PlaceholderKind, placeholdersOf } from './placeholders.ts'
 import { bitOf, type FormSet, type PluralRules } from './plural-rules.ts'
 
 /** What a key is: exactly one of these. */
@@ -29,8 +29,10 @@ const ALL_FORMS = (1 << FORMS.length) - 1
 const TEXT = 1 << (2 * FORMS.length)
 /** A text or form is `""`. */
 const EMPTY = TEXT << 1
+/** A form has `{{count}}`. */
+const COUNTS = EMPTY << 1
 /** Greater than all flags, a power of two. */
-export const FLAGS = EMPTY << 1
+export const FLAGS = COUNTS << 1
 
 /** See {@link Facts}. */
 export function factsOf(parts: Parts): Facts {
@@ -45,6 +47,7 @@ export function factsOf(parts: Parts): Facts {
   for (const [ending, text] of linesOf(parts)) {
     if (text === '') flags |= EMPTY
     const found = placeholdersOf(text)
+    if (ending !== '' && found.includes(COUNT)) flags |= COUNTS
     if (found.length > 0) placeholders.push([ending, found])
   }
   return { flags, placeholders: placeholders.length === 0 ? '' : JSON.stringify(placeholders) }
@@ -64,7 +67,7 @@ export interface RulesOfBoth {
 }
 
 /** The state of a key by the flags of its messages; 0 is no message. */
-export function stateOf(source: number, target: number, { target: rules }: RulesOfBoth): State {
+export function stateOf(source: number, target: number, rules: RulesOfBoth): State {
   if (target === 0) return 'missing'
   if (isEmpty(target)) return 'empty'
   if ((source & TEXT) !== 0 && (target & TEXT) === 0) return 'incomplete'
@@ -75,12 +78,30 @@ export function stateOf(source: number, target: number, { target: rules }: Rules
 /** Whether a text or form is `""`, by the flags of the message. */
 export const isEmpty = (flags: number): boolean => (flags & EMPTY) !== 0
 
-/** The forms of a kind that the target's language has, and the message lacks though its source has the kind. */
-const lackedForms = (source: number, target: number, kind: Kind, rules: PluralRules): FormSet =>
-  formsIn(source, kind) === 0 ? 0 : rules.needed(kind) & ~formsIn(target, kind)
+/**
+ * The forms of a kind that a translation needs, by the flags of its source: those of the target's language where the
+ * source is a plural, else the very forms of the source. `gender_other`, beside contexts `gender_male` and
+ * `gender_female`, and `step_one` beside `step_two` are names that end like forms.
+ */
+export function neededForms(source: number, kind: Kind, { source: own, target }: RulesOfBoth): FormSet {
+  const forms = formsIn(source, kind)
+  return isPlural(forms, own.usual(kind), (source & COUNTS) !== 0) ? target.needed(kind) : forms
+}
+
+/**
+ * Whether forms cover those of their language. Where the language has one form alone, such as Japanese, any name that
+ * ends in `_other` would: there a lone form is a plural if it counts.
+ */
+function isPlural(forms: FormSet, usual: FormSet, counts: boolean): boolean {
+  if (forms === 0 || (forms & usual) !== usual) return false
+  return forms !== bitOf('other') || counts
+}
+
+const lackedForms = (source: number, target: number, kind: Kind, rules: RulesOfBoth): FormSet =>
+  neededForms(source, kind, rules) & ~formsIn(target, kind)
 
 /** The names of lacked forms (`few`, `ordinal_few`), in CLDR's order. */
-export function lackedNames(source: number, target: number, { target: rules }: RulesOfBoth): string[] {
+export function lackedNames(source: number, target: number, rules: RulesOfBoth): string[] {
   return KINDS.flatMap(kind => {
     const lacked = lackedForms(source, target, kind, rules)
     return FORMS.filter(form => (lacked & bitOf(form)) !== 0).map(form => nameOf(kind, form))
@@ -92,7 +113,8 @@ const nameOf = (kind: Kind, form: Form): string => suffix(kind, form).slice(1)
 /**
  * The placeholders in which a target differs from its source. Each form of it is held to the same form of the source,
  * else to its `other`. `{{count}}` is free in a form that stands for one number, whatever the source's form has: where
- * English says "one item", Russian's `one`, which is for 21 too, needs the number.
+ * English says "one item", Russian's `one`, which is for 21 too, needs the number. A form that its language never uses
+ * is held to nothing, and so are words in angle brackets that are no markup.
  */
 export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Problem[] {
   if (source.placeholders === '' && target.placeholders === '') return []
@@ -101,11 +123,14 @@ export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Pr
   const [has, wanted] = [new Leaves(target), new Leaves(source)]
   const problems: Problem[] = []
   for (const leaf of leavesIn(target.flags)) {
+    if (leaf && isUnused(source.flags, leaf, rules)) continue
     const model = wanted.modelFor(leaf)
-    const [there, due] = [has.at(leaf), wanted.at(model)]
-    const missing = without(due, there)
+    const there = has.at(leaf).filter(wanted.isHeld)
+    const due = wanted.at(model).filter(wanted.isHeld)
+    const number = leaf && model && has.isSingle(leaf, rules.target) ? wanted.numberIn(due) : undefined
+    const missing = without(due, there).filter(one => one !== number)
     const extra = without(there, due)
-    const counts = { there: there.includes(COUNT), due: isCountDue(leaf, model, due, wanted.counts, rules) }
+    const counts = { there: there.includes(COUNT), due: isCountDue(has, wanted, { leaf, model, due }, rules) }
     if (counts.due === true && !counts.there) missing.unshift(COUNT)
     if (counts.due === false && counts.there) extra.unshift(COUNT)
     for (const kind of ['interpolation', 'nesting', 'tag'] as const) {
@@ -126,6 +151,13 @@ function without(placeholders: readonly string[], others: readonly string[]): st
   return placeholders.filter(one => one !== COUNT && !(known ? known.has(one) : others.includes(one)))
 }
 
+/** Whether a target's language never uses a form. i18next takes `_zero` for 0 in every language. */
+function isUnused(source: number, [kind, form]: [Kind, Form], rules: RulesOfBoth): boolean {
+  if (kind === 'cardinal' && form === 'zero') return false
+  const { target } = rules
+  return (target.needed(kind) & bitOf(form)) === 0 && (neededForms(source, kind, rules) & bitOf(form)) === 0
+}
+
 /** A form, or undefined for the text. */
 type Leaf = [kind: Kind, form: Form] | undefined
 
@@ -138,21 +170,25 @@ function* leavesIn(flags: number): Generator<Leaf> {
 
 /** @returns undefined where `{{count}}` may be there or not */
 function isCountDue(
-  leaf: Leaf,
-  model: Leaf,
-  due: readonly string[],
-  counts: boolean,
+  has: Leaves,
+  wanted: Leaves,
+  { leaf, model, due }: { leaf: Leaf; model: Leaf; due: readonly string[] },
   { source, target }: RulesOfBoth,
 ): boolean | undefined {
-  if (!counts || leaf === undefined) return due.includes(COUNT)
-  if (target.isSingle(...leaf)) return undefined
-  return due.includes(COUNT) || (model !== undefined && source.isSingle(...model)) || undefined
+  if (!wanted.counts || leaf === undefined) return due.includes(COUNT)
+  if (has.isSingle(leaf, target)) return undefined
+  return due.includes(COUNT) || (model !== undefined && wanted.isSingle(model, source)) || undefined
 }
+
+/** How apps name a number that they have formatted themselves: `{{formattedCount}}`, `{{num}}`, `{{total}}`. */
+const NUMBER =
+  /(?:[{_.](?:count|num|number|total|amount|quantity|qty)|Count|Num|Number|Total|Amount|Quantity|Qty)(?![a-z])|^\{\{[nx]\}\}$/
 
 /** The placeholders of a message by text and form. */
 class Leaves {
   readonly #flags: number
   readonly #lines: ReadonlyMap<string, readonly string[]>
+  #all: ReadonlySet<string> | undefined
 
   constructor({ flags, placeholders }: Facts) {
     this.#flags = flags
@@ -162,6 +198,28 @@ class Leaves {
   /** Whether any of them has `{{count}}`. */
   get counts(): boolean {
     return [...this.#lines.values()].some(found => found.includes(COUNT))
+  }
+
+  /** Whether translations are held to a placeholder: to all but words in angle brackets. */
+  readonly isHeld = (one: string): boolean => {
+    if (kindOf(one) !== 'tag') return true
+    this.#all ??= new Set([...this.#lines.values()].flat())
+    return isMarkup(one, this.#all)
+  }
+
+  /**
+   * The placeholder of a form that carries the number of a plural instead of `{{count}}`, which a form for one number may
+   * say in words: the only interpolation, else the one whose name says so.
+   */
+  numberIn(placeholders: readonly string[]): string | undefined {
+    if (this.counts) return undefined
+    const all = placeholders.filter(one => kindOf(one) === 'interpolation')
+    return all.length === 1 ? all[0] : all.find(one => NUMBER.test(one))
+  }
+
+  /** Whether a form of the message stands for one number. */
+  isSingle(leaf: NonNullable<Leaf>, rules: PluralRules): boolean {
+    return rules.isSingle(...leaf, (formsIn(this.#flags, 'cardinal') & bitOf('zero')) !== 0)
   }
 
   at(leaf: Leaf): readonly string[] {

@@ -30,7 +30,7 @@ const items = { item_one: '{{count}} item', item_other: '{{count}} items' }
 const places = { at_ordinal_one: '{{count}}st', at_ordinal_two: 'x', at_ordinal_few: 'x', at_ordinal_other: 'x' }
 
 t.test('what a key is', async t => {
-  const rows: [string, object, object, string, string, string?][] = [
+  const rows: [string, object, object, string, string, string?, string?][] = [
     ['a text', { a: 'x' }, { a: 'y' }, 'de', 'translated'],
     ['the same text', { a: 'x' }, { a: 'x' }, 'de', 'translated'],
     ['no key', { a: 'x' }, {}, 'de', 'missing'],
@@ -68,6 +68,34 @@ t.test('what a key is', async t => {
       'incomplete',
       'ordinal_other',
     ],
+    ['that context alone', { gender_other: 'They' }, { gender_other: 'Oni' }, 'pl', 'translated'],
+    ['another form instead of it', { gender_other: 'They' }, { gender_one: 'On' }, 'pl', 'incomplete', 'other'],
+    ['steps', { step_one: 'First', step_two: 'Then' }, { step_one: 'Erst', step_two: 'Dann' }, 'ar', 'translated'],
+    ['half of the steps', { step_one: 'First', step_two: 'Then' }, { step_one: 'Erst' }, 'ar', 'incomplete', 'two'],
+    ['an ordinal alone', { at_ordinal_other: '{{count}}th' }, { at_ordinal_other: '{{count}}.' }, 'cy', 'translated'],
+    ['from French without its millions', items, items, 'de', 'translated', '', 'fr'],
+    ['to Polish from French', items, items, 'pl', 'incomplete', 'few many', 'fr'],
+    ['Russian with half of its forms', items, items, 'pl', 'translated', '', 'ru'],
+    [
+      'a plural of Japanese',
+      { item_other: '{{count}}個' },
+      { item_other: '{{count}} items' },
+      'en',
+      'incomplete',
+      'one',
+      'ja',
+    ],
+    ['whole in English', { item_other: '{{count}}個' }, items, 'en', 'translated', '', 'ja'],
+    ['a name of Japanese', { reason_other: 'その他' }, { reason_other: 'Other' }, 'en', 'translated', '', 'ja'],
+    [
+      'Japanese with an own zero',
+      { a_zero: 'なし', a_other: 'ある' },
+      { a_zero: 'x', a_other: 'y' },
+      'en',
+      'incomplete',
+      'one',
+      'ja',
+    ],
     ['no kind that it lacks', items, { ...items, item_ordinal_one: 'x' }, 'en-GB', 'translated'],
     ['a context', { friend_male: 'He' }, { friend_male: 'Er' }, 'de', 'translated'],
     ['a context of its own', { friend_male: 'He' }, { friend_male: 'Er', friend_male_one: 'x' }, 'de', 'translated'],
@@ -77,10 +105,10 @@ t.test('what a key is', async t => {
     ['a language that ICU does not know', items, items, 'tlh', 'translated'],
     ['a private one of a known language', items, items, 'pl-x-pirate', 'incomplete', 'few many'],
   ]
-  for (const [name, source, target, language, is, forms] of rows) {
-    const row = rowOf(source, target, language)
+  for (const [name, source, target, language, is, forms, sourceLanguage] of rows) {
+    const row = rowOf(source, target, language, sourceLanguage)
     t.equal(row.is[0], is, name)
-    t.equal(row.forms?.join(' '), forms, `${name}: forms`)
+    t.equal(row.forms?.join(' ') ?? '', forms ?? '', `${name}: forms`)
   }
 })
 
@@ -102,10 +130,68 @@ t.test('placeholders, form by form', async t => {
     ['single braces are text', { a: '{name}' }, { a: 'x' }, 'de', []],
     [
       'three kinds',
-      { a: '{{x}} $t(y) <z>' },
+      { a: '{{x}} $t(y) <b>' },
       { a: '-' },
       'de',
-      ['text interpolation: -{{x}}', 'text nesting: -$t(y)', 'text tag: -<z>'],
+      ['text interpolation: -{{x}}', 'text nesting: -$t(y)', 'text tag: -<b>'],
+    ],
+    ['words in angle brackets', { a: 'Type <name> here' }, { a: '<Name> hier eingeben' }, 'de', []],
+    ['words that only a translation has', { a: 'Type it' }, { a: '<hier> eingeben' }, 'de', []],
+    ['a component that the source closes', { a: '<Link>x</Link>' }, { a: 'x' }, 'de', ['text tag: -</Link> -<Link>']],
+    ['one that closes itself', { a: 'x <Icon/>' }, { a: 'x' }, 'de', ['text tag: -<Icon/>']],
+    [
+      'one that another form closes',
+      { a_one: '<l>x', a_other: '<l>x</l>' },
+      { a_one: 'x', a_other: '<l>x</l>' },
+      'de',
+      ['one tag: -<l>'],
+    ],
+    ['HTML that nobody closes', { a: '<p>x' }, { a: 'x' }, 'de', ['text tag: -<p>']],
+    ['nothing between tags', { a: '<0></0> x' }, { a: '<0/> x' }, 'de', []],
+    ['and the other way', { a: '<Icon/> <br></br>' }, { a: '<Icon></Icon><br>' }, 'de', []],
+    ['something between tags', { a: '<0>x</0>' }, { a: '<0/>x' }, 'de', ['text tag: -</0> -<0> +<0/>']],
+    [
+      'a form that its language never uses',
+      items,
+      { item_one: 'ひとつ', item_two: '{{x}}', item_other: '{{count}}' },
+      'ja',
+      [],
+    ],
+    ['a name that ends like one', { step_two: 'Go to {{x}}' }, { step_two: 'x' }, 'ja', ['two interpolation: -{{x}}']],
+    [
+      'a number by another name',
+      { a_one: '{{value}} hit', a_other: '{{value}} hits' },
+      { a_one: 'ein Treffer', a_other: 'x' },
+      'de',
+      ['other interpolation: -{{value}}'],
+    ],
+    [
+      'beside another placeholder',
+      { a_one: '{{user}}: {{likeCount}}', a_other: '{{user}}: {{likeCount}}' },
+      { a_one: 'x', a_other: '{{user}} {{likeCount}}' },
+      'de',
+      ['one interpolation: -{{user}}'],
+    ],
+    [
+      'beside one that only ends alike',
+      { a_one: '{{account}} {{user}}', a_other: '{{account}} {{user}}' },
+      { a_one: '{{user}}', a_other: '{{account}} {{user}}' },
+      'de',
+      ['one interpolation: -{{account}}'],
+    ],
+    [
+      'a form for more than one number',
+      { a_one: '{{n}} hit', a_other: '{{n}} hits' },
+      { a_one: 'x', a_few: '{{n}}', a_many: '{{n}}', a_other: '{{n}}' },
+      'ru',
+      ['one interpolation: -{{n}}'],
+    ],
+    [
+      'what stands beside {{count}}',
+      { a_one: '{{user}}: {{count}}', a_other: '{{user}}: {{count}}' },
+      { a_one: 'x', a_other: '{{user}} {{count}}' },
+      'de',
+      ['one interpolation: -{{user}}'],
     ],
     ['an empty text has none', { a: '{{x}}' }, { a: '' }, 'de', []],
     ['a number may be named', items, { item_one: 'ein Artikel', item_other: '{{count}}' }, 'de', []],
@@ -131,6 +217,7 @@ t.test('placeholders, form by form', async t => {
       'de',
       [],
     ],
+    ['one in French beside zero', items, { item_zero: 'aucun', item_one: 'un', item_other: '{{count}}' }, 'fr', []],
     ['i18next’s zero', items, { item_zero: 'keine', ...items }, 'de', []],
     [
       'Latvian’s own zero',
@@ -208,7 +295,7 @@ t.test('a language is whole beside itself', async t => {
   const body = { ...items, ...places, a: '{{x}} <b>', list: ['$t(a)'], lone_one: 'one' }
   const facts = new BundleFacts(packFacts(pushed(body)))
   const counts = atOnce(countStatus(facts, facts, rulesOf('en', 'en')))
-  t.strictSame(counts, { ...noCounts(), keys: 5, translated: 4, incomplete: 1 })
+  t.strictSame(counts, { ...noCounts(), keys: 5, translated: 5 })
 })
 
 t.test('long texts take time in proportion', async t => {
@@ -271,12 +358,33 @@ function found(text: string): Set<string> {
 const categories = (language: string, kind: Kind): string[] =>
   new Intl.PluralRules(language === 'tlh' ? 'en' : language, { type: kind }).resolvedOptions().pluralCategories
 
-function stands(language: string, kind: Kind, form: Form): boolean {
+function stands(language: string, kind: Kind, form: Form, forms: Plain['forms']): boolean {
   if (form === 'zero' && kind === 'cardinal' && !categories(language, kind).includes('zero')) return true
   const rules = new Intl.PluralRules(language === 'tlh' ? 'en' : language, { type: kind })
   let numbers = 0
-  for (let at = 0; at < 300; at++) if (rules.select(at) === form) numbers++
+  const hasZero = forms.some(([kind, form]) => kind === 'cardinal' && form === 'zero') && kind === 'cardinal'
+  const from = hasZero && rules.select(0) !== 'zero' ? 1 : 0
+  for (let at = from; at < 300; at++) if (rules.select(at) === form) numbers++
   return numbers === 1
+}
+
+const usual = new Map<string, Set<string>>()
+
+function usualForms(language: string, kind: Kind): Set<string> {
+  const name = `${language} ${kind}`
+  const rules = new Intl.PluralRules(language === 'tlh' ? 'en' : language, { type: kind })
+  const forms = usual.get(name) ?? new Set(Array.from({ length: 1_000 }, (_, number) => rules.select(number)))
+  usual.set(name, forms)
+  return forms
+}
+
+/** Whether forms are those of whole numbers in a language, where a lone `other` also counts. */
+function isPlural(forms: Plain['forms'], language: string, kind: Kind): boolean {
+  const own = forms.filter(form => form[0] === kind)
+  const isLone = own.length === 1 && own[0]![1] === 'other'
+  const counts = forms.some(([, , text]) => found(text).has('{{count}}'))
+  const covers = [...usualForms(language, kind)].every(one => own.some(form => form[1] === one))
+  return own.length > 0 && covers && (!isLone || counts)
 }
 
 function differs(source: Plain, target: Plain, [from, to]: [string, string]): boolean {
@@ -289,15 +397,23 @@ function differs(source: Plain, target: Plain, [from, to]: [string, string]): bo
     source.text === undefined ? anyForm()! : ['text', 'other', source.text]
   const compare = (kind: Kind | 'text', form: Form, text: string): boolean => {
     const own = source.forms.filter(other => other[0] === kind)
+    const isOwnName = kind !== 'text' && !isPlural(source.forms, from, kind) && own.some(other => other[1] === form)
+    const isUsed = kind === 'text' || categories(to, kind).includes(form) || (kind === 'cardinal' && form === 'zero')
+    if (!isUsed && !isOwnName) return false
     const model = own.find(other => other[1] === form) ?? main(own) ?? textOf()
     const [due, there] = [found(model[2]), found(text)]
     const free = counts && kind !== 'text'
+    const named = [...due].filter(one => one.startsWith('{'))
+    const isSpoken = kind !== 'text' && model[0] !== 'text' && !counts && stands(to, kind, form, target.forms)
+    const number = isSpoken ? (named.length === 1 ? named[0] : named.find(one => one === '{{n}}')) : undefined
     for (const one of new Set([...due, ...there])) {
+      if (one === number && !there.has(one)) continue
       if (one === '{{count}}' && free) continue
       if (due.has(one) !== there.has(one)) return true
     }
-    if (!free || stands(to, kind as Kind, form)) return false
-    const isDue = due.has('{{count}}') || (model[0] !== 'text' && stands(from, model[0], model[1] as Form))
+    if (!free || stands(to, kind as Kind, form, target.forms)) return false
+    const isDue =
+      due.has('{{count}}') || (model[0] !== 'text' && stands(from, model[0], model[1] as Form, source.forms))
     return isDue && !there.has('{{count}}')
   }
   return [
@@ -323,11 +439,11 @@ function reckoned(source: Bundle, target: Bundle, stale: ReadonlySet<string>, pa
       counts.empty++
       continue
     }
-    const lacksForm = KINDS.some(
-      kind =>
-        due.forms.some(form => form[0] === kind) &&
-        categories(pair[1], kind).some(form => !there.forms.some(other => other[0] === kind && other[1] === form)),
-    )
+    const lacksForm = KINDS.some(kind => {
+      const own = due.forms.filter(form => form[0] === kind).map(form => form[1])
+      const wanted = isPlural(due.forms, pair[0], kind) ? categories(pair[1], kind) : own
+      return wanted.some(form => !there.forms.some(other => other[0] === kind && other[1] === form))
+    })
     const lacksText = due.text !== undefined && there.text === undefined
     counts[lacksForm || lacksText ? 'incomplete' : 'translated']++
     if (stale.has(key)) counts.stale++
@@ -380,9 +496,12 @@ t.test('plural rules', async t => {
   t.equal(pluralRules('de'), pluralRules('de'), 'are made once')
   t.equal(pluralRules('ar').needed('cardinal'), 63)
   t.equal(pluralRules('ja').needed('cardinal'), bitOf('other'))
-  t.ok(pluralRules('he').isSingle('cardinal', 'two'))
-  t.notOk(pluralRules('fr').isSingle('cardinal', 'many'), 'millions are many numbers')
-  t.notOk(pluralRules('pl').isSingle('cardinal', 'other'), 'fractions are no whole numbers')
+  t.ok(pluralRules('he').isSingle('cardinal', 'two', false))
+  t.notOk(pluralRules('fr').isSingle('cardinal', 'many', false), 'millions are many numbers')
+  t.notOk(pluralRules('fr').isSingle('cardinal', 'one', false), '0 and 1')
+  t.ok(pluralRules('fr').isSingle('cardinal', 'one', true), '0 has a form of its own')
+  t.ok(pluralRules('ar').isSingle('cardinal', 'zero', true))
+  t.notOk(pluralRules('pl').isSingle('cardinal', 'other', false), 'fractions are no whole numbers')
   const forms: Forms = { other: 'x', one: 'y' }
   t.strictSame(messageOf({ text: undefined, cardinal: forms, ordinal: undefined }), {
     cardinal: { one: 'y', other: 'x' },

@@ -27,9 +27,9 @@ export function EditCell({ row, target, isGone, state, at }: Told & { at: At | u
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
   // With what was typed for a form that the source has no longer.
-  const leaves = leavesFor(row.source, message, language)
-  const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const rules = { source: pluralRules(columns.source), target: pluralRules(language) }
+  const leaves = leavesFor(row.source, message, rules)
+  const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell
   const fields = useRef(new Map<string, TranslationFieldHandle>())
   const [active, setActive] = useState(leaves[0]!.ending)

@@ -11,7 +11,8 @@ import {
   partsOf,
   suffix,
 } from '../../../bundle/message.ts'
-import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
+import { bitOf } from '../../../bundle/plural-rules.ts'
+import { factsOf, neededForms, type RulesOfBoth } from '../../../bundle/status.ts'
 
 /** A text or form; `ending` (``, `_one`, `_ordinal_few`) is what its name has behind the key. */
 export type Leaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
@@ -23,14 +24,15 @@ const TEXT: Leaf = { ending: '', kind: 'text' }
 
 /**
  * The fields for a message: a text where the source or the message has one, and of each kind of plural that one of them
- * has the forms of the language (BCP 47), with those that are there beside them.
+ * has the forms that the status asks for, with those that are there beside them.
  */
-export function leavesFor(source: Message | undefined, message: Message | undefined, language: string): Leaf[] {
+export function leavesFor(source: Message | undefined, message: Message | undefined, rules: RulesOfBoth): Leaf[] {
   const [model, own] = [partsOf(source), partsOf(message)]
+  const { flags } = factsOf(model)
   const leaves: Leaf[] = []
   for (const kind of KINDS) {
     if (!model[kind] && !own[kind]) continue
-    const needed = pluralRules(language).needed(kind)
+    const needed = model[kind] ? neededForms(flags, kind, rules) : rules.target.needed(kind)
     for (const form of FORMS) {
       // i18next takes a text for 0 in every language: who has one to translate may write one.
       const mayBe = form === 'zero' && kind === 'cardinal' && model[kind]?.zero !== undefined

@@ -29,7 +29,7 @@ export function examplesOf(language: string, kind: Kind, hasZero = false): FormE
       numbers.filter(number => rules.formOf(kind, number) === form && (number !== 0 || !hasZero || form === 'zero'))
     const whole = having(WHOLE)
     const numbers = whole.length > 0 ? whole : having(FRACTIONS)
-    const isSingle = rules.isSingle(kind, form)
+    const isSingle = rules.isSingle(kind, form, hasZero)
     return { form, numbers: numbers.slice(0, SHOWN), more: !isSingle && numbers.length > SHOWN }
   })
 }

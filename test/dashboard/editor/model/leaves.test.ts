@@ -1,15 +1,20 @@
 /** A message as fields, and back. */
 import t from 'tap'
+import { pluralRules } from '../../../../src/bundle/plural-rules.ts'
 import { leavesFor, modelText, textsOf, withTexts, writesFor } from '../../../../src/dashboard/editor/model/leaves.ts'
 
-const endings = (...args: Parameters<typeof leavesFor>) => leavesFor(...args).map(({ ending }) => ending)
+type Of = Parameters<typeof leavesFor>[0]
+const fields = (source: Of, message: Of, language: string, sourceLanguage = 'en') =>
+  leavesFor(source, message, { source: pluralRules(sourceLanguage), target: pluralRules(language) })
+const endings = (...args: Parameters<typeof fields>) => fields(...args).map(({ ending }) => ending)
 const items = { cardinal: { one: '{{count}} item', other: '{{count}} items' } }
 
 t.test('the fields of a message are those of its language', async t => {
   t.strictSame(endings('Home', undefined, 'pl'), [''])
   t.strictSame(endings(items, undefined, 'pl'), ['_one', '_few', '_many', '_other'])
   t.strictSame(endings(items, undefined, 'ja'), ['_other'])
-  t.strictSame(endings({ ordinal: { one: 'st', other: 'th' } }, undefined, 'en'), [
+  const places = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
+  t.strictSame(endings({ ordinal: places }, undefined, 'en'), [
     '_ordinal_one',
     '_ordinal_two',
     '_ordinal_few',
@@ -18,15 +23,15 @@ t.test('the fields of a message are those of its language', async t => {
   t.strictSame(endings(items, { cardinal: { zero: 'nichts', other: 'x' } }, 'de'), ['_zero', '_one', '_other'])
   const empty = { cardinal: { zero: 'nothing', ...items.cardinal } }
   t.strictSame(endings(empty, undefined, 'ja'), ['_zero', '_other'], 'what the source says of 0 can be said')
-  t.strictSame(endings({ ordinal: { zero: '0th', other: 'th' } }, undefined, 'de'), ['_ordinal_other'])
+  t.strictSame(endings({ ordinal: { zero: '0th', ...places } }, undefined, 'de'), ['_ordinal_other'])
+  t.strictSame(endings({ cardinal: { other: 'Other' } }, undefined, 'pl'), ['_other'], 'a context named like a form')
+  t.strictSame(endings({ cardinal: { other: '{{count}}個' } }, undefined, 'en', 'ja'), ['_one', '_other'])
   t.strictSame(endings(items, 'a text', 'ja'), ['', '_other'], 'what is there has a field, whatever the source has')
   t.strictSame(endings(undefined, undefined, 'de'), [''])
 })
 
 t.test('a field is a translation of the same form, else of the one that says most', async t => {
-  const [text, one, few] = ['', '_one', '_few'].map(
-    ending => leavesFor(items, 'x', 'pl').find(l => l.ending === ending)!,
-  )
+  const [text, one, few] = ['', '_one', '_few'].map(ending => fields(items, 'x', 'pl').find(l => l.ending === ending)!)
   t.equal(modelText(items, one!), '{{count}} item')
   t.equal(modelText(items, few!), '{{count}} items')
   t.equal(modelText(items, text!), '{{count}} items')
