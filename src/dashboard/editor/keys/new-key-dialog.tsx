@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { registerMissing } from '../../api/client.ts'
+import { useManifest } from '../../api/queries.ts'
 import { languageName } from '../../i18n/languages.ts'
 import { go, projectAddress } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,8 +12,9 @@ import { TextField } from '../../ui/field.tsx'
 import { Form, useSending, Wrong } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useEditor } from '../context.ts'
-import { idOf } from '../model/rows.ts'
+import { idOf, type Row } from '../model/rows.ts'
 import { PluralNumbers } from '../preview/plural-numbers.tsx'
+import { crossing } from './crossing.ts'
 import { contextsIn, formNamed, KINDS_OF_KEY, type NewKey, slotsOf } from './new-key.ts'
 import { useChanging } from './use-changing.ts'
 
@@ -20,7 +22,7 @@ interface Props {
   /** Chosen at first; undefined where the project has none yet. */
   namespace: string | undefined
   namespaces: readonly string[]
-  isTaken: (namespace: string, key: string) => boolean
+  rows: readonly Row[]
   /** Whether the grid shows this namespace. */
   isShown: (namespace: string) => boolean
   /** Gets the id of its row. */
@@ -29,7 +31,7 @@ interface Props {
 }
 
 /** A key with its plural forms and variants by context: one commit, which overwrites nothing. */
-export function AddKey({ namespace: first, namespaces, isTaken, isShown, onAdded, onClose }: Props) {
+export function AddKey({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()
@@ -41,10 +43,26 @@ export function AddKey({ namespace: first, namespaces, isTaken, isShown, onAdded
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const made = { name: name.trim(), kind, contexts: contextsIn(contexts) }
   const slots = slotsOf(made, columns.source)
-  const taken = slots.find(({ key }) => isTaken(namespace, key))?.key
+  const manifest = useManifest(slug)
+  const present = rows.filter(row => row.namespace === namespace)
+  const taken = slots.find(({ key }) => present.some(row => row.key === key))?.key
   const other = formNamed(made)
+  const nests = manifest.data?.defaultFormat !== 'i18next-json-flat'
+  const crossed =
+    nests && made.name !== ''
+      ? crossing(
+          slots.map(({ name }) => name),
+          present,
+        )
+      : undefined
   const fault =
-    taken !== undefined ? t('taken', { key: taken }) : other !== undefined ? t('isForm', { key: other }) : ''
+    taken !== undefined
+      ? t('taken', { key: taken })
+      : other !== undefined
+        ? t('isForm', { key: other })
+        : crossed
+          ? t(`crosses.${crossed.is}`, { key: crossed.key })
+          : ''
   // A text is known by its place, so that it stays while the name is typed.
   const idAt = ({ context, form = '' }: { context: string; form?: string }) => `${context} ${form}`
   const add = async () => {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { renameKey } from '../../api/client.ts'
+import { useManifest } from '../../api/queries.ts'
 import { setSearch } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
@@ -12,6 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../context.ts'
 import { idOf, type Row } from '../model/rows.ts'
 import { useMoveDrafts } from '../use-texts.ts'
+import { crossing, namesOf } from './crossing.ts'
 import { useChanging } from './use-changing.ts'
 
 interface Props {
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** In all languages, by one commit; what is unsaved of it goes along. */
-export function RenameKey({ row: { namespace, key }, rows, onRenamed, onClose }: Props) {
+export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, onClose }: Props) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
   const moveDrafts = useMoveDrafts(slug)
@@ -32,9 +34,14 @@ export function RenameKey({ row: { namespace, key }, rows, onRenamed, onClose }:
   const [name, setName] = useState(key)
   const to = name.trim()
   const isTaken = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
+  const manifest = useManifest(slug)
+  const nests = manifest.data?.defaultFormat !== 'i18next-json-flat'
+  const others = rows.filter(row => row.namespace === namespace && row.key !== key)
+  const crossed = nests && to !== key && to !== '' ? crossing(namesOf({ key: to, source }), others) : undefined
+  const fault = isTaken ? t('taken', { key: to }) : crossed ? t(`crosses.${crossed.is}`, { key: crossed.key }) : ''
   const variants = rows.filter(row => row.namespace === namespace && row.key.startsWith(`${key}_`))
   const rename = async () => {
-    if (isTaken || to === key) return
+    if (fault !== '' || to === key) return
     const isDone = await send(() =>
       change(
         async () => {
@@ -57,7 +64,7 @@ export function RenameKey({ row: { namespace, key }, rows, onRenamed, onClose }:
         <TextField
           label={t('newName')}
           hint={t('renameHint')}
-          error={isTaken ? t('taken', { key: to }) : ''}
+          error={fault}
           value={name}
           onChange={setName}
           code
@@ -71,7 +78,7 @@ export function RenameKey({ row: { namespace, key }, rows, onRenamed, onClose }:
         <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending} isDisabled={to === key || to === '' || isTaken}>
+          <Button look="primary" type="submit" isPending={pending} isDisabled={to === key || to === '' || fault !== ''}>
             {t('rename')}
           </Button>
         </Actions>

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { afterFocus } from '../../ui/focus.ts'
 import { late } from '../../ui/late.tsx'
 import { useEditor } from '../context.ts'
-import { idOf, type Row } from '../model/rows.ts'
+import type { Row } from '../model/rows.ts'
 import { DeleteKey } from './delete-key.tsx'
 import { AddKey } from './new-key-dialog.tsx'
 import { RenameKey } from './rename-key.tsx'
@@ -53,7 +53,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
         <AddKey
           namespace={namespace ?? namespaces[0]}
           namespaces={namespaces}
-          isTaken={(namespace, key) => rows.some(({ id }) => id === idOf(namespace, key))}
+          rows={rows}
           isShown={added => namespace === undefined || added === namespace}
           onAdded={id => {
             showAll()
