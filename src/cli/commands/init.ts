@@ -68,7 +68,10 @@ export const run: Run<Options> = async (context, options) => {
       : [`creates the project ${slug} (${format}, source ${local.sourceLanguage})`]),
     ...(changes ? [`writes ${CONFIG_FILE}`] : []),
   ]
-  if (!context.json) await context.out(`${foundText(local, bundles, leftOut, others)}\nThis ${plan.join(' and ')}.\n`)
+  if (!context.json) {
+    const found = foundText(local, bundles, leftOut, others)
+    await context.out(`${found}\n${separatorText(local, format)}This ${plan.join(' and ')}.\n`)
+  }
   if (!options.yes && !(await context.ask.confirm('Go on?', '--yes'))) throw new Problem('Nothing was done.')
 
   const pushes = bundles.length > 0 && options.push
@@ -265,6 +268,15 @@ function foundText(
     ...leftOutText('Not taken', leftOut),
     ...(layouts.length > 0 ? [`Not taken, of other packages, tests or examples:\n${listed(layouts)}`] : []),
   ].join('\n')
+}
+
+/** Why an app whose names may hold dots has no flat project: its files nest. Nothing for other apps. */
+function separatorText({ keySeparator }: LocalProject, format: Format): string {
+  if (format === 'i18next-json-flat' || keySeparator === '.' || keySeparator === false) return ''
+  return (
+    `The keySeparator is ${JSON.stringify(keySeparator)} and the files nest, so that the project is not flat: ` +
+    'a new key with a dot in its name nests at the dot, unless the source language has it as one name.\n'
+  )
 }
 
 /** What a push would refuse of a bundle, before there is a project. @throws Problem with the place */

@@ -211,9 +211,12 @@ class Files {
   }
 
   format(bundles: readonly LocalBundle[]): Format {
-    if (this.#settings.keySeparator === false) return 'i18next-json-flat'
     const members = bundles.flatMap(({ resource }) => Object.entries(resource))
+    const { keySeparator } = this.#settings
     const nests = members.some(([, value]) => typeof value !== 'string')
+    if (keySeparator === false) return 'i18next-json-flat'
+    // In names of such an app a dot is a letter.
+    if (keySeparator !== '.') return nests ? 'i18next-json' : 'i18next-json-flat'
     const dotted = members.some(([name]) => /[^\s.]\.[^\s.]/.test(name))
     return !nests && dotted ? 'i18next-json-flat' : 'i18next-json'
   }

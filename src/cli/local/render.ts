@@ -96,7 +96,7 @@ function placing(branch: Branch | undefined, wanted: Resource, rules: Rules) {
   const flat = nests ? false : dotted || rules.keySeparator === false
   if (flat) return (key: string) => [key]
   const wantedNests = Object.values(wanted).some(value => typeof value === 'object')
-  return (key: string, place: Place) => (wantedNests ? place : placeByName(key))
+  return (key: string, place: Place) => (wantedNests ? place : rules.keySeparator === '.' ? placeByName(key) : [key])
 }
 
 /**
@@ -137,7 +137,7 @@ function newFile(wanted: Resource, rules: Rules): string | undefined {
 /** Whether keys stand where the project would have them, nested or not. */
 function standsIn(wanted: Resource, { keySeparator }: Rules): boolean {
   if (Object.values(wanted).some(value => typeof value === 'object')) return keySeparator !== false
-  return keySeparator === false || Object.keys(wanted).every(name => placeByName(name).length === 1)
+  return keySeparator !== '.' || Object.keys(wanted).every(name => placeByName(name).length === 1)
 }
 
 /** Its members in their order; undefined where an object or array has none. */

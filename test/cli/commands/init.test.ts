@@ -150,3 +150,35 @@ t.test('a folder below another app is an app of its own', async t => {
   t.match(outer.read('packages/shop/parlance.config.json'), { project: 'shop' })
   t.same(outer.read('parlance.config.json'), { project: 'web' })
 })
+
+t.test('a keySeparator other than a dot makes a flat project, or says why not', async t => {
+  const output = 'locales/{{language}}/{{namespace}}.json'
+  const config = (separator: string) =>
+    `export default { locales: ['en', 'de'], extract: { input: 'src', output: '${output}', keySeparator: '${separator}' } }`
+  const app = new Checkout(t, env, {
+    'locales/en/common.json': { 'index.html': 'Start', Home: 'Home' },
+    'i18next.config.mjs': config('::'),
+  })
+  const done = await app.run('init --project dots --yes')
+  t.match(done, { code: 0, err: '' })
+  t.equal((await manifest('dots')).defaultFormat, 'i18next-json-flat')
+  const put = (key: string) =>
+    server.call('PUT', `/api/projects/dots/bundles/de/common/${key}`, { key: tokens.write, body: { value: 'x' } })
+  await put('index.html')
+  t.match(await app.run('pull'), { code: 0 })
+  t.same(app.read('locales/de/common.json'), { 'index.html': 'x' })
+
+  const nested = new Checkout(t, env, {
+    'locales/en/common.json': { home: { title: 'Start' }, list: ['a', 'b'], 'v1.0': 'one' },
+    'i18next.config.mjs': config('::'),
+  })
+  const said = await nested.run('init --project separated --yes')
+  t.match(said.out, /keySeparator is "::" and the files nest, so that the project is not flat/)
+  t.equal((await manifest('separated')).defaultFormat, 'i18next-json')
+  for (const key of ['list.1', 'v1.0', 'home.title']) {
+    const path = `/api/projects/separated/bundles/de/common/${key}`
+    await server.call('PUT', path, { key: tokens.write, body: { value: 'x' } })
+  }
+  t.match(await nested.run('pull'), { code: 0 })
+  t.same(nested.read('locales/de/common.json'), { home: { title: 'x' }, list: ['', 'x'], 'v1.0': 'x' })
+})
