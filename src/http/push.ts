@@ -99,7 +99,7 @@ export function pushRoutes(app: FastifyInstance): void {
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/push', { schema: push }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
     requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite'])
+    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
     refuseConditions(request)
     const bytes = await readJsonBytes(request, app.limits.pushBody)
     // One resource after the other is read as objects; those that are large in the worker.
@@ -123,7 +123,7 @@ export function pushRoutes(app: FastifyInstance): void {
             told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
             yield
           }
-          return { result: told, message: describe(slug, asked.message, told) }
+          return { result: told, message: describe(slug, asked.message, told), keepsStale: flags.keepStale }
         },
       )
       const answer = answerOf(result, { revision, prunes: flags.prune, dryRun: flags.dryRun })

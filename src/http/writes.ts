@@ -56,6 +56,7 @@ export const pushFlags = {
   details: flag.describe('`true`: the answer tells what became of each key.'),
   prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
   overwrite: flag.describe('`true`: pushed values win in any language; an empty one never clears a text.'),
+  keepStale: flag.describe('`true`: a changed translation that is stale stays so, as its source was not looked at.'),
 }
 const NewValue = z.strictObject({ value: z.unknown() })
 const NewValueShape = z
@@ -107,8 +108,8 @@ export function writeRoutes(app: FastifyInstance): void {
   app.put<{ Params: BundleName }>(bundleUrl, { schema: whole }, async (request, reply) => {
     const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite'])
-    const { dryRun, prune: prunes, details: detailed, overwrite } = flags
+    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
+    const { dryRun, prune: prunes, details: detailed, overwrite, keepStale: keepsStale } = flags
     const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
     const { id, counts, details } = await pushBody(reply, {
       bundle,
@@ -117,6 +118,7 @@ export function writeRoutes(app: FastifyInstance): void {
       prunes,
       dryRun,
       detailed,
+      keepsStale,
     })
     const { added, updated, unchanged, skipped, removed } = counts
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
@@ -130,6 +132,7 @@ export function writeRoutes(app: FastifyInstance): void {
     operationId: 'putKey',
     summary: 'Overwrite one value or one plural form',
     description: 'A form is merged onto the stored plural; the other forms stay.',
+    querystring: z.object({ keepStale: pushFlags.keepStale }),
     body: NewValueShape,
     ...changing(KeyRow.describe('The key and its whole message.')),
   }
@@ -137,7 +140,7 @@ export function writeRoutes(app: FastifyInstance): void {
     const bundle = checkBundle(request.params)
     const name = checkKey(request.params.key)
     requireCaller(request, 'edit')
-    readFlags(request, [])
+    const { keepStale: keepsStale } = readFlags(request, ['keepStale'])
     const body = await readJson(request, app.limits.keyBody)
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
@@ -153,6 +156,7 @@ export function writeRoutes(app: FastifyInstance): void {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
         message: describe(bundle, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
         changes: { bundle, keys: Buffer.from(JSON.stringify([{ key, before, after: message }])) },
+        keepsStale,
       }
     })
     const { key, message, id } = written
@@ -169,13 +173,15 @@ interface Push {
   dryRun: boolean
   /** Whether to tell what became of each key. */
   detailed: boolean
+  /** Whether a changed translation stays as stale as it was; false where absent. */
+  keepsStale?: boolean
 }
 
 /** Pushes the body. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON */
 async function pushBody(reply: FastifyReply, asked: Push) {
   const { request } = reply
   const { computing, limits, worker } = request.server
-  const { bundle, permission, overwrites, prunes, dryRun, detailed } = asked
+  const { bundle, permission, overwrites, prunes, dryRun, detailed, keepsStale = false } = asked
   const bytes = await readJsonBytes(request, limits.namespaceBody)
   const isLarge = workOf(bytes) >= LARGE
   if (!isLarge) await unfold(request, bytes)
@@ -200,6 +206,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
         result: { id, counts, details },
         message: describePush(bundle, counts),
         changes: changes && { bundle, keys: changes },
+        keepsStale,
       }
     })
   } catch (error) {

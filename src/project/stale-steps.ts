@@ -38,6 +38,8 @@ export interface Hints {
   changes?: { bundle: BundleName; keys: Uint8Array } | undefined
   /** The notes are among the change's files already. */
   isFollowed?: boolean
+  /** A changed translation stays as stale as it was: it was changed without a look at its source. */
+  keepsStale?: boolean
 }
 
 /** A change: its files before and, readable at once, after. */
@@ -205,13 +207,15 @@ export class NamespaceSteps {
           origin: origin ? originBytes(origin, bundle, source, bytesOf(change, this.#source)) : null,
         }
       })
+    const keepsStale = this.#concern.hints.keepsStale === true
     const task = (): StaleTask => ({
       targets: targets(),
       notes: this.#notes,
       changes: this.found?.changes ?? null,
       renamed,
+      keepsStale,
     })
-    const variant = JSON.stringify([this.#ids.after, this.#ids.notes, known, renamed])
+    const variant = JSON.stringify([this.#ids.after, this.#ids.notes, known, renamed, keepsStale])
     this.#variants.push(variant)
     const inputs = () => {
       const { targets, notes, changes } = task()

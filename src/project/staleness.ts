@@ -54,6 +54,8 @@ export interface StaleTask {
   /** What {@link sourceChanges} found, null when the source stayed. */
   changes: Uint8Array | null
   renamed: Renaming | null
+  /** Whether a changed translation stays as stale as it was. */
+  keepsStale: boolean
 }
 
 /** What a change makes of a language's notes: what each translation was made of, null where it is not stale. */
@@ -104,7 +106,7 @@ export function sourceChanges({ notes, keys, languages, ...versions }: SourceTas
 const changesIn = (found: Uint8Array): SourceChange[] => fromJson(found)
 
 /** What becomes of the notes of languages, as JSON: those alone of which something is to be said. */
-export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8Array {
+export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleTask): Uint8Array {
   const changed = new Map<string, SourceChange>()
   for (const change of changes === null ? [] : changesIn(changes)) changed.set(change.key, change)
   const read = new ReadOnce()
@@ -112,7 +114,7 @@ export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8A
     const { language, before, origin } = target
     if (before === undefined && origin === null && renamed === null) return [language, untouched(target, changed)]
     const past = origin && new Past(language, origin, read)
-    return [language, touched(target, read.notes(notes), changed, renamed, past)]
+    return [language, touched(target, read.notes(notes), changed, { renamed, keepsStale }, past)]
   })
   return asJson(restated.filter(([, keys]) => keys.length > 0))
 }
@@ -131,7 +133,7 @@ function touched(
   { language, before, after }: Target,
   notes: StaleNotes,
   changed: ReadonlyMap<string, SourceChange>,
-  renamed: Renaming | null,
+  { renamed, keepsStale }: Pick<StaleTask, 'renamed' | 'keepsStale'>,
   past: Past | null,
 ): Restated[1] {
   const nameThen = (key: string) => (key === renamed?.to ? renamed.from : key)
@@ -155,7 +157,9 @@ function touched(
   for (const key of past === null ? candidates : now.keys()) {
     const message = now.message(key)
     if (!isFilled(message)) continue
-    const stays = sameMessage(then.message(nameThen(key)), message)
+    const was = then.message(nameThen(key))
+    // What was empty or missing was made of no source.
+    const stays = sameMessage(was, message) || (keepsStale && isFilled(was))
     const made = () => madeOf(key) ?? (changed.has(key) ? null : past!.present(key))
     if (past?.covers(key, message, stays, made)) {
       const source = past.madeOf(key)

@@ -894,7 +894,7 @@ export function registerMissing({ slug, language, $namespace, ifMatch, ifNoneMat
 /**
  * Push a whole namespace
  */
-export function pushBundle({ slug, language, $namespace, dryRun, details, prune, overwrite, ifMatch, ifNoneMatch, resource }: {
+export function pushBundle({ slug, language, $namespace, dryRun, details, prune, overwrite, keepStale, ifMatch, ifNoneMatch, resource }: {
     slug: string;
     language: string;
     $namespace: string;
@@ -902,6 +902,7 @@ export function pushBundle({ slug, language, $namespace, dryRun, details, prune,
     details?: "true" | "false";
     prune?: "true" | "false";
     overwrite?: "true" | "false";
+    keepStale?: "true" | "false";
     ifMatch?: string;
     ifNoneMatch?: string;
     resource: Resource;
@@ -916,7 +917,8 @@ export function pushBundle({ slug, language, $namespace, dryRun, details, prune,
         dryRun,
         details,
         prune,
-        overwrite
+        overwrite,
+        keepStale
     }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
@@ -1062,11 +1064,12 @@ export function getKey({ slug, language, $namespace, key, at, ifNoneMatch }: {
 /**
  * Overwrite one value or one plural form
  */
-export function putKey({ slug, language, $namespace, key, ifMatch, ifNoneMatch, newValue }: {
+export function putKey({ slug, language, $namespace, key, keepStale, ifMatch, ifNoneMatch, newValue }: {
     slug: string;
     language: string;
     $namespace: string;
     key: string;
+    keepStale?: "true" | "false";
     ifMatch?: string;
     ifNoneMatch?: string;
     newValue: NewValue;
@@ -1077,7 +1080,9 @@ export function putKey({ slug, language, $namespace, key, ifMatch, ifNoneMatch, 
     } | {
         status: 500;
         data: Error;
-    }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}/${encodeURIComponent(key)}`, oazapfts.json({
+    }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}/${encodeURIComponent(key)}${QS.query(QS.explode({
+        keepStale
+    }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
         body: newValue,
@@ -1143,12 +1148,13 @@ export function getTypes({ slug, at, $namespace, defaultNs, ifNoneMatch }: {
 /**
  * Push many namespaces in one commit
  */
-export function pushBundles({ slug, dryRun, details, prune, overwrite, manyPush }: {
+export function pushBundles({ slug, dryRun, details, prune, overwrite, keepStale, manyPush }: {
     slug: string;
     dryRun?: "true" | "false";
     details?: "true" | "false";
     prune?: "true" | "false";
     overwrite?: "true" | "false";
+    keepStale?: "true" | "false";
     manyPush: ManyPush;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1161,7 +1167,8 @@ export function pushBundles({ slug, dryRun, details, prune, overwrite, manyPush 
         dryRun,
         details,
         prune,
-        overwrite
+        overwrite,
+        keepStale
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",

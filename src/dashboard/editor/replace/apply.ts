@@ -12,7 +12,7 @@ const ATTEMPTS = 5
 /** A text was changed by someone else since the preview. */
 export class Outdated extends Error {}
 
-/** @throws Outdated, Problem */
+/** A text that was stale stays so: nobody compared it with its source. @throws Outdated, Problem */
 export async function apply(slug: string, changes: readonly Change[], message: string): Promise<{ revision: string }> {
   const bundles = bundlesOf(changes)
   for (let attempt = 1; ; attempt++) {
@@ -20,7 +20,7 @@ export async function apply(slug: string, changes: readonly Change[], message: s
     // Read after the tags: what changes from here on is refused by them.
     await compare(slug, changes)
     try {
-      return await answer(pushBundles({ slug, overwrite: 'true', manyPush: { bundles, message, expected } }))
+      return await answer(pushBundles({ slug, overwrite: 'true', keepStale: 'true', manyPush: { bundles, message, expected } }))
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }
