@@ -1,4 +1,4 @@
-/** Several windows of one browser: one stream of events for all, one set of unsaved texts, one session, one look. */
+/** Several windows of one browser: one stream of events for all, one session, one look. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { eventually } from '../eventually.ts'
@@ -53,24 +53,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(asked.length, 1, 'one of the two took over')
     t.match(asked[0], /\?since=[0-9a-f]{40}$/, 'from where the other had ended')
     t.ok(await eventually(async () => (await streams()) === 1), 'and it is one stream')
-  })
-
-  t.test('what is typed in one is seen in the other, and overwritten by neither', async t => {
-    const first = await open(t, 'de/common?key=nav.search')
-    const second = await open(t, 'de/common?key=nav.search', first)
-    await focusForReal(first, second)
-    await first.bringToFront()
-    await typeIn(first, ' eins')
-    await fieldOf(second).filter({ hasText: 'Suche eins' }).waitFor()
-    await second.bringToFront()
-    await typeIn(second, ' zwei')
-    await fieldOf(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
-    await second.keyboard.press('Control+s')
-    await said(second, /nav\.search.*saved/)
-    t.equal((await server.must('GET', `${web}/bundles/de/common/nav.search`, { key })).json.message, 'Suche eins zwei')
-    await rowOf(first).getByText('unsaved').waitFor({ state: 'detached' })
-    await fieldOf(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
-    t.equal(await first.getByText('Someone else').count(), 0, 'and no conflict with oneself')
   })
 
   t.test('what was typed in a window that crashed is there in the next', async t => {
@@ -134,14 +116,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axe(t, second, 'in another language and theme')
   })
 })
-
-/** Playwright has every page believe that it is the one that is looked at. */
-async function focusForReal(...pages: Page[]): Promise<void> {
-  for (const page of pages) {
-    const session = await page.context().newCDPSession(page)
-    await session.send('Emulation.setFocusEmulationEnabled', { enabled: false })
-  }
-}
 
 /** Waits until screen readers were told so. */
 const said = (page: Page, what: RegExp) =>

@@ -1,6 +1,9 @@
 /**
  * Unsaved texts of one user, in the browser's local storage: it alone can be written at the moment a page goes away,
- * and tells other tabs. They stay across reload, crash and sign-out, each under its user.
+ * and notifies other tabs. They stay across reload, crash and sign-out, each under its user.
+ *
+ * A draft belongs to the tab that it was typed in. No other tab changes it, saves it or discards it. Drafts of closed
+ * tabs pass to the tab that is opened next ({@link Drafts.adopt}).
  */
 
 /** Where a text belongs. */
@@ -29,6 +32,24 @@ export interface AddressedDraft extends Draft {
   address: DraftAddress
 }
 
+/** A draft that another tab holds, or left when it was closed. */
+export interface OtherDraft extends AddressedDraft {
+  /** Of its item in the storage. */
+  name: string
+  /** Id of the tab; empty if an older version stored it, which knew no tabs. */
+  tab: string
+  /** Whether the tab is known to be closed. */
+  isClosed: boolean
+}
+
+/** Whose drafts they are. */
+export interface DraftOwner {
+  /** Id of the user. */
+  user: string
+  /** Id of the tab; see `tab.ts`. */
+  tab: string
+}
+
 /** A `Storage`, as far as it is needed. */
 export interface DraftStorage {
   readonly length: number
@@ -47,25 +68,30 @@ const PREFIX = 'parlance draft '
 /** See the top of the file. */
 export class Drafts {
   readonly #storage: DraftStorage | undefined
-  readonly #user: string
+  readonly #owner: DraftOwner
   readonly #most: number
+  /** Drafts of this tab, by the name of their address. */
   readonly #drafts = new Map<string, AddressedDraft>()
+  /** Drafts of other tabs, by the name of their item. */
+  readonly #others = new Map<string, OtherDraft>()
+  /** Characters of each item in the storage. */
   readonly #sizes = new Map<string, number>()
-  /** What the disk does not have yet. */
+  /** Names of addresses whose draft the storage does not have yet. */
   readonly #dirty = new Set<string>()
-  /** How many saves of a text are under way. */
+  /** Running saves, by the name of their address. */
   readonly #saving = new Map<string, number>()
   readonly #listeners = new Set<() => void>()
   #all: readonly AddressedDraft[] | undefined
+  #otherTabs: readonly OtherDraft[] | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
    * @param storage undefined where the browser has none: then drafts live as long as the page
-   * @param most characters that are kept
+   * @param most maximum characters of all items of the user
    */
-  constructor(storage: DraftStorage | undefined, user: string, most = MOST_CHARACTERS) {
+  constructor(storage: DraftStorage | undefined, owner: DraftOwner, most = MOST_CHARACTERS) {
     this.#storage = storage
-    this.#user = user
+    this.#owner = owner
     this.#most = most
     for (const name of namesIn(storage)) this.#load(name)
   }
@@ -74,10 +100,16 @@ export class Drafts {
     return this.#drafts.get(this.#nameOf(address))
   }
 
-  /** All of the user's, in every organization, the newest first. The same array until one changes. */
+  /** Those of this tab, in every organization, the newest first. The same array until one changes. */
   get all(): readonly AddressedDraft[] {
-    this.#all ??= [...this.#drafts.values()].sort((a, b) => b.time - a.time)
+    this.#all ??= [...this.#drafts.values()].sort(newestFirst)
     return this.#all
+  }
+
+  /** Those of other tabs, the newest first. The same array until one changes. */
+  get others(): readonly OtherDraft[] {
+    this.#otherTabs ??= [...this.#others.values()].sort(newestFirst)
+    return this.#otherTabs
   }
 
   /** Whether a crash would lose nothing but the last moment: false when there is no room for all of them. */
@@ -93,8 +125,7 @@ export class Drafts {
       return
     }
     this.#drafts.set(name, { ...draft, address })
-    this.#dirty.add(name)
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
+    this.#write(name)
     this.#tell()
   }
 
@@ -114,15 +145,57 @@ export class Drafts {
     }
   }
 
-  /** Lets a text go, as it was saved or is not wanted. */
+  /** Lets a text of this tab go, as it was saved or is not wanted. */
   discard(address: DraftAddress): void {
     const name = this.#nameOf(address)
     if (!this.#drafts.delete(name)) return
     this.#dirty.delete(name)
-    this.#sizes.delete(name)
-    attempt(() => this.#storage?.removeItem(name))
-    // There may be room now for what had none.
-    if (this.#dirty.size > 0) this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
+    this.#remove(this.#itemOf(name))
+  }
+
+  /** Lets a text go that a closed tab left; that of an open one stays. */
+  discardOther({ name }: OtherDraft): void {
+    if (!this.#others.get(name)?.isClosed) return
+    this.#others.delete(name)
+    this.#remove(name)
+  }
+
+  /** Stores a text of a closed tab again, after {@link discardOther}. */
+  restoreOther(other: OtherDraft): void {
+    const { name, tab: _, isClosed: __, ...draft } = other
+    attempt(() => this.#storage?.setItem(name, JSON.stringify(draft)))
+    this.#others.set(name, other)
+    this.#tell()
+  }
+
+  /**
+   * Learns which tabs are open.
+   * @param isOpen whether a tab may still be open
+   * @param adopts whether this tab takes over the texts of closed ones, where it has none of its own
+   */
+  sweep(isOpen: (tab: string) => boolean, adopts: boolean): void {
+    for (const other of this.others) {
+      const { name, tab, isClosed: _, ...draft } = other
+      if (tab !== '' && isOpen(tab)) {
+        this.#others.set(name, { ...other, isClosed: false })
+        continue
+      }
+      const at = this.#nameOf(draft.address)
+      const own = this.#drafts.get(at)
+      if (!adopts || (own && own.text !== draft.text)) {
+        this.#others.set(name, { ...other, isClosed: true })
+        continue
+      }
+      if (!own) {
+        this.#drafts.set(at, draft)
+        this.#write(at)
+        // Before the other item goes: a crash between the two leaves both.
+        this.flush()
+        if (this.#dirty.has(at)) continue
+      }
+      this.#others.delete(name)
+      this.#remove(name)
+    }
     this.#tell()
   }
 
@@ -132,25 +205,27 @@ export class Drafts {
     const kept = this.areKept
     this.#timer = undefined
     for (const name of this.#dirty) {
+      const item = this.#itemOf(name)
       const value = JSON.stringify(this.#drafts.get(name))
-      const size = name.length + value.length
-      const others = [...this.#sizes].reduce((sum, [other, size]) => (other === name ? sum : sum + size), 0)
-      if (!this.#storage || others + size > this.#most || !attempt(() => this.#storage!.setItem(name, value))) continue
-      this.#sizes.set(name, size)
+      const size = item.length + value.length
+      const others = [...this.#sizes].reduce((sum, [other, size]) => (other === item ? sum : sum + size), 0)
+      if (!this.#storage || others + size > this.#most || !attempt(() => this.#storage!.setItem(item, value))) continue
+      this.#sizes.set(item, size)
       this.#dirty.delete(name)
     }
     if (this.areKept !== kept) this.#tell()
   }
 
   /** Another tab changed an item (`StorageEvent.key`), or all of them (null). */
-  changed(name: string | null): void {
-    const names = name === null ? [...this.#drafts.keys(), ...namesIn(this.#storage)] : [name]
-    for (const one of names) {
-      // What is being typed here counts for more.
-      if (this.#dirty.has(one) || !one.startsWith(this.#prefix)) continue
-      this.#drafts.delete(one)
+  changed(item: string | null): void {
+    const known = [...this.#others.keys(), ...[...this.#drafts.keys()].map(name => this.#itemOf(name))]
+    for (const one of item === null ? [...known, ...namesIn(this.#storage)] : [item]) {
+      if (!one.startsWith(this.#prefix)) continue
+      this.#others.delete(one)
       this.#sizes.delete(one)
       this.#load(one)
+      // What was typed here counts for more than what became of its item.
+      for (const name of this.#drafts.keys()) if (this.#itemOf(name) === one) this.#write(name)
     }
     this.#tell()
   }
@@ -162,29 +237,53 @@ export class Drafts {
   }
 
   get #prefix(): string {
-    return `${PREFIX}${JSON.stringify(this.#user)} `
+    return `${PREFIX}${JSON.stringify(this.#owner.user)} `
   }
 
   #nameOf({ organization, project, language, namespace, key, form = '' }: DraftAddress): string {
     return this.#prefix + JSON.stringify([organization, project, language, namespace, key, form])
   }
 
-  #load(name: string): void {
-    if (!name.startsWith(this.#prefix)) return
+  /** The item of this tab's draft. Of an older version's drafts the name of the address is the item. */
+  #itemOf(name: string): string {
+    return `${name} ${this.#owner.tab}`
+  }
+
+  #write(name: string): void {
+    this.#dirty.add(name)
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
+  }
+
+  #remove(item: string): void {
+    this.#sizes.delete(item)
+    attempt(() => this.#storage?.removeItem(item))
+    // There may be room now for what had none.
+    if (this.#dirty.size > 0) this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
+    this.#tell()
+  }
+
+  #load(item: string): void {
+    if (!item.startsWith(this.#prefix)) return
     attempt(() => {
-      const value = this.#storage!.getItem(name)
+      const value = this.#storage!.getItem(item)
       const draft = value === null ? undefined : (JSON.parse(value) as AddressedDraft)
-      if (typeof draft?.text !== 'string' || this.#nameOf(draft.address) !== name) return
-      this.#drafts.set(name, draft)
-      this.#sizes.set(name, name.length + value!.length)
+      if (typeof draft?.text !== 'string') return
+      const name = this.#nameOf(draft.address)
+      if (item !== name && !item.startsWith(`${name} `)) return
+      const tab = item.slice(name.length + 1)
+      this.#sizes.set(item, item.length + value!.length)
+      if (tab !== this.#owner.tab) this.#others.set(item, { ...draft, name: item, tab, isClosed: tab === '' })
+      else if (!this.#drafts.has(name)) this.#drafts.set(name, draft)
     })
   }
 
   #tell(): void {
-    this.#all = undefined
+    this.#all = this.#otherTabs = undefined
     for (const listener of this.#listeners) listener()
   }
 }
+
+const newestFirst = (a: Draft, b: Draft): number => b.time - a.time
 
 function namesIn(storage: DraftStorage | undefined): string[] {
   return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage!.key(index)!)

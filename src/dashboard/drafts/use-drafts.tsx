@@ -1,20 +1,36 @@
-/** Unsaved texts in the page: kept while one types, written when the page goes away, seen by other tabs. */
+/** Unsaved texts in the page: kept while one types, written when the page goes away, shown by other tabs. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { type AddressedDraft, type Draft, type DraftAddress, Drafts } from './drafts.ts'
+import { type AddressedDraft, type Draft, type DraftAddress, Drafts, type OtherDraft } from './drafts.ts'
+import { openTabs, tabId } from './this-tab.ts'
 
 const Context = createContext<Drafts | undefined>(undefined)
 
+const opened = new Map<string, Drafts>()
+
+/** One for each user in the page: what was just typed is there for the next provider, before the storage has it. */
+function draftsOf(user: string): Drafts {
+  const known = opened.get(user) ?? new Drafts(storage(), { user, tab: tabId() })
+  opened.set(user, known)
+  return known
+}
+
 /** Gives the drafts of a user to the pages below. `user` is the id; without one there are none. */
 export function DraftsProvider({ user, children }: { user: string | undefined; children: ReactNode }) {
-  const drafts = useMemo(() => (user === undefined ? undefined : new Drafts(storage(), user)), [user])
+  const drafts = useMemo(() => (user === undefined ? undefined : draftsOf(user)), [user])
   useEffect(() => {
     if (!drafts) return
     const over = new AbortController()
     const { signal } = over
     const flush = () => drafts.flush()
+    const sweep = async (adopts: boolean) => {
+      const open = await openTabs()
+      if (!signal.aborted) drafts.sweep(tab => open?.has(tab) ?? true, adopts)
+    }
+    void sweep(true)
     addEventListener('pagehide', flush, { signal })
     // A phone kills a page that is out of sight without a word.
     document.addEventListener('visibilitychange', flush, { signal })
+    document.addEventListener('visibilitychange', () => document.hidden || void sweep(false), { signal })
     addEventListener('storage', ({ key, storageArea }) => storageArea === storage() && drafts.changed(key), { signal })
     return () => {
       over.abort()
@@ -60,11 +76,26 @@ export function useDraft(address: DraftAddress): DraftHandle {
 
 const NONE: readonly AddressedDraft[] = []
 
-/** All unsaved texts of the user, the newest first. */
+/** All unsaved texts of this tab, the newest first. */
 export function useDrafts(): readonly AddressedDraft[] {
   const drafts = useContext(Context)
   return useStore(drafts, () => drafts?.all ?? NONE)
 }
+
+const NO_OTHERS: readonly OtherDraft[] = []
+
+/** What other tabs of the user have typed at an address and not saved, the newest first. */
+export function useOtherDrafts(address: DraftAddress): readonly OtherDraft[] {
+  const drafts = useContext(Context)
+  const others = useStore(drafts, () => drafts?.others ?? NO_OTHERS)
+  const at = JSON.stringify(placeOf(address))
+  return useMemo(() => others.filter(other => JSON.stringify(placeOf(other.address)) === at), [others, at])
+}
+
+const placeOf = ({ organization, project, language, namespace, key, form }: DraftAddress) => [
+  ...[organization, project, language, namespace, key],
+  ...(form === undefined ? [] : [form]),
+]
 
 /** False while there is no room in the browser for all that was typed. */
 export function useDraftsAreKept(): boolean {

@@ -3,6 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
 import { isUnknown, useManifest } from '../api/queries.ts'
+import { useMember } from '../api/session.ts'
+import type { DraftAddress } from '../drafts/drafts.ts'
+import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { NoProject } from '../project/no-project.tsx'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -21,8 +24,10 @@ export default function EditorPage() {
     )
   }
   const { languages, namespaces, sourceLanguage } = manifest.data
-  if (!languages.includes(language) && !isTag(language)) return <Nowhere slug={slug} what={language} />
-  if (namespace !== undefined && !namespaces.includes(namespace)) return <Nowhere slug={slug} what={namespace} />
+  if (!languages.includes(language) && !isTag(language))
+    return <Nowhere slug={slug} what={language} at={{ language }} />
+  if (namespace !== undefined && !namespaces.includes(namespace))
+    return <Nowhere slug={slug} what={namespace} at={{ namespace }} />
   return (
     <Languages
       key={`${slug} ${language} ${namespace}`}
@@ -45,14 +50,19 @@ function isTag(language: string): boolean {
   }
 }
 
-function Nowhere({ slug, what }: { slug: string; what: string }) {
+/** With what was typed for a namespace or language that somebody deleted. */
+function Nowhere({ slug, what, at }: { slug: string; what: string; at: Partial<DraftAddress> }) {
   const { t } = useTranslation('editor')
+  const here = { organization: useMember().who.organization.id, project: slug, ...at }
+  const isHere = (address: DraftAddress) =>
+    Object.entries(here).every(([name, value]) => address[name as keyof DraftAddress] === value)
   return (
     <Page title={what}>
       <Empty
         title={t('notInProject', { what })}
         action={<ButtonLink to={projectAddress(slug)}>{t('common:toProject')}</ButtonLink>}
       />
+      <TypedTexts isShown={isHere} />
     </Page>
   )
 }

@@ -66,7 +66,8 @@ export function Editor(props: Props) {
   const searchField = useRef<HTMLInputElement>(null)
 
   const unsaved = useUnsaved(slug, targets)
-  const saves = useSaves(slug, unsaved, rows, targets)
+  const columns = useMemo(() => ({ source, targets }), [source, targets])
+  const saves = useSaves(slug, unsaved, rows, columns)
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)
@@ -137,7 +138,7 @@ export function Editor(props: Props) {
   const shared = useMemo<Shared>(
     () => ({
       slug,
-      columns: { source, targets },
+      columns,
       order,
       showsNamespaces: showsNamespaces && !isTree,
       showsInvisible,
@@ -145,7 +146,7 @@ export function Editor(props: Props) {
       actions,
       t,
     }),
-    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions, t],
+    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, t],
   )
   const ask = useCallback((changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
   return (

@@ -1,6 +1,8 @@
 /** The menus of a translation that is edited. */
 import { Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { AddressedDraft } from '../drafts/drafts.ts'
+import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
 import { afterFocus } from '../ui/focus.ts'
@@ -51,8 +53,9 @@ interface MoreProps {
 export function More({ row, target, copy, ending }: MoreProps) {
   const { t, i18n } = useTranslation(['editor', 'keys'])
   const { columns, slug } = useEditor()
-  const { begin } = useWork()
+  const { begin, tell } = useWork()
   const drafts = useDraftStore()
+  const discard = useDiscard(tell)
   const addressOf = useDraftAddress(slug)
   const language = columns.targets[target]!
   const { namespace, key } = row
@@ -68,11 +71,11 @@ export function More({ row, target, copy, ending }: MoreProps) {
       },
     ]
   })
-  const discard = () => {
+  const discardTyped = () => {
     const here = Object.entries(addressOf({ language, namespace, key, ending: '' }))
-    for (const { address } of drafts?.all ?? []) {
-      if (here.every(([name, value]) => address[name as keyof typeof address] === value)) drafts?.discard(address)
-    }
+    const isHere = ({ address }: AddressedDraft) =>
+      here.every(([name, value]) => address[name as keyof typeof address] === value)
+    discard((drafts?.all ?? []).filter(isHere))
   }
   return (
     <Menu
@@ -85,7 +88,7 @@ export function More({ row, target, copy, ending }: MoreProps) {
           onAction: () => afterFocus(() => copy(modelText(row.source, leafAt(ending())))),
         },
         ...beside,
-        { id: 'discard', label: t('discard'), icon: <Undo aria-hidden />, apart: true, onAction: discard },
+        { id: 'discard', label: t('discard'), icon: <Undo aria-hidden />, apart: true, onAction: discardTyped },
         {
           id: 'rename',
           label: t('keys:renameRow'),

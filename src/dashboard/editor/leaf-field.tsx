@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
 import { conflictOf } from '../drafts/conflict.ts'
+import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
 import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
@@ -26,9 +27,12 @@ import { type Check, checksOf } from './field/checks.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './field/heavy.ts'
 import { TranslationField } from './field/translation-field.tsx'
+import { useWork } from './keys/work.ts'
+import { LastAuthor } from './last-author.tsx'
 import { chipsOf } from './model/chips.ts'
 import { type Command, commandOf } from './model/keyboard.ts'
 import type { Leaf } from './model/leaves.ts'
+import { OtherTabs } from './other-tabs.tsx'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
 import { formName } from './shown-text.tsx'
@@ -74,7 +78,10 @@ export function LeafField({
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
   const addressOf = useDraftAddress(slug)
-  const { draft, write, rebase, discard } = useDraft(addressOf({ ...place, ending: leaf.ending }))
+  const address = addressOf({ ...place, ending: leaf.ending })
+  const { draft, write, rebase, discard } = useDraft(address)
+  const { tell } = useWork()
+  const letGo = useDiscard(tell)
   const field = useRef<TranslationFieldHandle>(null)
   const hasFocus = useRef(false)
   const described = useId()
@@ -193,7 +200,7 @@ export function LeafField({
               <Button
                 small
                 onPress={() => {
-                  discard()
+                  letGo([{ ...draft, address }])
                   field.current!.replaceAll(stored ?? '')
                 }}
               >
@@ -214,8 +221,10 @@ export function LeafField({
         >
           {t(stored === null ? 'conflictGone' : 'conflictIs')}{' '}
           <Diff before={draft.before ?? ''} after={stored ?? ''} language={place.language} />
+          <LastAuthor place={place} />
         </Notice>
       )}
+      <OtherTabs address={address} text={text} onUse={text => field.current!.replaceAll(text)} />
     </div>
   )
 }

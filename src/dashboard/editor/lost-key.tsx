@@ -4,13 +4,15 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer, Problem } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
-import { useDraftStore } from '../drafts/use-drafts.tsx'
+import { useDiscard } from '../drafts/use-discard.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { go, projectAddress, setSearch } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { CopyButton } from '../ui/snippet.tsx'
+import { useWork } from './keys/work.ts'
 import { same } from './model/leaves.ts'
 import { endingOf, type KeyName, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
 
@@ -32,7 +34,8 @@ const MOST_RENAMES = 10
 export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Props) {
   const { t, i18n } = useTranslation('editor')
   const moveDrafts = useMoveDrafts(slug)
-  const drafts = useDraftStore()
+  const { tell } = useWork()
+  const discard = useDiscard(tell)
   const typed = useKeyDrafts(slug, { namespace, key: name }).filter(({ address }) => targets.includes(address.language))
   const found = useQuery({
     queryKey: ['project', slug, 'history', 'renamed', namespace, name],
@@ -48,9 +51,6 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
       return null
     },
   })
-  const discard = () => {
-    for (const { address } of typed) drafts?.discard(address)
-  }
   // What is known of an earlier time may lead to a key that has gone since.
   const to = found.data && isThere(found.data) ? found.data : undefined
   const language = targets[0]!
@@ -71,7 +71,7 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
             {t('common:history')}
           </ButtonLink>
           {typed.length > 0 && (
-            <Button small look="quiet" onPress={discard}>
+            <Button small look="quiet" onPress={() => discard(typed)}>
               {t('discard')}
             </Button>
           )}
@@ -89,7 +89,8 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
           {t('typedForGone', { language: languageName(address.language, i18n.language) })}{' '}
           <q lang={address.language} dir={directionOf(address.language)} translate="no">
             <Isolated text={text} />
-          </q>
+          </q>{' '}
+          <CopyButton text={text} label={t('common:copyOf', { key: name })} />
         </p>
       ))}
     </Notice>

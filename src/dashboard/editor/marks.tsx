@@ -18,8 +18,16 @@ export const SIGNS: Record<KindOfRow, { sign: string; kind?: Kind }> = {
   unsaved: { sign: '✎', kind: 'info' },
 }
 
+interface Props {
+  is: readonly Told[]
+  unsaved?: boolean
+  /** Another text was saved since the unsaved one was begun. */
+  conflict?: boolean
+  gone?: boolean
+}
+
 /** Badges; that a text is translated is said quietly. */
-export function Marks({ is, unsaved, gone }: { is: readonly Told[]; unsaved?: boolean; gone?: boolean }) {
+export function Marks({ is, unsaved, conflict, gone }: Props) {
   const { t } = useEditor()
   const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
   const loud = kinds.filter(kind => kind !== 'translated')
@@ -38,6 +46,11 @@ export function Marks({ is, unsaved, gone }: { is: readonly Told[]; unsaved?: bo
           {t(`is.${kind}`)}
         </Badge>
       ))}
+      {conflict && (
+        <Badge mark="≠" kind="warn">
+          {t('conflict')}
+        </Badge>
+      )}
       {gone && <Badge mark="↷">{t('noLongerMatches')}</Badge>}
     </span>
   )

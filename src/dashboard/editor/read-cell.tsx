@@ -8,7 +8,7 @@ import type { Row } from './model/rows.ts'
 import { shownTexts } from './shown-text.tsx'
 import { StateOfSave } from './state-of-save.tsx'
 import type { SaveState } from './use-saves.ts'
-import { textsIn, useOwnDrafts } from './use-texts.ts'
+import { conflictsIn, textsIn, useOwnDrafts } from './use-texts.ts'
 
 /** What a translation's cell is given, read or edited. */
 export interface Told {
@@ -45,7 +45,12 @@ function read({ row, target, isGone, state }: Told, editor: Shared, drafts: read
   return (
     <div className={styles.beside}>
       {isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown}
-      <Marks is={cell.is} unsaved={drafts.length > 0} gone={isGone} />
+      <Marks
+        is={cell.is}
+        unsaved={drafts.length > 0}
+        conflict={drafts.length > 0 && conflictsIn(drafts, cell).length > 0}
+        gone={isGone}
+      />
       {state && <StateOfSave state={state} />}
     </div>
   )

@@ -86,8 +86,11 @@ function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | unde
   const saveStay: Actions['saveStay'] = (row, target) =>
     void now.current.over.saves.save(row, now.current.over.targets[target]!)
   const saveNext: Actions['saveNext'] = (row, target) => {
+    const { saves, targets } = now.current.over
+    const isInConflict = saves.isInConflict(row, targets[target]!)
     saveStay(row, target)
-    next(row.id, target)
+    // A person decides first.
+    if (!isInConflict) next(row.id, target)
   }
   const confirm: Actions['confirm'] = (row, target) =>
     void now.current.over.saves.confirm(row, now.current.over.targets[target]!)

@@ -3,20 +3,23 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
+import { Problem } from '../api/answer.ts'
 import type { Key, KeyStatus } from '../api/client.ts'
+import { isReached } from '../api/connection.ts'
 import { problemOf } from '../api/sentence.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { ownWrite } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
+import { useReached } from '../shell/use-reached.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from './model/leaves.ts'
-import { idOf, type Row } from './model/rows.ts'
+import { type Columns, idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
 import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
-import { bundleOf, confirm as confirmNow, type Place, prepare, takeBack, unconfirm, write } from './write.ts'
+import { bundleOf, confirm as confirmNow, newest, type Place, prepare, takeBack, unconfirm, write } from './write.ts'
 
-/** What a save is at; a failed one says why. */
-export type SaveState = { is: 'saving' } | { is: 'failed'; why: string }
+/** What a save is at; a failed one says why, and whether that was for want of an answer. */
+export type SaveState = { is: 'saving' } | { is: 'failed'; why: string; isLine: boolean }
 
 /** By {@link saveId}. */
 export type SaveStates = ReadonlyMap<string, SaveState>
@@ -34,6 +37,8 @@ export interface Saves {
   states: SaveStates
   /** The last save, which {@link Saves.undo} takes back. */
   last: Last | undefined
+  /** Whether what was typed is over a text that is another one now, as far as the page knows. */
+  isInConflict: (row: Pick<Row, 'namespace' | 'key'>, language: string) => boolean
   /** Saves what was typed for a row in a language. @returns whether all of it is saved */
   save: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<boolean>
   /** Says that a stale text still stands. */
@@ -44,8 +49,8 @@ export interface Saves {
 /** So often somebody may change other forms of the same key meanwhile. */
 const ATTEMPTS = 5
 
-/** @param unsaved what was typed @param rows what is saved, in the languages of `targets` */
-export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], targets: readonly string[]): Saves {
+/** @param unsaved what was typed @param rows what is saved, in the languages of the columns */
+export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], { source, targets }: Columns): Saves {
   const { t } = useTranslation('editor')
   const queries = useQueryClient()
   const drafts = useDraftStore()
@@ -79,6 +84,16 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
     }
   }, [rows])
 
+  const reached = useReached()
+  useEffect(() => {
+    // What the line was to blame for is over with it. The texts are still marked as unsaved.
+    if (!reached) return
+    setStates(states => {
+      const left = [...states].filter(([, state]) => state.is !== 'failed' || !state.isLine)
+      return left.length === states.size ? states : new Map(left)
+    })
+  }, [reached])
+
   /**
    * One after the other of the same bundle: each write goes by the entity tag that the one before brought, and of two at
    * once the server would refuse one. What fails is told in its place.
@@ -97,7 +112,8 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
         return result
       } catch (error) {
         const why = problemOf(error, t)
-        show(id, { is: 'failed', why })
+        const isLine = error instanceof Problem && error.status === 0
+        show(id, isLine && isReached() ? undefined : { is: 'failed', why, isLine })
         announce(t('notSaved', { key: place.key, why }))
         return undefined
       }
@@ -137,7 +153,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
             ? { is: 'saved' as const, message: after }
             : await write(place, before, after, note)
           if (written.is === 'conflict') {
-            patch(queries, place, written.theirs)
+            patch(queries, place, written.theirs, { isStale: true })
             continue
           }
           const stale = staleNow(queries, place)
@@ -157,11 +173,26 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
     return done ?? false
   }
 
+  const isInConflict: Saves['isInConflict'] = ({ namespace, key }, language) =>
+    conflictsIn(unsaved.of(namespace, key, language), {
+      message: messageNow(queries, { slug, language, namespace, key }),
+    }).length > 0
+
   async function confirm({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string) {
     const place = { slug, language, namespace, key }
+    // The field shows another text than the one that would be confirmed.
+    if (unsaved.of(namespace, key, language).length > 0) return void (await save({ namespace, key }, language))
     await during(place, async () => {
       const stale = staleNow(queries, place)
-      const { revision, confirmed } = await confirmNow(place)
+      const seen = [place, { ...place, language: source }].map(
+        place => ({ place, message: messageNow(queries, place) }) as const,
+      )
+      const done = await confirmNow(place, seen)
+      if (done.is === 'conflict') {
+        for (const { place, message } of done.theirs) patch(queries, place, message, { isStale: true })
+        return announce(t('confirmedNot', { key }))
+      }
+      const { revision, confirmed } = done
       unstale(queries, place)
       if (confirmed > 0 && revision !== null) setLast({ ...place, done: { confirmed: revision }, stale })
       announce(t('confirmedKey', { key }))
@@ -182,14 +213,14 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
           return announce(t(isBack ? 'undoneKey' : 'undoneNot', { key: place.key }))
         }
         const { before, after } = done
-        await prepare(place, () => readAnew(queries, place))
-        const now = messageNow(queries, place)
+        // On the server: what the page has read may be older.
+        const now = await newest(place)
         const isOurs = same(now, after)
         // By its commits, where a write would say that the text is a translation of the source as it is.
         const commits = writesFor(place.key, before, after).length
         // What it lacked before goes by them, too: a write lays texts over those that are there.
         const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
-        const isBack = isByCommits ? await takeBack(place, commits) : undefined
+        const isBack = isByCommits ? await takeBack(place, { before, after }, commits) : undefined
         if (isBack) {
           patch(queries, place, before)
           if (stale) isStale()
@@ -199,8 +230,9 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
         const written =
           isOurs && isBack !== false
             ? await write(place, after, before, note)
-            : { is: 'conflict' as const, theirs: now }
-        patch(queries, place, written.is === 'saved' ? written.message : written.theirs)
+            : { is: 'conflict' as const, theirs: isBack === false ? await newest(place) : now }
+        if (written.is === 'saved') patch(queries, place, written.message)
+        else patch(queries, place, written.theirs, { isStale: true })
         setLast(undefined)
         const isUndone = written.is === 'saved' && same(written.message, before)
         announce(t(isUndone ? 'undoneKey' : 'undoneNot', { key: place.key }))
@@ -208,7 +240,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
     )
   }
 
-  return { states, last, save, confirm, undo }
+  return { states, last, isInConflict, save, confirm, undo }
 }
 
 /** What a key holds now, of what was read. */
@@ -225,8 +257,8 @@ const staleNow = (queries: QueryClient, { slug, language, namespace, key }: Plac
 const readAnew = (queries: QueryClient, { slug, language }: Place) =>
   queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })
 
-/** Puts what a key holds now into what was read. */
-function patch(queries: QueryClient, place: Place, message: Message | undefined) {
+/** Puts what a key holds now into what was read; written, it is no longer stale. */
+function patch(queries: QueryClient, place: Place, message: Message | undefined, { isStale = false } = {}) {
   const { slug, language, namespace, key } = place
   queries.setQueryData<Key[]>(languageQuery(slug, language), rows => {
     if (!rows) return rows
@@ -235,7 +267,7 @@ function patch(queries: QueryClient, place: Place, message: Message | undefined)
     const row: Key = { namespace, key, message }
     return at === -1 ? [...rows, row] : rows.with(at, row)
   })
-  unstale(queries, place)
+  if (!isStale) unstale(queries, place)
 }
 
 /** A text that was just written or confirmed is a translation of the source as it is. */

@@ -77,9 +77,36 @@ export async function write(
   return { is: 'saved', message: now }
 }
 
-/** Says that a stale text still stands. */
-export const confirm = ({ slug, language, namespace, key }: Place): Promise<Confirmed> =>
-  answer(confirmKeys({ slug, body: { language, namespace, keys: [key] } }))
+/** What a key held when it was looked at. */
+export interface Seen {
+  place: Place
+  message: Message | undefined
+}
+
+/**
+ * Says that a stale text still stands, if it and its source are those that were looked at.
+ * @param seen of the text and of its source
+ */
+export async function confirm(
+  { slug, language, namespace, key }: Place,
+  seen: readonly Seen[],
+): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: Seen[] }> {
+  for (let attempt = 1; ; attempt++) {
+    const now = await Promise.all(seen.map(async ({ place }) => ({ place, ...(await look(place)) })))
+    if (now.some(({ message }, at) => !same(message, seen[at]!.message))) return { is: 'conflict', theirs: now }
+    const tags = now.filter(({ tag }) => tag !== NONE)
+    const expected = Object.fromEntries(tags.map(({ place, tag }) => [`${place.language}/${namespace}`, tag]))
+    try {
+      const confirmed = await answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } }))
+      return { is: 'confirmed', ...confirmed }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** What a key holds now, on the server. */
+export const newest = async (place: Place): Promise<Message | undefined> => (await look(place)).message
 
 /** @param revision what {@link confirm} made @returns whether its text is stale again */
 export async function unconfirm(slug: string, revision: string): Promise<boolean> {
@@ -88,13 +115,20 @@ export async function unconfirm(slug: string, revision: string): Promise<boolean
 }
 
 /**
- * Undoes the last commits that changed a key: a text that was stale is so again.
+ * Undoes the last commits that changed a key, if they are the caller's own: a text that was stale is so again.
+ * @param own what the key held before and after them
  * @returns whether all of it went back; undefined where the server cannot tell its history
  */
-export async function takeBack(place: Place, commits: number): Promise<boolean | undefined> {
+export async function takeBack(
+  place: Place,
+  own: { before: Message | undefined; after: Message | undefined },
+  commits: number,
+): Promise<boolean | undefined> {
   const { slug, key } = place
   try {
     const { revisions } = await answer(getHistory({ ...names(place), key, limit: commits }))
+    const [last, first] = [revisions[0], revisions.at(-1)]
+    if (!same(last?.after ?? undefined, own.after) || !same(first?.before ?? undefined, own.before)) return false
     const undone = await answer(revertRevision({ slug, body: { revisions: revisions.map(one => one.revision) } }))
     tags.delete(bundleOf(place))
     return undone.skipped.length === 0

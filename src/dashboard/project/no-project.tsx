@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Organization, setActiveOrganization } from '../api/client.ts'
 import { askAnew, useMember } from '../api/session.ts'
+import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { announce } from '../shell/announce.ts'
 import { projectAddress } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -26,31 +27,34 @@ export function NoProject({ slug }: { slug: string }) {
       announce(t('common:organizationNow', { name }))
     })
   return (
-    <Empty
-      title={t('unknownProject', { slug })}
-      action={
-        <>
-          {others.length > 0 && (
-            <>
-              <p>{t('otherOrganizations', { name: who.organization.name })}</p>
-              <Actions>
-                {others.map(other => (
-                  <Button key={other.id} isPending={pending} onPress={() => void lookIn(other)}>
-                    {t('lookIn', { name: other.name })}
-                  </Button>
-                ))}
-              </Actions>
-              <Wrong problem={problem} />
-            </>
-          )}
-          <Actions>
-            <ButtonLink to={`${projectAddress(slug)}/history`}>{t('common:history')}</ButtonLink>
-            <ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>
-          </Actions>
-        </>
-      }
-    >
-      {t('unknownProjectWhy')}
-    </Empty>
+    <>
+      <Empty
+        title={t('unknownProject', { slug })}
+        action={
+          <>
+            {others.length > 0 && (
+              <>
+                <p>{t('otherOrganizations', { name: who.organization.name })}</p>
+                <Actions>
+                  {others.map(other => (
+                    <Button key={other.id} isPending={pending} onPress={() => void lookIn(other)}>
+                      {t('lookIn', { name: other.name })}
+                    </Button>
+                  ))}
+                </Actions>
+                <Wrong problem={problem} />
+              </>
+            )}
+            <Actions>
+              <ButtonLink to={`${projectAddress(slug)}/history`}>{t('common:history')}</ButtonLink>
+              <ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>
+            </Actions>
+          </>
+        }
+      >
+        {t('unknownProjectWhy')}
+      </Empty>
+      <TypedTexts isShown={({ organization, project }) => organization === who.organization.id && project === slug} />
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
+import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
@@ -17,7 +18,7 @@ const NewProject = late(() => import('./new-project.tsx'))
 /** A card each, with how much of it is translated. @param isMaking the form for a new one is open */
 export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean }) {
   const { t } = useTranslation(['projects', 'signIn'])
-  const { who } = useMember()
+  const { who, organizations } = useMember()
   const projects = useProjects()
   const [making, make] = useState(isMaking && mayManage(who))
   const close = () => {
@@ -32,22 +33,31 @@ export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean 
   return (
     <Page title={t('common:projects')} actions={action}>
       <Loaded read={projects}>
-        {projects =>
-          projects.length === 0 ? (
-            <Empty
-              title={t('none')}
-              action={mayManage(who) && <ButtonLink to="/start">{t('signIn:startTitle')}</ButtonLink>}
-            >
-              {t('common:projectWhy')}
-            </Empty>
-          ) : (
-            <ul className={styles.cards}>
-              {projects.map(project => (
-                <ProjectCard key={project.slug} project={project} />
-              ))}
-            </ul>
-          )
-        }
+        {projects => (
+          <>
+            {projects.length === 0 ? (
+              <Empty
+                title={t('none')}
+                action={mayManage(who) && <ButtonLink to="/start">{t('signIn:startTitle')}</ButtonLink>}
+              >
+                {t('common:projectWhy')}
+              </Empty>
+            ) : (
+              <ul className={styles.cards}>
+                {projects.map(project => (
+                  <ProjectCard key={project.slug} project={project} />
+                ))}
+              </ul>
+            )}
+            <TypedTexts
+              isShown={({ organization, project }) =>
+                organization === who.organization.id
+                  ? !projects.some(({ slug }) => slug === project)
+                  : !organizations.some(({ id }) => id === organization)
+              }
+            />
+          </>
+        )}
       </Loaded>
       {making && <NewProject onClose={close} onMade={({ slug }) => go(projectAddress(slug))} />}
     </Page>

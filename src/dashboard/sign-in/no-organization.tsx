@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization, type Who } from '../api/client.ts'
 import { readAnew, type Viewer } from '../api/session.ts'
+import { TypedTexts } from '../drafts/typed-texts.tsx'
+import { DraftsProvider } from '../drafts/use-drafts.tsx'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -50,6 +52,9 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
       <ButtonLink to="/organizations/new" look={others.length === 0 ? 'primary' : 'plain'}>
         {t('makeOrganization')}
       </ButtonLink>
+      <DraftsProvider user={viewer.user.id}>
+        <TypedTexts isShown={({ organization }) => !others.some(({ id }) => id === organization)} />
+      </DraftsProvider>
     </Entry>
   )
 }

@@ -1,7 +1,9 @@
 /** Forms that send themselves by Enter, and say what came of it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Problem } from '../api/answer.ts'
 import { problemOf } from '../api/sentence.ts'
+import { useReached } from '../shell/use-reached.ts'
 import { Notice } from './notice.tsx'
 
 interface Props {
@@ -55,6 +57,14 @@ export function useSending(sentence?: (error: unknown) => string): Sending {
   const { t } = useTranslation()
   const [pending, setPending] = useState(false)
   const [problem, setProblem] = useState('')
+  const [isLine, setIsLine] = useState(false)
+  const reached = useReached()
+  useEffect(() => {
+    if (!reached || !isLine) return
+    // What the line was to blame for is over with it.
+    setProblem('')
+    setIsLine(false)
+  }, [reached, isLine])
   const send = async (work: () => Promise<unknown>) => {
     if (pending) return false
     setPending(true)
@@ -63,6 +73,7 @@ export function useSending(sentence?: (error: unknown) => string): Sending {
       await work()
       return true
     } catch (error) {
+      setIsLine(error instanceof Problem && error.status === 0)
       setProblem(sentence ? sentence(error) : problemOf(error, t))
       return false
     } finally {

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { conflictOf } from '../../../src/dashboard/drafts/conflict.ts'
 import { type DraftAddress, type DraftStorage, Drafts } from '../../../src/dashboard/drafts/drafts.ts'
+import { takeTabId } from '../../../src/dashboard/drafts/tab.ts'
 
 const at = (key: string, form?: string): DraftAddress => ({
   organization: 'acme',
@@ -12,6 +13,10 @@ const at = (key: string, form?: string): DraftAddress => ({
   ...(form && { form }),
 })
 const typed = (text: string, time = 1) => ({ text, before: 'before', etag: 'W/"1"', time })
+
+/** Those of a tab, which is the only one unless it is named. */
+const openDrafts = (storage: DraftStorage | undefined, user: string, most?: number, tab = '1') =>
+  new Drafts(storage, { user, tab }, most)
 
 /** A browser's, which holds so many characters. */
 function storageOf(room = 5_000_000): DraftStorage & { items: Map<string, string> } {
@@ -34,11 +39,11 @@ function storageOf(room = 5_000_000): DraftStorage & { items: Map<string, string
 
 t.test('a text is there again after a crash, for its user alone', async t => {
   const storage = storageOf()
-  const drafts = new Drafts(storage, 'ann')
+  const drafts = openDrafts(storage, 'ann')
   drafts.set(at('a'), typed('x'))
   drafts.set(at('a', 'few'), typed('few x', 2))
   drafts.flush()
-  const again = new Drafts(storage, 'ann')
+  const again = openDrafts(storage, 'ann')
   t.match(again.get(at('a')), typed('x'))
   t.strictSame(
     again.all.map(({ text, address }) => [address.form, text]),
@@ -48,13 +53,13 @@ t.test('a text is there again after a crash, for its user alone', async t => {
     ],
   )
   t.equal(again.all, again.all, 'the same list until something changes')
-  t.strictSame(new Drafts(storage, 'an').all, [])
-  t.strictSame(new Drafts(storage, 'ann ').all, [])
+  t.strictSame(openDrafts(storage, 'an').all, [])
+  t.strictSame(openDrafts(storage, 'ann ').all, [])
 })
 
 t.test('it is written by itself, and goes when it is saved or is as before', async t => {
   const storage = storageOf()
-  const drafts = new Drafts(storage, 'ann')
+  const drafts = openDrafts(storage, 'ann')
   const { promise, resolve } = Promise.withResolvers<void>()
   const { setItem } = storage
   storage.setItem = (name, value) => {
@@ -76,7 +81,7 @@ t.test('it is written by itself, and goes when it is saved or is as before', asy
 })
 
 t.test('what is typed back while it is saved is a text over what is saved then', async t => {
-  const drafts = new Drafts(storageOf(), 'ann')
+  const drafts = openDrafts(storageOf(), 'ann')
   drafts.set(at('a'), typed('x'))
   const end = drafts.saving(at('a'))
   drafts.set(at('a'), typed('before'))
@@ -95,7 +100,7 @@ t.test('what is typed back while it is saved is a text over what is saved then',
 })
 
 t.test('of two saves of a text one is over while the other goes on', async t => {
-  const drafts = new Drafts(storageOf(), 'ann')
+  const drafts = openDrafts(storageOf(), 'ann')
   drafts.set(at('a'), typed('x'))
   const first = drafts.saving(at('a'))
   const second = drafts.saving(at('a'))
@@ -109,7 +114,7 @@ t.test('of two saves of a text one is over while the other goes on', async t => 
 
 t.test('without room nothing is lost while the page lives, and it is told', async t => {
   const storage = storageOf(2000)
-  const drafts = new Drafts(storage, 'ann')
+  const drafts = openDrafts(storage, 'ann')
   let told = 0
   drafts.subscribe(() => told++)
   drafts.set(at('small'), typed('x'))
@@ -118,38 +123,112 @@ t.test('without room nothing is lost while the page lives, and it is told', asyn
   t.notOk(drafts.areKept)
   t.equal(told, 3)
   t.equal(drafts.get(at('large'))?.text.length, 3000)
-  t.strictSame(new Drafts(storage, 'ann').all.length, 1)
+  t.strictSame(openDrafts(storage, 'ann').all.length, 1)
   drafts.discard(at('large'))
   t.ok(drafts.areKept)
-  const bounded = new Drafts(storageOf(), 'ann', 500)
+  const bounded = openDrafts(storageOf(), 'ann', 500)
   for (const key of ['a', 'b', 'c']) bounded.set(at(key), typed('x'.repeat(100)))
   bounded.flush()
   t.notOk(bounded.areKept, 'its own bound too')
-  const none = new Drafts(undefined, 'ann')
+  const none = openDrafts(undefined, 'ann')
   none.set(at('a'), typed('x'))
   none.flush()
   t.notOk(none.areKept)
   t.equal(none.get(at('a'))?.text, 'x')
 })
 
-t.test('another tab’s texts come, but not over what is typed here', async t => {
+t.test('a draft belongs to its tab: another shows it, and neither changes, saves nor discards it', async t => {
   const storage = storageOf()
-  const [here, there] = [new Drafts(storage, 'ann'), new Drafts(storage, 'ann')]
+  const here = openDrafts(storage, 'ann', undefined, 'here')
+  const there = openDrafts(storage, 'ann', undefined, 'there')
   there.set(at('a'), typed('theirs'))
   there.flush()
-  const [name] = storage.items.keys()
-  here.changed(name!)
-  t.equal(here.get(at('a'))?.text, 'theirs')
-  here.set(at('a'), typed('mine'))
-  here.changed(name!)
-  t.equal(here.get(at('a'))?.text, 'mine')
+  const [item] = storage.items.keys()
+  here.changed(item!)
+  t.equal(here.get(at('a')), undefined, 'it is not what this tab would save')
+  t.match(here.others, [{ text: 'theirs', tab: 'there', isClosed: false }])
+  t.equal(here.others, here.others, 'the same list until something changes')
+  here.set(at('a'), typed('mine', 2))
   here.flush()
+  there.changed(null)
+  t.equal(there.get(at('a'))?.text, 'theirs')
+  here.discardOther(here.others[0]!)
+  here.sweep(tab => tab === 'there', true)
+  here.discard(at('a'))
+  there.changed(null)
+  t.match(there.get(at('a')), typed('theirs'))
+  t.strictSame(there.others, [])
+  t.equal(storage.items.size, 1)
   storage.items.clear()
+  there.changed(null)
+  there.flush()
+  t.match(openDrafts(storage, 'ann', undefined, 'there').get(at('a')), typed('theirs'), 'what is shown is stored again')
+  storage.items.set(item!, '{"text":1').set('other', '{}')
   here.changed(null)
-  t.equal(here.get(at('a')), undefined)
-  storage.items.set(name!, '{"text":1').set('other', '{}')
-  here.changed(null)
-  t.strictSame(here.all, [], 'what is no draft is none')
+  t.strictSame(here.others, [], 'what is no draft is none')
+})
+
+t.test('drafts of closed tabs pass to the next one, as do those of an older version', async t => {
+  const storage = storageOf()
+  for (const [tab, text, time] of [
+    ['older', 'older', 1],
+    ['newer', 'newer', 2],
+    ['same', 'newer', 1],
+    ['open', 'open', 9],
+  ] as const) {
+    const drafts = openDrafts(storage, 'ann', undefined, tab)
+    drafts.set(at('a'), typed(text, time))
+    drafts.flush()
+  }
+  const item = [...storage.items.keys()][0]!
+  const ofOldVersion = item.slice(0, -' older'.length).replace('"a"', '"b"')
+  storage.items.set(ofOldVersion, JSON.stringify({ ...typed('old version'), address: at('b') }))
+  const here = openDrafts(storage, 'ann', undefined, 'here')
+  here.set(at('c'), typed('mine'))
+  here.sweep(tab => tab === 'open', true)
+  t.equal(here.get(at('a'))?.text, 'newer')
+  t.equal(here.get(at('b'))?.text, 'old version')
+  t.strictSame(
+    here.others.map(({ text, isClosed }) => [text, isClosed]),
+    [
+      ['open', false],
+      ['older', true],
+    ],
+    'a second text of the same place is offered beside it',
+  )
+  const older = here.others[1]!
+  here.discardOther(older)
+  t.equal(openDrafts(storage, 'ann', undefined, 'x').others.length, 4)
+  here.restoreOther(older)
+  t.equal(openDrafts(storage, 'ann', undefined, 'x').others.length, 5)
+  here.discard(at('a'))
+  here.sweep(() => false, false)
+  t.equal(here.get(at('a')), undefined, 'no text comes into a field that is open')
+  t.match(here.others, [{ isClosed: true }, { isClosed: true }])
+})
+
+t.test('where there is no room a closed tab’s draft stays where it is', async t => {
+  const storage = storageOf()
+  const there = openDrafts(storage, 'ann', undefined, 'there')
+  there.set(at('a'), typed('theirs'))
+  there.flush()
+  const here = openDrafts(storage, 'ann', 1, 'here')
+  here.sweep(() => false, true)
+  t.equal(here.get(at('a'))?.text, 'theirs')
+  t.equal(storage.items.size, 1)
+})
+
+t.test('a reload keeps the id of its tab, and a copy of the tab gets another', async t => {
+  const items = new Map<string, string>()
+  const session = {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => void items.set(name, value),
+    removeItem: (name: string) => void items.delete(name),
+  }
+  items.set('parlance.tab', 'before')
+  t.equal(takeTabId(session), 'before')
+  t.not(takeTabId(session), 'before', 'a copy of what is open')
+  t.match(takeTabId(undefined), /^[0-9a-f]{24}$/)
 })
 
 t.test('when somebody must decide', async t => {

@@ -17,7 +17,7 @@ export function DoneNotice() {
   return done && <Said key={done.revision ?? done.said} {...done} />
 }
 
-function Said({ said, revision }: Done) {
+function Said({ said, revision, back }: Done) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
   const { tell } = useWork()
@@ -39,8 +39,8 @@ function Said({ said, revision }: Done) {
         kind="good"
         action={
           <>
-            {revision !== undefined && (
-              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={() => void undo()}>
+            {(revision !== undefined || back) && (
+              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={back ?? (() => void undo())}>
                 {t('undo')}
               </Button>
             )}

@@ -9,6 +9,8 @@ export type Work = { is: 'add' } | { is: 'rename' | 'delete'; row: Row } | { is:
 export interface Done {
   said: string
   revision?: string
+  /** Takes it back, where nothing was written. */
+  back?: () => void
 }
 
 /** See the file. */

@@ -20,7 +20,9 @@ export async function apply(slug: string, changes: readonly Change[], message: s
     // Read after the tags: what changes from here on is refused by them.
     await compare(slug, changes)
     try {
-      return await answer(pushBundles({ slug, overwrite: 'true', keepStale: 'true', manyPush: { bundles, message, expected } }))
+      return await answer(
+        pushBundles({ slug, overwrite: 'true', keepStale: 'true', manyPush: { bundles, message, expected } }),
+      )
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }

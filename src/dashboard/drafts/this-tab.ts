@@ -1,0 +1,41 @@
+/** This page among the tabs of its browser. */
+import { KEPT, takeTabId } from './tab.ts'
+
+const LOCK = 'parlance tab '
+
+let own: string | undefined
+
+/** The id of this tab. Until the page goes, its lock says to others that the tab is open. */
+export function tabId(): string {
+  if (own !== undefined) return own
+  const storage = sessionStorageHere()
+  const id = takeTabId(storage)
+  own = id
+  const leave = () => {
+    try {
+      storage?.setItem(KEPT, id)
+    } catch {
+      // As above.
+    }
+  }
+  addEventListener('pagehide', leave)
+  addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(KEPT))
+  void navigator.locks?.request(LOCK + id, () => new Promise(() => {}))
+  return id
+}
+
+/** Ids of the open tabs; undefined on pages of plain HTTP, where browsers have no locks. */
+export async function openTabs(): Promise<ReadonlySet<string> | undefined> {
+  if (!navigator.locks) return undefined
+  const { held = [], pending = [] } = await navigator.locks.query()
+  const names = [...held, ...pending].map(({ name = '' }) => name).filter(name => name.startsWith(LOCK))
+  return new Set(names.map(name => name.slice(LOCK.length)))
+}
+
+function sessionStorageHere(): Storage | undefined {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
+}

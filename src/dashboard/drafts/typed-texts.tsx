@@ -1,0 +1,76 @@
+/** What a reader typed for something that is no longer there, to be copied from. */
+import { Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { directionOf, languageName } from '../i18n/languages.ts'
+import { Button } from '../ui/button.tsx'
+import { Isolated } from '../ui/isolated.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { CopyButton } from '../ui/snippet.tsx'
+import type { DraftAddress } from './drafts.ts'
+import styles from './typed-texts.module.css'
+import { type Discarded, useDiscard } from './use-discard.ts'
+import { useDrafts } from './use-drafts.tsx'
+
+/** Texts shown at once; the others come as these go. */
+const MOST_SHOWN = 100
+
+/** Nothing where there is no such text. @param isShown whether the text of an address belongs here */
+export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
+  const { t, i18n } = useTranslation()
+  const typed = useDrafts().filter(({ address }) => isShown(address))
+  const [done, tell] = useState<Discarded>()
+  const discard = useDiscard(tell)
+  if (typed.length === 0 && !done) return null
+  const more = typed.length - MOST_SHOWN
+  return (
+    <section className={styles.texts}>
+      {typed.length > 0 && (
+        <>
+          <h2>{t('typedTexts')}</h2>
+          <p className="quiet">{t('typedTextsWhy')}</p>
+          <ul>
+            {typed.slice(0, MOST_SHOWN).map(draft => {
+              const { project, language, namespace, key, form } = draft.address
+              return (
+                <li key={JSON.stringify(Object.values(draft.address))}>
+                  <span className="quiet">
+                    {project} · {languageName(language, i18n.language)} · {namespace} ·{' '}
+                    <code>{form === undefined ? key : `${key}_${form}`}</code>
+                  </span>
+                  <q lang={language} dir={directionOf(language)} translate="no">
+                    <Isolated text={draft.text} />
+                  </q>
+                  <span className={styles.actions}>
+                    <CopyButton text={draft.text} label={t('copyOf', { key })} />
+                    <Button small look="quiet" onPress={() => discard([draft])} aria-label={t('discardOf', { key })}>
+                      {t('discard')}
+                    </Button>
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+          {more > 0 && <p className="quiet">{t('typedTextsMore', { count: more })}</p>}
+        </>
+      )}
+      {done && <Undone {...done} />}
+    </section>
+  )
+}
+
+function Undone({ said, back }: Discarded) {
+  const { t } = useTranslation()
+  return (
+    <Notice
+      kind="good"
+      action={
+        <Button small icon={<Undo2 aria-hidden />} onPress={back}>
+          {t('undo')}
+        </Button>
+      }
+    >
+      {said}
+    </Notice>
+  )
+}

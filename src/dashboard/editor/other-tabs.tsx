@@ -1,0 +1,62 @@
+/** What other tabs of the reader have typed for a text and not saved: a person decides which words stay. */
+import { useTranslation } from 'react-i18next'
+import type { DraftAddress, OtherDraft } from '../drafts/drafts.ts'
+import { useDraftStore, useOtherDrafts } from '../drafts/use-drafts.tsx'
+import { announce } from '../shell/announce.ts'
+import { useSaid } from '../shell/use-said.ts'
+import { Button } from '../ui/button.tsx'
+import { Diff } from '../ui/diff.tsx'
+import { Notice } from '../ui/notice.tsx'
+import styles from './cell.module.css'
+import { useWork } from './keys/work.ts'
+
+interface Props {
+  address: DraftAddress
+  /** What the field shows. */
+  text: string
+  /** Puts words into the field, as if typed. */
+  onUse: (text: string) => void
+}
+
+/** A notice for each other text, beside the one in the field. */
+export function OtherTabs({ address, text, onUse }: Props) {
+  const { t } = useTranslation('editor')
+  const { tell } = useWork()
+  const drafts = useDraftStore()
+  const others = useOtherDrafts(address).filter(other => other.text !== text)
+  useSaid(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
+  const discard = (other: OtherDraft) => {
+    const [said, back] = [t('common:discarded', { count: 1 }), t('common:broughtBack', { count: 1 })]
+    drafts?.discardOther(other)
+    announce(said)
+    tell({
+      said,
+      back: () => {
+        drafts?.restoreOther(other)
+        announce(back)
+        tell(undefined)
+      },
+    })
+  }
+  return others.map(other => (
+    <Notice
+      key={other.name}
+      kind="warn"
+      action={
+        <span className={styles.actions}>
+          <Button small onPress={() => onUse(other.text)}>
+            {t('useOtherTab')}
+          </Button>
+          {other.isClosed && (
+            <Button small onPress={() => discard(other)}>
+              {t('common:discard')}
+            </Button>
+          )}
+        </span>
+      }
+    >
+      {t(other.isClosed ? 'otherTabClosed' : 'otherTab')}{' '}
+      <Diff before={text} after={other.text} language={address.language} />
+    </Notice>
+  ))
+}
