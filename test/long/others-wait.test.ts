@@ -9,7 +9,8 @@ import { bundlePath } from '../../src/project/project.ts'
 import { putAll } from '../bench/filled.ts'
 import { dataFolder, eventually, type Reply, startServer } from '../contract/server.ts'
 import { cost } from '../processor-time.ts'
-import { type BuiltServer, startBuilt } from './built-server.ts'
+import { startBuilt } from './built-server.ts'
+import { longestTurn, WATCHING } from './own-turns.ts'
 
 t.setTimeout(0)
 
@@ -67,15 +68,6 @@ t.test(
   },
 )
 
-/** The longest turn of the server since the last time, in milliseconds of processor time. */
-async function longestTurn(server: BuiltServer): Promise<number> {
-  const told = () => [...server.output().matchAll(/^longest turn: (\d+)$/gm)]
-  const before = told().length
-  server.signal('SIGWINCH')
-  if (!(await eventually(() => told().length > before))) throw new Error('no word of the longest turn')
-  return Number(told().at(-1)![1]) / 1000
-}
-
 t.test('others wait no longer for a change of thousands of bundles than for one of a large one', async t => {
   const first = await startServer(t)
   const { dataDir } = first
@@ -94,8 +86,7 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   }))
   await putAll(dataDir, acme.id, files)
   const full = newest()
-  const flags = ['--import', join(import.meta.dirname, 'longest-turn.ts')]
-  const server = await startBuilt(t, dataDir, {}, flags)
+  const server = await startBuilt(t, dataDir, {}, WATCHING)
   // The first call of a server asks what it says of its answers, too.
   await server.get(web, acme.key)
   // What a large bundle takes to be parsed in the server itself.

@@ -1,0 +1,173 @@
+/**
+ * No request keeps the main thread longer than others may wait, whatever its shape: many keys, segments, forms, rows,
+ * languages, entries. Measured is the thread's own processor time, which a busy machine does not stretch.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bundlePath } from '../../src/project/project.ts'
+import { putAll } from '../bench/filled.ts'
+import { eventually, type Reply, startServer } from '../contract/server.ts'
+import { routesOf } from '../security/routes.ts'
+import { startBuilt } from './built-server.ts'
+import { longestTurn, WATCHING } from './own-turns.ts'
+
+t.setTimeout(0)
+
+/** Milliseconds that others may wait. What one turn has to do beside the request counts too. */
+const GOAL = 50
+const KEYS = Number(process.env.KEYS ?? 100_000)
+
+/** A resource of some keys. */
+const keys = (count: number, text: (at: number) => string, name = (at: number) => `k${at}`) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), text(at)]))
+const deep = (count: number) =>
+  keys(
+    count,
+    () => 'x',
+    at => `${'a.'.repeat(31)}${at}`,
+  )
+const forms = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) =>
+      ['one', 'few', 'many', 'other'].map(form => [`k${at}_${form}`, 'x']),
+    ).flat(),
+  )
+const items = (count: number) => ({ list: Array.from({ length: count }, (_, at) => `${at}`) })
+
+/** Shapes of a body of about a megabyte or less, of which each costs by something else. */
+const SHAPES: Record<string, object> = {
+  'many tiny keys': keys(KEYS, () => ''),
+  'many texts': keys(KEYS / 4, at => `Text ${at} of some words, {{name}}`),
+  '14,103 keys of 32 segments': deep(14_103),
+  '4,000 keys of 32 segments': deep(4_000),
+  '1,400 keys of 32 segments': deep(1_400),
+  'many forms': forms(KEYS / 8),
+  'an array of many items': items(KEYS),
+  'many numbers': { list: Array.from({ length: KEYS * 2 }, () => 0) },
+}
+
+t.test('no request keeps others waiting, whatever its shape', async t => {
+  const first = await startServer(t)
+  const { dataDir } = first
+  const acme = await first.organization()
+  const web = await first.project(acme.key, 'web')
+  const other = await first.organization('Otto')
+  await first.project(other.key, 'web')
+  await first.put('/api/projects/web/bundles/en/common', other.key, { title: 'Hello' })
+  await first.close()
+  const stored = (language: string, namespace: string, content: object) => ({
+    path: bundlePath({ slug: 'web', language, namespace }),
+    bytes: Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
+  })
+  const names = Array.from({ length: 150_000 }, (_, at) => `k${String(at).padStart(6, '0')}`)
+  const large = (text: string) => Object.fromEntries(names.map(name => [name, text]))
+  await putAll(dataDir, acme.id, [
+    stored('en', 'stale', large('old')),
+    stored('de', 'stale', large('alt')),
+    ...Array.from({ length: 302 }, (_, at) => stored('en', `ns${at}`, { a: 'x', b: { c: `Text ${at}` } })),
+  ])
+  const server = await startBuilt(t, dataDir, { RATE_LIMIT: 'off' }, WATCHING)
+  await server.get(web, acme.key)
+  await server.get('/api/projects/web/bundles/en/common', other.key)
+
+  const over: string[] = []
+  const within = async (what: string, act: () => Promise<unknown>) => {
+    await longestTurn(server)
+    await act()
+    const longest = await longestTurn(server)
+    t.comment(`${what}: ${longest.toFixed(0)} ms`)
+    if (longest > GOAL) over.push(`${what}: ${longest.toFixed(0)} ms of ${GOAL}`)
+  }
+  const fine = ({ status, text }: Reply) => t.ok(status < 500, `${status} ${text.slice(0, 100)}`)
+  const url = (language: string, namespace: string) => `${web}/bundles/${language}/${namespace}`
+
+  for (const [name, body] of Object.entries(SHAPES)) {
+    const at = `shape${Object.keys(SHAPES).indexOf(name)}`
+    await within(`PUT of ${name}, dry`, async () =>
+      fine(await server.put(`${url('en', at)}?dryRun=true`, acme.key, body)),
+    )
+    await within(`POST of ${name}`, async () => fine(await server.post(url('de', at), acme.key, body)))
+    await within(`PUT of ${name}`, async () => fine(await server.put(url('en', at), acme.key, body)))
+    await within(`PUT of ${name} again, with details`, async () =>
+      fine(await server.put(`${url('en', at)}?details=true&overwrite=true`, acme.key, body)),
+    )
+    await within(`push of ${name}`, async () =>
+      fine(await server.post(`${web}/push`, acme.key, { bundles: { fr: { [at]: body } } })),
+    )
+    await within(`PUT of a key beside ${name}`, async () =>
+      fine(await server.put(`${url('en', at)}/fresh`, acme.key, { value: 'x' })),
+    )
+    await within(`reads of ${name}`, async () => {
+      for (const path of ['', '?empty=omit', '/fresh', '/k7'])
+        fine(await server.get(`${url('en', at)}${path}`, acme.key))
+    })
+  }
+
+  await within('status of all', async () => fine(await server.get(`${web}/status`, acme.key)))
+  await within('a language', async () => fine(await server.get(`${web}/bundles/en`, acme.key)))
+  await within('types', async () => fine(await server.get(`${web}/types.d.ts`, acme.key)))
+  const changed = large('new')
+  await within('an overwriting push of a source, which makes 150,000 texts stale', async () =>
+    fine(await server.put(url('en', 'stale'), acme.key, changed)),
+  )
+  const pushed = (await server.get(`${web}/history?limit=1`, acme.key)).json.revisions[0].revision
+  await within('keys of a status', async () =>
+    fine(await server.get(`${web}/status/keys?language=de&namespace=stale&is=stale&limit=10`, acme.key)),
+  )
+  await within('confirm of one key beside 150,000', async () =>
+    fine(await server.post(`${web}/confirm`, acme.key, { language: 'de', namespace: 'stale', keys: [names[7]] })),
+  )
+  await within('a dry revert', async () =>
+    fine(await server.post(`${web}/revert?dryRun=true`, acme.key, { revision: pushed })),
+  )
+  await within('a revert', async () => fine(await server.post(`${web}/revert`, acme.key, { revision: pushed })))
+  await within('DELETE of a source bundle', async () =>
+    fine(await server.call('DELETE', url('en', 'stale'), { key: acme.key })),
+  )
+  await within('a restore', async () =>
+    fine(await server.post(`${web}/restore`, acme.key, { at: pushed, namespace: 'stale' })),
+  )
+  await within('a rename of a key', async () =>
+    fine(await server.post(`${web}/rename-key`, acme.key, { namespace: 'stale', from: names[9], to: 'renamed' })),
+  )
+  await within('a format', async () =>
+    fine(await server.call('PATCH', web, { key: acme.key, body: { defaultFormat: 'i18next-json-flat' } })),
+  )
+  await within('a push with 2.5 million expected entries', async () => {
+    const entries = Array.from({ length: 2_500_000 }, (_, at) => `"e/${at.toString(36)}":"*"`)
+    const body = `{"bundles":{},"expected":{${entries.join()}}}`
+    t.equal((await server.post(`${web}/push`, acme.key, body)).status, 413)
+  })
+  await within('60 exports at once', async () => {
+    const exports = Array.from({ length: 60 }, () => server.get(`${web}/export?empty=omit`, acme.key))
+    for (const reply of await Promise.all(exports)) fine(reply)
+  })
+  await within('history and a diff', async () => {
+    fine(await server.get(`${web}/history?limit=100`, acme.key))
+    fine(await server.get(`${web}/diff?from=${pushed}&limit=10`, acme.key))
+  })
+  await within('an external edit that leaves 60,000 stray files', async () => {
+    const folder = join(server.repository(acme.id), 'web/locales/en')
+    mkdirSync(folder, { recursive: true })
+    for (let at = 0; at < 60_000; at++) writeFileSync(join(folder, `note${at}.txt`), 'x')
+    writeFileSync(join(folder, 'ns7.json'), '{"a": "edited"}')
+    const isTaken = async () => (await server.get(url('en', 'ns7'), acme.key)).json?.a === 'edited'
+    t.ok(await eventually(isTaken))
+  })
+
+  for (const { method, template, path, body } of await routesOf(server, {
+    slug: 'web',
+    language: 'en',
+    namespace: 'shape0',
+    key: 'k7',
+    name: 'v1',
+    id: 'unknown',
+  })) {
+    if (!template.startsWith('/api/projects') || template.includes('events')) continue
+    await within(`${method} ${template}, beside large bundles`, async () => {
+      fine(await server.call(method, path, { key: acme.key, ...(body !== undefined && { body }) }))
+    })
+  }
+  t.strictSame(over, [])
+})
