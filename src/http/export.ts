@@ -17,7 +17,7 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
-import { slices } from '../slices.ts'
+import { nextTurn, slices } from '../slices.ts'
 import type { Snapshot } from '../store/store.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { chosen } from './answers/encoding.ts'
@@ -91,6 +91,8 @@ export function exportRoutes(app: FastifyInstance): void {
     const omits = omitsEmpty(request)
     const asked = readOnce(request, 'since')
     const since = asked === undefined ? undefined : (await resolveFor(request, checkSince(asked))).revision!
+    // Of many exports that begin together one has its turn after the other: each looks at all names of a project.
+    await nextTurn()
     await readAt(reply, slug, async snapshot => {
       const project = requireProject(snapshot, slug)
       for (const language of languages ?? []) requireLanguage(snapshot, project, language)

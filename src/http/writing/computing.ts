@@ -14,7 +14,7 @@ import { nextTurn, SLICE_MS } from '../../slices.ts'
 import { inSlices, isSteps, type Steps } from '../../store/steps.ts'
 import type { Snapshot, Transaction, Used, Written } from '../../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
-import type { BundleWorker } from '../../worker/worker.ts'
+import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
 import { Turns } from './turns.ts'
@@ -200,6 +200,10 @@ export class Computing {
     const taskOf = (part: Part, bytes: Buffer, inThread: boolean, state: Snapshot) =>
       part.task({ owner, id: part.id, bytes, format: part.format }, inThread, state)
     let [at, bytes] = [0, 0]
+    const count = (task: unknown) => {
+      bytes += bytesOf(task)
+      if (bytes > MOST_BYTES) throw tooMuch()
+    }
     while (at < parts.length) {
       // One look for a slice: asking for the right again takes as long as a small part.
       const next = await this.#writes.look(request, permission, state => {
@@ -208,13 +212,11 @@ export class Computing {
           const part = parts[at]!
           const stored = storedIn(state, part)
           if (stored === undefined) return 'overtaken'
-          let work = 0
-          for (const read of [stored, ...(part.more?.(state) ?? [])]) {
-            bytes += read.length
-            work += workOf(read)
-          }
-          if (bytes > MOST_BYTES) throw tooMuch()
-          if (work > LARGE) return 'large'
+          // What else a large file's task needs is read in another turn.
+          if (workOf(stored) > LARGE) return 'large'
+          const inputs = [stored, ...(part.more?.(state) ?? [])]
+          if (inputs.reduce((sum, one) => sum + workOf(one), 0) > LARGE) return 'large'
+          count(inputs)
           const outcome = outcomeOf(part, () => compute(part.name, taskOf(part, stored, false, state)))
           if (outcome === undefined) return 'overtaken'
           made.set(nameOf(part), outcome)
@@ -227,7 +229,9 @@ export class Computing {
         const task = () =>
           this.#writes.look(request, permission, state => {
             const stored = storedIn(state, part)
-            return stored && taskOf(part, stored, true, state)
+            const task = stored && taskOf(part, stored, true, state)
+            count(task)
+            return task
           })
         const outcome = await this.#worker.run(part.name, task, left).then(giving, error => failing(part, error))
         if (outcome === undefined) return

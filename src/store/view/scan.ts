@@ -61,20 +61,20 @@ export async function search(options: Search): Promise<number> {
   }
 
   visited('')
-  for (const [slug, isFolder] of foldersIn(root, state, '', slugWithin)) {
+  for (const [slug, isFolder] of await foldersIn(root, state, '', slugWithin, breathe)) {
     if (stopped()) break
-    const project = isFolder ? entries(root, slug) : undefined
+    const project = isFolder ? await entries(root, slug, breathe) : undefined
     if (project) visited(slug)
     const [own, head] = [project?.get('project.json'), state.entry(projectPath(slug))?.id]
     if (own || head !== undefined) await file(projectPath(slug), own, head)
     const locales = localesPath(slug)
     const isThere = project?.get('locales')?.isDirectory() === true
-    const languages = foldersIn(isThere ? root : undefined, state, locales, languageWithin)
+    const languages = await foldersIn(isThere ? root : undefined, state, locales, languageWithin, breathe)
     if (isThere) visited(locales)
     for (const [language, isFolder] of languages) {
       const folder = `${locales}/${language}`
       if (stopped()) break
-      const files = isFolder ? entries(root, folder) : undefined
+      const files = isFolder ? await entries(root, folder, breathe) : undefined
       if (files) visited(folder)
       const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
       for (const name of new Set([...(files?.keys() ?? []), ...heads.keys()])) {
@@ -82,6 +82,7 @@ export async function search(options: Search): Promise<number> {
         // Judging a name costs more than looking at its file; HEAD's names were judged when they came.
         const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
         if (ours) await file(path, files?.get(name), heads.get(name))
+        else await breathe()
       }
     }
     await breathe()
@@ -102,10 +103,19 @@ function unchanged(path: string, id: string, since: number): boolean {
   }
 }
 
-/** A folder's entries; undefined for a missing or unreadable one. */
-function entries(root: string, folder: string): Map<string, fs.Dirent> | undefined {
+/** A folder's entries, a few at a time: there may be any number. Undefined for a missing or unreadable one. */
+async function entries(
+  root: string,
+  folder: string,
+  breathe: () => Promise<void>,
+): Promise<Map<string, fs.Dirent> | undefined> {
   try {
-    return new Map(fs.readdirSync(join(root, folder), { withFileTypes: true }).map(entry => [entry.name, entry]))
+    const found = new Map<string, fs.Dirent>()
+    for await (const entry of await fs.promises.opendir(join(root, folder), { bufferSize: 256 })) {
+      found.set(entry.name, entry)
+      await breathe()
+    }
+    return found
   } catch (error) {
     if (hasRunOut(error)) throw error
     return undefined
@@ -117,18 +127,19 @@ function entries(root: string, folder: string): Map<string, fs.Dirent> | undefin
  * @param root undefined when the folder is not on the disk
  * @param only the one asked for; without it all
  */
-function foldersIn(
+async function foldersIn(
   root: string | undefined,
   state: State,
   folder: string,
   only: string | undefined,
-): Map<string, boolean> {
+  breathe: () => Promise<void>,
+): Promise<Map<string, boolean>> {
   if (only) {
     const path = folder === '' ? only : `${folder}/${only}`
     return new Map([[only, root !== undefined && isFolder(join(root, path))]])
   }
   const ours = state.list(folder).filter(entry => entry.kind === 'tree')
-  const found = root === undefined ? [] : [...(entries(root, folder)?.values() ?? [])]
+  const found = root === undefined ? [] : [...((await entries(root, folder, breathe))?.values() ?? [])]
   const theirs = found.filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
   return new Map([
     ...ours.map(({ name }) => [name, false] as const),
