@@ -59,8 +59,8 @@ export interface Step<N extends keyof StaleTasks = keyof StaleTasks> {
   id: string | null
   /** The ids of all else that it depends on. */
   variant: string
-  /** What there is to read. */
-  inputs: () => Uint8Array[]
+  /** What there is to read, each as it is asked for. */
+  inputs: () => Iterable<Uint8Array>
   task: () => Parameters<StaleTasks[N]>[0]
 }
 
@@ -137,12 +137,19 @@ export class NamespaceSteps {
 
   sourceStep(): Step<'sourceChanges'> {
     const keys = this.#concern.hints.changes?.keys
-    const read = (state: State) => (keys ? null : bytesOf(state, this.#source))
+    const before = () => (keys ? null : bytesOf(this.#change.before, this.#source))
+    const after = () => (keys ? null : bytesOf(this.#change, this.#source))
     const languages = this.#concern.targets
-    const task = { before: read(this.#change.before), after: read(this.#change), notes: this.#notes, keys, languages }
-    const inputs = () => present([task.before, task.after, task.notes, task.keys])
+    const task = () => ({ before: before(), after: after(), notes: this.#notes, keys, languages })
+    const inputs = () =>
+      readEach(
+        () => this.#notes,
+        () => keys,
+        before,
+        after,
+      )
     const variant = `${this.#ids.after} ${this.#ids.notes} ${languages.join()}`
-    return this.#step('sourceChanges', { variant, inputs, task: () => task })
+    return this.#step('sourceChanges', { variant, inputs, task })
   }
 
   /** For some languages each, of which there may be something to say; {@link found} must be there. */
@@ -173,7 +180,7 @@ export class NamespaceSteps {
   /** @param found what {@link staleSteps} came to */
   notesStep(found: Uint8Array[]): Step<'notesFile'> {
     const notes = this.#notes
-    const inputs = () => present([notes, ...found])
+    const inputs = () => [...found, ...(notes ? [notes] : [])]
     const variant = JSON.stringify(this.#variants)
     return this.#step('notesFile', { variant, inputs, task: () => ({ notes, found }) })
   }
@@ -217,10 +224,20 @@ export class NamespaceSteps {
     })
     const variant = JSON.stringify([this.#ids.after, this.#ids.notes, known, renamed, keepsStale])
     this.#variants.push(variant)
-    const inputs = () => {
-      const { targets, notes, changes } = task()
-      const read = targets.flatMap(({ before, after, origin }) => [before, after, ...originInputs(origin)])
-      return present([...read, notes, changes])
+    const [notes, changes, after] = [this.#notes, this.found?.changes, (language: string) => this.#after(language)]
+    function* inputs(): Iterable<Uint8Array> {
+      yield* readEach(
+        () => notes,
+        () => changes,
+      )
+      for (const [at, { bundle, path, origin, reads }] of looks.entries()) {
+        const [language, then, now] = known[at]!
+        if (then !== now && !anew) yield* readEach(() => before.read(path))
+        if (reads) yield* readEach(() => after(language).read(path))
+        if (origin) yield* originFiles(origin, bundle, source)
+      }
+      if (looks.some(({ origin }) => origin))
+        yield* readEach(() => bytesOf(change, { ...looks[0]!.bundle, language: source }))
     }
     return this.#step('staleIn', { variant, inputs, task })
   }
@@ -260,14 +277,22 @@ function originBytes(
 }
 
 /** The files of an earlier state. */
-function originInputs(origin: OriginBytes | null): (Uint8Array | null)[] {
-  if (origin === null) return []
-  const { target, source, notes, present, until } = origin
-  return [target, source, notes, present, until?.source ?? null, until?.notes ?? null]
+function* originFiles({ state, until }: Origin, target: BundleName, source: string): Iterable<Uint8Array> {
+  yield* readEach(() => bytesOf(state, target))
+  for (const of of until ? [state, until] : [state]) {
+    yield* readEach(
+      () => bytesOf(of, { ...target, language: source }),
+      () => of.read(stalePath(target.slug, target.namespace)),
+    )
+  }
 }
 
-function present(bytes: (Uint8Array | null | undefined)[]): Uint8Array[] {
-  return bytes.filter(one => one != null)
+/** The bytes that there are. */
+function* readEach(...reads: (() => Uint8Array | null | undefined)[]): Iterable<Uint8Array> {
+  for (const read of reads) {
+    const bytes = read()
+    if (bytes) yield bytes
+  }
 }
 
 function originIds({ state, key, until }: Origin, target: BundleName, source: string): unknown[] {

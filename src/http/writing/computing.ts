@@ -39,8 +39,8 @@ export interface Part<N extends Name = Name> {
   variant?: string
   /** Set when the task does without the file, which only tells for how long the answer holds. */
   bare?: boolean
-  /** What the task reads beside the file. @param state the newest one */
-  more?: (state: Snapshot) => readonly Uint8Array[]
+  /** What the task reads beside the file, read as it is asked for. @param state the newest one */
+  more?: (state: Snapshot) => Iterable<Uint8Array>
   /** @param inThread whether the worker runs it @param state the newest one */
   task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
 }
@@ -214,9 +214,13 @@ export class Computing {
           if (stored === undefined) return 'overtaken'
           // What else a large file's task needs is read in another turn.
           if (workOf(stored) > LARGE) return 'large'
-          const inputs = [stored, ...(part.more?.(state) ?? [])]
-          if (inputs.reduce((sum, one) => sum + workOf(one), 0) > LARGE) return 'large'
-          count(inputs)
+          let work = workOf(stored)
+          for (const one of part.more?.(state) ?? []) {
+            work += workOf(one)
+            if (work > LARGE) return 'large'
+            count(one)
+          }
+          count(stored)
           const outcome = outcomeOf(part, () => compute(part.name, taskOf(part, stored, false, state)))
           if (outcome === undefined) return 'overtaken'
           made.set(nameOf(part), outcome)
@@ -226,6 +230,7 @@ export class Computing {
       if (next === 'overtaken') return
       if (next === 'large') {
         const part = parts[at++]!
+        await readAhead(await this.#writes.look(request, permission, state => part.more?.(state) ?? []))
         const task = () =>
           this.#writes.look(request, permission, state => {
             const stored = storedIn(state, part)
@@ -240,6 +245,11 @@ export class Computing {
       if (at < parts.length) await nextTurn()
     }
   }
+}
+
+/** Reads one file a turn: all of them in one would keep others waiting. The task then finds them in memory. */
+async function readAhead(inputs: Iterable<Uint8Array>): Promise<void> {
+  for (const _ of inputs) await nextTurn()
 }
 
 /** A change with the notes of what it made stale, in the same commit. */

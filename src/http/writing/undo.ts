@@ -135,9 +135,11 @@ function partOf(bundle: Part['bundle'], { state, now, commit, reversion, statesI
     id,
     format: reversion.format,
     variant: `${idOf(now, bundle)} ${commit.revision} ${reversion.target}`,
-    more: latest => {
-      const { before, after } = statesIn(latest)
-      return [before.read(path), after.read(path)].filter(bytes => bytes !== undefined)
+    *more(latest) {
+      for (const state of [statesIn(latest).before, statesIn(latest).after]) {
+        const bytes = state.read(path)
+        if (bytes) yield bytes
+      }
     },
     task: ({ bytes, source }, _inThread, latest) => {
       const present = now === state ? (exists ? bytes : null) : (now.read(path) ?? null)
