@@ -27,6 +27,8 @@ export interface Problem {
  * temporary and backup files (not `.json`, or with a dot first).
  */
 export function classify(path: string): OwnFile | { kind: 'misnamed'; error: string } | undefined {
+  // Most files that are not ours are found out here: a name that breaks a rule costs an error.
+  if (!path.endsWith('.json')) return undefined
   const names = path.split('/')
   if (names.some(name => name.startsWith('.'))) return undefined
   const own = ownFile(path)

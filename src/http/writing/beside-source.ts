@@ -33,7 +33,10 @@ export function besideSource<N extends Name>(
   return {
     ...part,
     variant: `${part.variant ?? ''} ${source.id}`,
-    more: latest => [...(part.more?.(latest) ?? []), ...bytesOf(sourceIn(latest))],
+    *more(latest) {
+      yield* part.more?.(latest) ?? []
+      yield* bytesOf(sourceIn(latest))
+    },
     task: (stored, inThread, latest) => part.task({ ...stored, source: sourceIn(latest) }, inThread, latest),
   }
 }
