@@ -271,13 +271,13 @@ t.test('a project whose files are large is counted by the worker', async t => {
   const web = await scene.server.project(scene.acme.key, 'large')
   const texts = (from: number, to: number, text: string) =>
     Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`key${from + at}`, `${text} ${at} `.padEnd(150)]))
-  await must('PUT', `${web}/bundles/en/big`, texts(0, 2000, 'Text {{n}}'))
-  await must('PUT', `${web}/bundles/de/big`, texts(10, 2005, 'Wort'))
-  const counts = { keys: 2000, translated: 1990, missing: 10, problems: 1990, extra: 5 }
   let threads = 0
   const count = () => threads++
   process.on('worker', count)
   t.teardown(() => process.off('worker', count))
+  await must('PUT', `${web}/bundles/en/big`, texts(0, 2000, 'Text {{n}}'))
+  await must('PUT', `${web}/bundles/de/big`, texts(10, 2005, 'Wort'))
+  const counts = { keys: 2000, translated: 1990, missing: 10, problems: 1990, extra: 5 }
   const read = async () => (await get(`${web}/status?language=de`)).json.languages[0]
   t.match(await read(), counts)
   t.equal(threads, 1)

@@ -109,9 +109,11 @@ async function entries(
   folder: string,
   breathe: () => Promise<void>,
 ): Promise<Map<string, fs.Dirent> | undefined> {
+  let open: fs.Dir | undefined
   try {
     const found = new Map<string, fs.Dirent>()
-    for await (const entry of await fs.promises.opendir(join(root, folder), { bufferSize: 256 })) {
+    open = fs.opendirSync(join(root, folder), { bufferSize: 256 })
+    for (let entry = open.readSync(); entry; entry = open.readSync()) {
       found.set(entry.name, entry)
       await breathe()
     }
@@ -119,6 +121,8 @@ async function entries(
   } catch (error) {
     if (hasRunOut(error)) throw error
     return undefined
+  } finally {
+    open?.closeSync()
   }
 }
 
