@@ -1,0 +1,64 @@
+import t from 'tap'
+import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
+import { MAX_FILE } from '../../src/bundle/file-size.ts'
+import { computeReformat } from '../../src/bundle/format.ts'
+import { NO_TREES, type Stored } from '../../src/bundle/made-file.ts'
+import { computePush } from '../../src/bundle/push.ts'
+import { computeRemoval } from '../../src/bundle/remove.ts'
+import { judgeEdit } from '../../src/project/outside-edit.ts'
+import { restoreFile } from '../../src/project/versions.ts'
+
+/** Keys of 32 segments, each in objects of its own: as a file more than thirty times their bytes. */
+const KEYS = 4000
+const deepKey = (at: number) => [`s${at}`, ...Array.from({ length: 31 }, () => 'a')].join('.')
+const dotted = Object.fromEntries(Array.from({ length: KEYS }, (_, at) => [deepKey(at), 'x']))
+const nest = (at: number) =>
+  Array.from({ length: 31 }).reduce((below: unknown, _, depth) => ({ [depth === 30 ? `s${at}` : 'a']: below }), {
+    a: 'x',
+  }) as Record<string, unknown>
+const nested = Object.assign({}, ...Array.from({ length: KEYS }, (_, at) => nest(at)))
+
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+const stored = (bytes: Uint8Array, format: Stored['format'] = 'i18next-json'): Stored => {
+  return { owner: 'o', id: EMPTY_BUNDLE_ID, bytes, format }
+}
+const push = (body: unknown, present: Uint8Array = EMPTY_BUNDLE_BYTES, prunes = false) =>
+  computePush(
+    {
+      stored: stored(present),
+      body: bytesOf(body),
+      rules: { language: 'en', overwrites: true, prunes },
+      detailed: false,
+    },
+    NO_TREES,
+  )
+const refusal = { code: 'too-large', message: /would have more than 8,388,608 bytes/ }
+
+t.test('refuses what would make a file over the limit, however it comes', async t => {
+  const formats = { present: 'i18next-json', past: 'i18next-json', target: 'i18next-json' } as const
+  t.throws(() => push(dotted), refusal, 'keys with dots')
+  t.throws(() => push(nested), refusal, 'objects')
+  t.throws(() => push({ ...nested, 'b.c': 'x' }), refusal, 'objects beside names with dots')
+  const flat = stored(bytesOf(dotted), 'i18next-json-flat')
+  t.throws(() => computeReformat({ stored: flat, format: 'i18next-json' }), refusal, 'another format')
+  const past = { path: 'en/common', present: null, past: bytesOf(nested), formats, key: null, most: 0 }
+  t.throws(() => restoreFile(past), refusal, 'a restore')
+  const edit = {
+    mine: bytesOf(nested),
+    stored: null,
+    base: null,
+    format: 'i18next-json',
+    language: 'en',
+    source: undefined,
+  } as const
+  t.throws(() => judgeEdit(edit), { code: 'too-large' }, 'an external edit')
+})
+
+t.test('lets a file that is over the limit shrink, and not grow', async t => {
+  const large = renderBundle(parseBundle(bytesOf(nested), 'i18next-json'))
+  t.ok(large.length > MAX_FILE)
+  const removal = computeRemoval({ stored: stored(large), name: deepKey(0) }, NO_TREES)
+  t.ok(removal!.file!.bytes.length < large.length)
+  t.ok(push({ ok: 'x' }, large, true).file!.bytes.length < 100)
+  t.throws(() => push({ more: 'x' }, large), refusal)
+})
