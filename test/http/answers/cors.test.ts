@@ -20,7 +20,7 @@ t.test('browsers on other origins are told what they may do', async t => {
     ['/api/projects/web', 'GET, HEAD, PATCH, DELETE'],
     ['/api/projects/web/rename-key', 'POST'],
     ['/api/projects/web/delete-key', 'POST'],
-    ['/api/projects/web/bundles/en', 'GET, HEAD'],
+    ['/api/projects/web/bundles/en', 'GET, HEAD, DELETE'],
     ['/api/projects/web/bundles/en/common', 'GET, HEAD, POST, PUT, DELETE'],
     ['/api/projects/web/bundles/en/common/a%2Fb', 'GET, HEAD, PUT, DELETE'],
   ]
