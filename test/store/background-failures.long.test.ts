@@ -63,6 +63,7 @@ const SYNC = [
   'lstatSync',
   'statSync',
   'readdirSync',
+  'opendirSync',
   'readFileSync',
   'linkSync',
   'renameSync',
