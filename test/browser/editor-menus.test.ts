@@ -103,11 +103,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/web\/de\/checkout/)
     const where = page.getByRole('button', { name: 'Search in' })
     await where.press('ArrowUp')
-    await page.locator('[role=menuitem]:focus').filter({ hasText: 'Translation' }).waitFor()
+    await page.locator('[role^=menuitem]:focus').filter({ hasText: 'Translation' }).waitFor()
     await page.keyboard.press('Escape')
     await page.locator('button:focus', { hasText: 'Search in' }).waitFor()
     await where.press('Enter')
-    await page.locator('[role=menuitem]:focus').filter({ hasText: 'Key' }).waitFor()
+    await page.locator('[role^=menuitem]:focus').filter({ hasText: 'Key' }).waitFor()
     await page.keyboard.press('Escape')
   })
 
