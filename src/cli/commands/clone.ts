@@ -49,7 +49,8 @@ function clone(
 ): Promise<void> {
   const settings = assignments(url, `x-api-key: ${token}`).map(line => /^([^=]*)=(.*)$/s.exec(line)!.slice(1))
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['clone', '--', url, folder], {
+    // The token would go along to wherever an answer leads.
+    const child = spawn('git', ['-c', 'http.followRedirects=false', 'clone', '--', url, folder], {
       cwd,
       // A token that is refused is an error, not a question for another one.
       env: { ...env, ...Object.fromEntries(settings), GIT_TERMINAL_PROMPT: '0' },

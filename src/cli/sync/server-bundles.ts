@@ -1,6 +1,7 @@
 /** A project's bundles as its server has them: one export, read once, each bundle's file where it stands in it. */
 import { blobId, EMPTY_BUNDLE_BYTES, parseResource, renderPlain } from '../../bundle/canonical.ts'
 import { mayBeForm, peel } from '../../bundle/message.ts'
+import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
 import { type Api, projectPath } from '../api/client.ts'
 import type { Resource } from '../local/types.ts'
 import { Problem } from '../problem.ts'
@@ -55,7 +56,7 @@ export async function readServer(
     })
   }
   const since = headers['parlance-since'] === undefined ? {} : { since: asked.since! }
-  return { revision, etag: headers.etag ?? '', bundles: bundlesIn(bytes), ...since }
+  return { revision, etag: headers.etag ?? '', bundles: checked(bundlesIn(bytes)), ...since }
 }
 
 /** Says what the server does not: that there was no such project, language or namespace then. */
@@ -108,6 +109,24 @@ function bundlesIn(bytes: Buffer): Map<string, Buffer> {
   } catch (error) {
     throw new Problem('The export of the server ends before it is whole.', { cause: error, hint: 'Try again.' })
   }
+}
+
+/**
+ * The same bundles. Their names become paths of files: a server that cannot be trusted must not choose these.
+ * @throws Problem for a name that no server of ours has
+ */
+function checked(bundles: Map<string, Buffer>): Map<string, Buffer> {
+  for (const name of bundles.keys()) {
+    const [language, ...namespace] = name.split('/')
+    try {
+      checkLanguage(language)
+      checkNamespace(namespace.join('/'))
+    } catch (error) {
+      const hint = 'Nothing was written. Check the address of the server.'
+      throw new Problem(`The server names a bundle "${name}": ${(error as Error).message}`, { hint })
+    }
+  }
+  return bundles
 }
 
 /** The last line of a file, which stands in none of its texts: these have their line breaks escaped. */

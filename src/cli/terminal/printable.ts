@@ -1,15 +1,18 @@
 /** What may go to a terminal: keys, texts and names come from others, and a terminal obeys some of what it is sent. */
 
-/** What would colour, move the cursor or rename the window shows as U+FFFD. */
+/** Control characters, and those that reorder or break what a terminal shows (Unicode's Bidi_Control, U+2028, U+2029). */
+const OBEYED = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
+const IN_TEXT = new RegExp(`(?!\n)[${OBEYED}]`, 'g')
+const IN_COLOURS = new RegExp(`\\x1b\\[[\\d;]*m|\\t|[${OBEYED}]`, 'g')
+
+/** What would colour, move the cursor, reorder text or rename the window shows as U+FFFD. */
 export function printable(text: string): string {
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+  return text.replace(IN_TEXT, '\ufffd')
 }
 
 /** As {@link printable}, for text that has colours and tabs of our own. */
 export function coloured(text: string): string {
-  return text.replace(/\x1b\[[\d;]*m|\t|[\u0000-\u001f\u007f-\u009f]/g, part =>
-    part === '\n' || part === '\t' || part.length > 1 ? part : '\ufffd',
-  )
+  return text.replace(IN_COLOURS, part => (part === '\n' || part === '\t' || part.length > 1 ? part : '\ufffd'))
 }
 
 /** A key or text of a bundle in one line: a line break shows as `⏎`, and nothing of it is lost. */

@@ -25,8 +25,8 @@ const tricky = { 'a\n}': 'b\n}}}"', '},"x":{': { '}\n}': ['}}', '\n}},'] }, ü: 
 
 t.test('each file stands where it stands, whatever is in its texts', async t => {
   const [one, two, three] = [file({ a: 'A' }), file(tricky), file({ x: { y: 'ü' } })]
-  const text = `{"de":{"common":${one},"häuser":${two}},"pl":{"common":${three}}}\n`
-  t.strictSame(await found(text), { 'de/common': line(one), 'de/häuser': line(two), 'pl/common': line(three) })
+  const text = `{"de":{"common":${one},"haeuser":${two}},"pl":{"common":${three}}}\n`
+  t.strictSame(await found(text), { 'de/common': line(one), 'de/haeuser': line(two), 'pl/common': line(three) })
 })
 
 t.test('otherwise written it is read', async t => {
@@ -60,4 +60,28 @@ t.test('keys are counted, plurals as one; what is no text is refused', async t =
   }
   t.equal(readBundle(Buffer.from(file(content))).keys, 6)
   t.throws(() => readBundle(Buffer.from('{"a":{"b":1}}')), /no text: b/)
+})
+
+t.test('refuses a name that no server of ours has, as it would name a file', async t => {
+  for (const [language, namespace] of [
+    ['..', 'common'],
+    ['.', 'package'],
+    ['.vscode', 'tasks'],
+    ['de', '../../package'],
+    ['de', '/etc/passwd'],
+    ['de', '..\\evil'],
+    ['de', 'con'],
+    ['de', ''],
+    ['', 'common'],
+    ['de/..', 'common'],
+    ['de', 'common.json'],
+    ['__proto__', 'common'],
+    ['de', '__proto__'],
+  ] as const) {
+    for (const text of [
+      `{${JSON.stringify(language)}:{${JSON.stringify(namespace)}:${file({ a: 'A' })}}}\n`,
+      `{ ${JSON.stringify(language)}: {${JSON.stringify(namespace)}: {"a":"A"}}}`,
+    ])
+      await t.rejects(found(text), { message: /^The server names a bundle/ }, text)
+  }
 })
