@@ -1,5 +1,6 @@
 /** `parlance rename`: gives a key another name in all languages at once, with its text, forms and notes. */
 import { findMessage } from '../../bundle/find.ts'
+import { peel } from '../../bundle/message.ts'
 import { projectPath } from '../api/client.ts'
 import { keyOf, readManifest } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
@@ -13,6 +14,9 @@ interface Options {
   dryRun?: boolean
   yes?: boolean
 }
+
+/** Keys below a prefix that a refusal names. */
+const MOST_NAMED = 10
 
 /**
  * With `--json`: `{ project, namespace, from, to, languages: [tag], revision, dryRun }`, `revision` the commit made,
@@ -33,16 +37,16 @@ export const run: Run<Options> = async (context, { namespace: named, dryRun = fa
     })
   }
   const naming = { namespace: from.namespace, from: from.key, to: to.key }
-  let languages: string[] | undefined
+  const found = await holding(context, manifest.languages, naming)
+  const languages = found.map(([language]) => language)
   if (!yes || dryRun) {
-    const found = await holding(context, manifest.languages, naming)
-    languages = found.map(([language]) => language)
+    const plan = found.map(([, text]) => text).join('\n')
     if (dryRun) {
-      const text = () => `${found.map(([, text]) => text).join('\n')}\nNothing was changed: this was a dry run.`
+      const text = () => `${plan}\nNothing was changed: this was a dry run.`
       await context.print({ project, ...naming, languages, revision: null, dryRun }, text)
       return
     }
-    await context.out(`${found.map(([, text]) => text).join('\n')}\n`)
+    await context.out(`${plan}\n`)
     if (!(await context.ask.confirm(question, '--yes'))) return void (await context.out('Nothing was changed.\n'))
   }
   const { json } = await api.ask('POST', projectPath(project, 'rename-key'), { body: naming })
@@ -75,5 +79,30 @@ async function holding(
     if (message !== undefined) found.push([language, indented(showMessage(message), `  ${language}  `).join('\n')])
   }
   if (found.length > 0) return found
-  throw new Problem(`No language has the key ${JSON.stringify(from)} in namespace "${namespace}".`)
+  refusePrefix(
+    from,
+    Object.values(bundles).flatMap(bundle => bundle[namespace] ?? []),
+  )
+  throw new Problem(
+    `No language has the key ${JSON.stringify(from)} in namespace "${namespace}" of project "${project}".`,
+  )
+}
+
+/** @throws Problem (exit 2) where keys have this name as their prefix */
+function refusePrefix(name: string, resources: readonly object[]): void {
+  const prefix = name.endsWith('.') ? name : `${name}.`
+  const keys = new Set(resources.flatMap(resource => keysOf(resource, '')).filter(key => key.startsWith(prefix)))
+  if (keys.size === 0) return
+  const named = [...keys].sort().slice(0, MOST_NAMED).map(asLine)
+  const more = keys.size > named.length ? ` and ${keys.size - named.length} more` : ''
+  throw usage(`${JSON.stringify(name)} is no key but a prefix of keys, and rename renames one key only.`, {
+    hint: `Below it: ${named.join(', ')}${more}. Rename them key by key.`,
+  })
+}
+
+/** The keys of a resource, a plural as often as it has forms. */
+function keysOf(resource: object, prefix: string): string[] {
+  return Object.entries(resource).flatMap(([name, value]) =>
+    typeof value === 'string' ? peel(prefix + name).key : keysOf(value, `${prefix}${name}.`),
+  )
 }

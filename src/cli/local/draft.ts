@@ -1,7 +1,7 @@
 /** A file being changed: the document as it is, and what is to be different. */
 import type { Leaf, LocaleDocument, Style } from './document.ts'
 import type { Branch, Member, Value } from './json-source.ts'
-import { arrange, orderOf } from './order.ts'
+import { arrange, type Compare, orderOf } from './order.ts'
 import type { Sort } from './types.ts'
 
 /** Names and indices from the top of the namespace. */
@@ -16,8 +16,12 @@ interface NewBranch {
 interface NewMember {
   name: string
   value: string | NewBranch
-  /** Its nearest neighbour before it in the wanted order. */
+  /** Its nearest neighbour before it in the wanted order; of a renamed key, the member that had its text. */
   behind: Member | NewMember | undefined
+  /** Whether it holds the place of a renamed key. */
+  isRenamed: boolean
+  /** The offset of the removed member that had its text. */
+  oldOffset: number | undefined
 }
 
 type AnyBranch = Branch | NewBranch
@@ -61,12 +65,14 @@ export class Draft {
     const gone: Leaf[] = []
     for (const [key, leaf] of leaves) if (!wanted.has(key)) gone.push(leaf)
     if (!this.#remove(gone)) return false
+    const oldLeaves = Map.groupBy(gone, ({ text }) => text.value)
     const base = branch ?? this.#document.root
     const above = branch ? [] : top
     for (const [key, { text, place }] of wanted) {
       const leaf = leaves.get(key)
       if (!leaf) {
-        if (!this.#add(base, [...above, ...placeOf(key, place)], text)) return false
+        const renamed = text === '' ? undefined : oldLeaves.get(text)?.shift()
+        if (!this.#add(base, [...above, ...placeOf(key, place)], text, renamed)) return false
         continue
       }
       if (leaf.text.value !== text) this.#texts.set(leaf.text, text)
@@ -121,7 +127,8 @@ export class Draft {
     this.#last.set(leaf.branch, leaf.member)
   }
 
-  #add(base: Branch, place: Place, text: string): boolean {
+  /** @param renamed the removed leaf that had this text: in an unsorted object the new member takes its place */
+  #add(base: Branch, place: Place, text: string, renamed?: Leaf): boolean {
     let branch: AnyBranch = base
     for (const [at, segment] of place.entries()) {
       const rest = place.length - at - 1
@@ -131,7 +138,7 @@ export class Draft {
       const below: AnyBranch | undefined = present && branchOf(present)
       if (rest === 0) {
         if (present) return false
-        this.#insert(branch, String(segment), text)
+        this.#insert(branch, String(segment), text, renamed)
       } else if (below) {
         this.#last.set(branch, present!)
         branch = below
@@ -140,19 +147,21 @@ export class Draft {
         if (branch.kind === 'array') return false
         const name = place.slice(at).join('.')
         if (this.#find(branch, name)) return false
-        this.#insert(branch, name, text)
+        this.#insert(branch, name, text, renamed)
         return true
       } else {
         const made: NewBranch = { kind: typeof place[at + 1] === 'number' ? 'array' : 'object', added: [] }
-        this.#insert(branch, String(segment), made)
+        this.#insert(branch, String(segment), made, renamed)
         branch = made
       }
     }
     return true
   }
 
-  #insert(branch: AnyBranch, name: string, value: string | NewBranch): void {
-    const member: NewMember = { name, value, behind: this.#last.get(branch) }
+  #insert(branch: AnyBranch, name: string, value: string | NewBranch, renamed?: Leaf): void {
+    const old = renamed && [...renamed.above, renamed].find(step => step.branch === branch)?.member
+    const behind = old ?? this.#last.get(branch)
+    const member = { name, value, behind, isRenamed: old !== undefined, oldOffset: renamed?.member.from }
     const added = this.#added.get(branch)
     if (added) added.push(member)
     else this.#added.set(branch, [member])
@@ -227,19 +236,36 @@ export class Draft {
     // Namespaces of one file have no order.
     if (branch.kind === 'array' || depth < this.#top) return [...staying, ...added]
     const compare = orderOf(this.#sort, depth === this.#top)
-    if (compare) return arrange<AnyMember>(staying, added, compare)
-    const behind = new Map<AnyMember | undefined, NewMember[]>()
-    for (const member of added) behind.set(member.behind, [...(behind.get(member.behind) ?? []), member])
+    if (!compare && !('members' in branch)) return inOldOrder(added)
+    const present: Member[] = 'members' in branch ? branch.members : []
+    if (compare && isSorted(present, compare)) return arrange<AnyMember>(staying, added, compare)
+    const [placed, others] = compare ? split(added) : [added, []]
+    const behind = Map.groupBy(placed, member => member.behind)
     const all: AnyMember[] = []
     // A stack and no calls within calls: a thousand new keys are each behind the one before.
-    const next: AnyMember[] = [...staying.toReversed(), ...(behind.get(undefined) ?? []).toReversed()]
+    const next: AnyMember[] = [...present.toReversed(), ...(behind.get(undefined) ?? []).toReversed()]
     for (let member = next.pop(); member; member = next.pop()) {
-      all.push(member)
+      if (isNew(member) || !this.#removed.has(member)) all.push(member)
       next.push(...(behind.get(member) ?? []).toReversed())
     }
-    return all
+    return compare && others.length > 0 ? arrange(all, others, compare) : all
   }
 }
+
+/** A new object of renamed keys alone has them in their old order. */
+const inOldOrder = (added: NewMember[]): NewMember[] =>
+  added.every(({ oldOffset }) => oldOffset !== undefined)
+    ? added.toSorted((a, b) => a.oldOffset! - b.oldOffset!)
+    : added
+
+/** The renamed members, and the others. */
+const split = (added: readonly NewMember[]): [renamed: NewMember[], others: NewMember[]] => [
+  added.filter(({ isRenamed }) => isRenamed),
+  added.filter(({ isRenamed }) => !isRenamed),
+]
+
+const isSorted = (members: readonly Member[], compare: Compare): boolean =>
+  members.every(({ name }, at) => at === 0 || compare(members[at - 1]!.name, name) <= 0)
 
 const branchOf = ({ value }: AnyMember): AnyBranch | undefined =>
   typeof value === 'object' && (value.kind === 'object' || value.kind === 'array') ? value : undefined

@@ -9,7 +9,7 @@ export type Resource = { [member: string]: unknown }
 /**
  * Where a project puts a new key among its neighbours: i18next-cli's `sort`. `true` ignores case and keeps plural forms
  * in CLDR's order, `'locize'` is by code units, a function is the project's own; `false` is behind the nearest neighbour
- * of the server's order.
+ * of the server's order. In an object that is not in the order, a renamed key keeps its place.
  */
 export type Sort = boolean | 'locize' | ((a: { key: string }, b: { key: string }) => number)
 

@@ -114,6 +114,23 @@ t.test('a rename moves a key in all languages', async t => {
   t.strictSame(await read('de/shop'), { pay: 'TODO' })
 })
 
+t.test('a prefix is refused, with at most ten of its keys', async t => {
+  await put('en/shop/nav.item', { one: 'One', other: 'Others' })
+  const before = await newest()
+  const told = /"nav\.?" is no key but a prefix of keys, and rename renames one key only\.[\s\S]*nav\.home, nav\.item\./
+  for (const words of ['nav menu --dry-run', 'nav menu --yes', 'nav. menu. --yes']) {
+    t.match(await run(`rename --namespace shop ${words}`), { code: 2, err: told }, words)
+  }
+  for (let at = 0; at < 10; at++) await put(`en/shop/nav.k${at}`, 'Text')
+  const many = await run('rename shop:nav menu --yes')
+  t.match(many, { code: 2, err: /nav\.home, nav\.item, nav\.k0, .*nav\.k7 and 2 more/s })
+  t.not(await newest(), before, 'the texts put here')
+  t.match(await read('en/shop'), { nav: { home: String, item_one: 'One' } }, 'nothing was renamed')
+  for (const key of ['item', ...Array.from({ length: 10 }, (_, at) => `k${at}`)]) {
+    await server.must('DELETE', `${web}/bundles/en/shop/nav.${key}`, { key: acme.key })
+  }
+})
+
 t.test('somebody at a terminal sees the plan and is asked', async t => {
   await put('en/shop/pay', 'Wrong')
   const at = await newest()
