@@ -105,8 +105,8 @@ export const COMMANDS: Row[] = [
     usage: 'push',
     summary: "send what was changed in the app's files to the server, in one commit",
     about:
-      'Shows what becomes of each key first. In the source language the files win; in the others the server takes what it ' +
-      'lacks and keeps what translators wrote. An empty text is a new key in the source language, and says nothing in others. ' +
+      'Shows what becomes of each key first. In the source language the files win. In the others the server takes what it ' +
+      'lacks, and edits of texts that are as last pulled; it keeps what translators changed since. An empty text is a new key in the source language, and says nothing in others. ' +
       'Nothing is deleted without --prune: neither keys nor the bundles of deleted files.',
     options: pushing,
     example: 'parlance push --dry-run',

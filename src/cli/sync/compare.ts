@@ -28,6 +28,8 @@ export interface Compared {
   /** Undefined: the server has no such bundle. */
   server: Buffer | undefined
   merged: Merge
+  /** Leaves that a push leaves as the server has them. */
+  skipped?: LeafName[]
   /** Whether it is known what both sides had last. */
   isKnown: boolean
   /** The other branch that the app was on when both sides had them, for leaves of which nothing is known on this one. */

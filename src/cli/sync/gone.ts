@@ -56,3 +56,7 @@ function idOf(path: string): string | undefined {
     return undefined
   }
 }
+
+/** The number of keys that were deleted here. */
+export const deletedIn = (bundles: readonly Compared[]): number =>
+  bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)

@@ -10,11 +10,12 @@ import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import { type Compared, compare, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
-import { goneIn, goneText } from './gone.ts'
+import { deletedIn, goneIn, goneText } from './gone.ts'
+import { isListed, noteListed } from './listed-skips.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
-import { asFilled, post, type Sent, type SentRules, sentOf, trial } from './sending.ts'
+import { asFilled, post, type Sent, type SentRules, sentOf, trial, withSkipped } from './sending.ts'
 import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a push. */
@@ -105,7 +106,9 @@ async function pushed(
     if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem(nothing(revisions.length > 0))
   }
   const leftOut = options.language || options.namespace ? [] : await scope.local.leftOut()
-  return doneOf(options, { ...plan, leftOut }, revisions)
+  const listedBefore = plan.rows.filter(row => isListed(scope.state, row)).length
+  if (!options.dryRun && !context.json) noteListed(scope, plan.rows)
+  return doneOf(options, { ...plan, leftOut, listedBefore }, revisions)
 }
 
 async function rulesOf(
@@ -146,7 +149,7 @@ async function planOf(
     const bundles = await settled(context, asked, options.prefer, choices, hasPushed ? nothing(true) : undefined)
     const sent = bundles.flatMap(bundle => sentOf(bundle, rules, found.format))
     const rows = await trial(scope, sent, rules)
-    if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows }
+    if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows: withSkipped(bundles, rows) }
     if (made === MOST_PLANS)
       throw new Problem(`The server keeps changing. ${nothing(hasPushed)}`, { hint: 'Try again.' })
   }
@@ -162,10 +165,11 @@ function refuseUnplaced({ local, has, forgets }: Scope, { bundles }: ServerBundl
 /** What the server leaves alone anyway needs nobody's decision; what it lacks does, where files alone would delete it. */
 function underRules(bundle: Compared, rules: SentRules): Compared {
   const { merged, file, isKnown, local } = bundle
-  const filled = rules.overwrites || file.language === rules.sourceLanguage ? merged : asFilled(merged)
-  if (!rules.prunes || isKnown || local === undefined) return { ...bundle, merged: filled }
+  const isWhole = rules.overwrites || file.language === rules.sourceLanguage
+  const { merged: filled, skipped } = isWhole ? { merged, skipped: [] } : asFilled(merged)
+  if (!rules.prunes || isKnown || local === undefined) return { ...bundle, merged: filled, skipped }
   const missing = filled.pull.filter(leaf => textOf(merged.local, leaf) === undefined)
-  if (missing.length === 0) return { ...bundle, merged: filled }
+  if (missing.length === 0) return { ...bundle, merged: filled, skipped }
   if (rules.prefer === undefined) {
     const keys = new Set(missing.map(({ key }) => key))
     throw new Problem(
@@ -173,9 +177,9 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
       { file: file.path, hint: 'Run `parlance pull` first, or give --prefer yours to delete what the files lack.' },
     )
   }
-  if (rules.prefer === 'theirs') return { ...bundle, merged: filled }
+  if (rules.prefer === 'theirs') return { ...bundle, merged: filled, skipped }
   const pull = filled.pull.filter(leaf => textOf(merged.local, leaf) !== undefined)
-  return { ...bundle, merged: { ...filled, pull, deleted: [...filled.deleted, ...missing] } }
+  return { ...bundle, skipped, merged: { ...filled, pull, deleted: [...filled.deleted, ...missing] } }
 }
 
 async function allowPrune({ context, has }: Scope, { server }: Plan, removed: number): Promise<void> {
@@ -195,7 +199,7 @@ async function allowPrune({ context, has }: Scope, { server }: Plan, removed: nu
 async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: string[]): Promise<boolean> {
   const { context } = scope
   const progress = context.progress('Pushing')
-  const states = new Map(plan.sent.map(bundle => [bundle, sentState(bundle, rules)]))
+  const states = new Map(plan.sent.map(bundle => [bundle, sentState(bundle)]))
   for (const [{ name, merged }, { after, leaves }] of states) {
     noteSending(scope, name, { server: merged.server, after }, leaves)
   }
@@ -217,10 +221,9 @@ interface SentState {
   leaves: LeafName[]
 }
 
-function sentState({ name, merged, removed }: Sent, rules: SentRules): SentState {
+function sentState({ merged, removed }: Sent): SentState {
   const { local, server, push } = merged
-  const isFilled = !rules.overwrites && !name.startsWith(`${rules.sourceLanguage}/`)
-  const leaves = [...(isFilled ? push.filter(leaf => !textOf(server, leaf)) : push), ...removed]
+  const leaves = [...push, ...removed]
   return { after: withLeaves(server, local, leaves), leaves }
 }
 
@@ -240,24 +243,22 @@ function noteSent(scope: Scope, { name, merged }: Sent, { after, leaves }: SentS
   scope.state.sent.delete(name)
 }
 
-function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean): string {
+function planText({ context, state }: Scope, { rows, bundles }: Plan, withPull: boolean): string {
   const coming = withPull
     ? bundles.flatMap(one => rowsOf(one, one.merged.local, one.merged.server, one.merged.pull))
     : []
   const heading = (text: string) => (withPull ? [text] : [])
+  const unlisted = rows.filter(row => !isListed(state, row))
   const parts = [
-    ...(rows.length > 0 ? [...heading('To the server:'), listed(context, rows)] : []),
+    ...(unlisted.length > 0 ? [...heading('To the server:'), listed(context, unlisted)] : []),
     ...(coming.length > 0 ? [...heading('From the server:'), listed(context, coming)] : []),
   ]
   return parts.map(part => `${part}\n`).join('')
 }
 
-const deletedIn = (bundles: readonly Compared[]): number =>
-  bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)
-
 function doneOf(
   { dryRun, prune }: PushOptions,
-  { rows, bundles, leftOut }: Plan & { leftOut: LeftOut[] },
+  { rows, bundles, leftOut, listedBefore }: Plan & { leftOut: LeftOut[]; listedBefore: number },
   revisions: string[],
 ): Done {
   const changes = rows.filter(({ result }) => result !== 'skipped')
@@ -277,6 +278,7 @@ function doneOf(
     ...(skipped > 0
       ? [`${counted(skipped, 'key')} left alone, where the server has a text: --overwrite replaces it.`]
       : []),
+    ...(listedBefore > 0 ? [`Not listed again: ${counted(listedBefore, 'key')}. \`parlance diff\` lists all.`] : []),
     ...(deletedKeys > 0
       ? [`Deleted here, and still on the server: ${counted(deletedKeys, 'key')}. --prune deletes there too.`]
       : []),

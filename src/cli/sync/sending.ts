@@ -42,17 +42,20 @@ interface Detail {
   reason?: string
 }
 
-/** As the server merges it into a language that it only fills: a text of its own stays, whatever both sides did. */
-export function asFilled(merged: Merge): Merge {
-  const push = [...merged.push]
+/**
+ * The merge for a language other than the source: an edit of an unchanged server text is pushed. Where the server text
+ * changed too, or the base is unknown, the server text stays.
+ */
+export function asFilled(merged: Merge): { merged: Merge; skipped: LeafName[] } {
+  const skipped: LeafName[] = []
   const conflicts = merged.conflicts.flatMap(conflict => {
     const leaves = conflict.leaves.filter(leaf => textOf(merged.server, leaf) === undefined)
-    push.push(
+    skipped.push(
       ...conflict.leaves.filter(leaf => textOf(merged.server, leaf) !== undefined && textOf(merged.local, leaf)),
     )
     return leaves.length === 0 ? [] : [{ ...conflict, leaves }]
   })
-  return { ...merged, push, conflicts }
+  return { merged: { ...merged, conflicts }, skipped }
 }
 
 /** Nothing when there is nothing to say. @throws Problem naming the place of a key that no push may bring */
@@ -64,6 +67,20 @@ export function sentOf(bundle: Compared, { prunes }: SentRules, format: Format):
   const resource = parseResource(renderBundle(wanted))
   if (local) placed(local, () => readFragment(resource, { format, language: file.language }))
   return [{ ...bundle, resource, removed }]
+}
+
+/** The changes and the keys that a push leaves alone, without those of which it changes other forms. */
+export function withSkipped(bundles: readonly Compared[], changes: readonly Row[]): Row[] {
+  const changed = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
+  return bundles.flatMap(bundle => {
+    const own = changed.get(bundle.name) ?? []
+    if (!bundle.skipped?.length) return own
+    const keys = new Set(own.map(({ key }) => key))
+    const skipped = rowsOf(bundle, bundle.merged.server, bundle.merged.local, bundle.skipped)
+      .filter(({ key }) => !keys.has(key))
+      .map((row): Row => ({ ...row, result: 'skipped', reason: 'a text is stored already' }))
+    return [...own, ...skipped].sort((a, b) => (a.key < b.key ? -1 : 1))
+  })
 }
 
 /** What would become of each key; undefined when the server is not as it was compared with. */
@@ -93,14 +110,15 @@ export async function trial(scope: Scope, sent: Sent[], rules: SentRules): Promi
 export async function post(
   { context, api, project }: Scope,
   sent: Sent[],
-  { overwrites, prunes, message }: SentRules,
+  rules: SentRules,
   flags: { dryRun: boolean; details?: boolean },
   each: (sent: Sent[], answer: Pushed) => Promise<void>,
 ): Promise<boolean> {
   if (sent.length === 0) return true
+  const { prunes, message } = rules
   const ask = (group: Sent[]) =>
     api.ask('POST', projectPath(project, 'push'), {
-      query: { ...flags, prune: prunes, overwrite: overwrites },
+      query: { ...flags, prune: prunes, overwrite: replacesTexts(group, rules) },
       body: bodyOf(group, message),
       accept: [200, 412, 413],
     })
@@ -119,6 +137,13 @@ export async function post(
   if (languages.length > 1) return true
   throw tooLarge(whole.json?.error, sent)
 }
+
+/** Whether a push changes texts that the server would keep by itself. `expected` guards them. */
+const replacesTexts = (sent: readonly Sent[], { overwrites, sourceLanguage }: SentRules): boolean =>
+  overwrites ||
+  sent.some(
+    ({ file, merged: { server, push } }) => file.language !== sourceLanguage && push.some(leaf => textOf(server, leaf)),
+  )
 
 function bodyOf(sent: Sent[], message: string | undefined): object {
   const bundles: Record<string, Record<string, object>> = {}

@@ -31,6 +31,8 @@ export interface State {
   same: Map<string, string>
   /** What pulls wrote, by bundle. */
   wrote: Map<string, Wrote>
+  /** Fingerprints of skipped keys that a push listed, as `de/common nav.home`. */
+  listed: Map<string, string>
   /** What the last pull asked for, the entity tag of what came, and its revision, of which older commands say nothing. */
   pulled: { query: string; etag: string; revision?: string } | undefined
 }
@@ -66,6 +68,7 @@ interface Kept {
   /** Names by branch. */
   on?: Record<string, string[]>
   same?: Record<string, string>
+  listed?: Record<string, string>
   wrote?: Record<string, Omit<Wrote, 'leaves'> & { leaves: Record<string, string[]> }>
 }
 
@@ -84,6 +87,7 @@ export function readState({ root, url, project }: Origin): State {
       sent: textsIn(kept.sent ?? {}),
       on: byName(kept.on ?? {}),
       same: new Map(Object.entries(kept.same ?? {})),
+      listed: new Map(Object.entries(kept.listed ?? {})),
       wrote: wroteIn(kept.wrote ?? {}),
       pulled: kept.pulled,
     }
@@ -101,6 +105,7 @@ export const noState = (): State => ({
   on: new Map(),
   same: new Map(),
   wrote: new Map(),
+  listed: new Map(),
   pulled: undefined,
 })
 
@@ -132,7 +137,7 @@ const wroteIn = (kept: NonNullable<Kept['wrote']>): State['wrote'] =>
 /** Replaces it as a whole. */
 export function writeState(
   { root, url, project }: Origin,
-  { taken, since, begun, sent, on, same, wrote, pulled }: State,
+  { taken, since, begun, sent, on, same, listed, wrote, pulled }: State,
 ): void {
   const kept: Kept = {
     version: 1,
@@ -145,6 +150,7 @@ export function writeState(
     ...(sent.size > 0 && { sent: asKept(sent) }),
     ...(on.size > 0 && { on: asLists(on) }),
     ...(same.size > 0 && { same: Object.fromEntries(same) }),
+    ...(listed.size > 0 && { listed: Object.fromEntries(listed) }),
     ...(wrote.size > 0 && {
       wrote: Object.fromEntries(
         Array.from(wrote, ([name, one]) => [name, { ...one, leaves: Object.fromEntries(one.leaves) }]),

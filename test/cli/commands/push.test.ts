@@ -91,10 +91,11 @@ t.test('two developers and a translator', async t => {
   )
   t.strictSame(
     await web.get('de/common'),
-    { nav: { home: 'Start', help: 'Beistand' }, about: 'Über' },
-    'a translator wins',
+    { nav: { home: 'Anfang', help: 'Beistand' }, about: 'Über' },
+    'an edit of an unchanged text is pushed; where both changed it, the translator wins',
   )
-  t.match(bens.out, /= nav\.home .*a text is stored already/)
+  t.match(bens.out, /~ nav\.home {2}"Start" → "Anfang"/)
+  t.match(bens.out, /= nav\.help .*a text is stored already/)
   t.match(bens.out, '--overwrite replaces it')
   t.match(bens.out, 'still on the server: 1 key.')
   const over = await ben.run('push --overwrite --dry-run --json')
@@ -122,6 +123,38 @@ t.test('two developers and a translator', async t => {
   await web.set('en/common/about', 'Ours')
   t.match(await ben.run('pull'), { code: 0 }, 'what was pushed is what both had last')
   t.equal(ben.read(common).about, 'Ours')
+})
+
+t.test('an edit of a translation, by what is known of it', async t => {
+  const german = 'locales/de/common.json'
+  const stored = { a: 'A', b: 'B', item_one: 'ein', item_other: 'viele', list: ['x', 'y'] }
+  const web = await project({ 'en/common': stored, 'de/common': stored })
+  const app = await checkout(t, web.env)
+  const edited = { a: 'A2', b: 'B2', item_one: 'ein', item_other: 'mehr', list: ['x', 'y2'] }
+  app.write(german, edited)
+  await web.set('de/common/b', 'B3')
+  let left = 1
+  const done = await app.run('push --yes', {
+    async before({ method, path }) {
+      if (method === 'POST' && !path.includes('dryRun=true') && left-- > 0) await web.set('de/common/a', 'A3')
+    },
+  })
+  t.equal(done.code, 0, done.err)
+  t.strictSame(await web.get('de/common'), { ...edited, a: 'A3', b: 'B3' }, 'a change in between is merged again')
+  t.match(done.out, /= a .*\n {2}= b /)
+  const again = await app.run('push')
+  t.match(again.out, /^Nothing to push\.\n2 keys left alone/, 'skipped keys are not listed again')
+  t.match(again.out, 'Not listed again: 2 keys.')
+  t.match((await app.run('push --json')).json.changes, [{ key: 'a', result: 'skipped' }, { key: 'b' }])
+  await web.set('de/common/b', 'B4')
+  t.match((await app.run('push')).out, /^locales.*: 1 skipped\n {2}= b {2}"B4"/, 'but for one that changed')
+  const unknown = new Checkout(t, web.env, { ...CONFIG, [common]: stored, [german]: edited })
+  t.match(
+    await unknown.run('push'),
+    { code: 0, out: /= a [\s\S]*Nothing to push/ },
+    'without a base nothing is replaced',
+  )
+  t.match(await unknown.run('push'), { code: 0, out: /^Nothing to push/ })
 })
 
 t.test('pushed over old news, a text is known to both from then on', async t => {
