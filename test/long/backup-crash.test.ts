@@ -8,6 +8,7 @@ import { bundled } from '../bundled.ts'
 import { eventually } from '../contract/server.ts'
 import { noGit } from '../http/git-client.ts'
 import { make, startRemote } from '../store/backup/http-remote.ts'
+import { standInForSsh } from '../store/backup/ssh-stand-in.ts'
 import { commitCount, fsck, git } from '../store/git-cli.ts'
 
 if (noGit) t.bailout(noGit)
@@ -74,7 +75,8 @@ t.test('killed while a hook of the remote takes its time', { timeout: 0 }, async
   const root = t.testdir({ data: {} })
   const there = join(root, 'remote', 'acme.git')
   mkdirSync(join(root, 'remote'))
-  git('/', 'init', '-q', '--bare', '-b', 'main', there)
+  for (const name of ['acme', 'parlance-accounts'])
+    git('/', 'init', '-q', '--bare', '-b', 'main', join(root, 'remote', `${name}.git`))
   mkdirSync(join(there, 'hooks'), { recursive: true })
   writeFileSync(
     join(there, 'hooks', 'pre-receive'),
@@ -84,7 +86,7 @@ t.test('killed while a hook of the remote takes its time', { timeout: 0 }, async
   writeFileSync(join(there, 'hooks', 'update'), '#!/bin/sh\nsleep 0.1\n', { mode: 0o755 })
   await killAndCatchUp(t, {
     dataDir: join(root, 'data'),
-    setting: join(root, 'remote', '{organization}.git'),
+    setting: standInForSsh(t, root)(join(root, 'remote')),
     there,
     pushing: () => existsSync(join(root, 'pushing')),
   })

@@ -10,6 +10,7 @@ import { build, main } from '../bundled.ts'
 import { isSound, kill, start } from '../contract/process.ts'
 import { eventually, git, type Organization, type Server, startServer } from '../contract/server.ts'
 import { git as client, type Finished, must, noGit } from '../http/git-client.ts'
+import { standInForSsh } from '../store/backup/ssh-stand-in.ts'
 
 t.setTimeout(0)
 
@@ -257,6 +258,10 @@ t.test('killed in the middle of a backup, then the data folder is lost', { skip:
   const settled = () => eventually(() => existsSync(remote) && same())
   t.ok(await settled(), 'the first push')
 
+  await kill(run)
+  const hosted = standInForSsh(t, folder)(join(folder, 'remote'))
+  run = await start(t, join(folder, 'data'), { BACKUP_REMOTE: hosted })
+  server = run.server
   // A hook of the remote's says when a push is under way, and holds it there.
   const arrived = join(folder, 'arrived')
   const hook = join(remote, 'hooks/pre-receive')

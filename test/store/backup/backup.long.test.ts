@@ -9,6 +9,7 @@ import { noGit } from '../../http/git-client.ts'
 import { commitCount, git } from '../git-cli.ts'
 import { make, startRemote } from './http-remote.ts'
 import { open } from './scene.ts'
+import { standInForSsh } from './ssh-stand-in.ts'
 
 if (noGit) t.bailout(noGit)
 
@@ -211,9 +212,11 @@ t.test(
 
 t.test('tags that come and go while git pushes end as they are here', async t => {
   const root = t.testdir()
-  const { backup, put, reaches, folder } = await open(t, join(root, '{organization}.git'))
-  backup.start()
   const path = join(root, 'acme.git')
+  for (const name of ['acme', 'parlance-accounts'])
+    git('/', 'init', '-q', '--bare', '-b', 'main', join(root, `${name}.git`))
+  const { backup, put, reaches, folder } = await open(t, standInForSsh(t, root)(root))
+  backup.start()
   await put('acme', 'x')
   t.ok(await reaches('acme', path))
   const hook = join(path, 'hooks', 'update')
@@ -237,9 +240,11 @@ t.test('tags that come and go while git pushes end as they are here', async t =>
 
 t.test('a push that is ended leaves no lock at the remote; one that another git left is told of', async t => {
   const root = t.testdir()
-  const first = await open(t, join(root, '{organization}.git'), { delays: { grace: 0 } })
-  first.backup.start()
   const path = join(root, 'acme.git')
+  for (const name of ['acme', 'parlance-accounts'])
+    git('/', 'init', '-q', '--bare', '-b', 'main', join(root, `${name}.git`))
+  const first = await open(t, standInForSsh(t, root)(root), { delays: { grace: 0 } })
+  first.backup.start()
   await first.put('acme', 'x')
   t.ok(await first.reaches('acme', path))
   const hook = join(path, 'hooks', 'reference-transaction')

@@ -6,6 +6,7 @@ import { eventually } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
 import { open, Word } from './scene.ts'
+import { standInForSsh } from './ssh-stand-in.ts'
 
 if (noGit) t.bailout(noGit)
 // Much of it waits for processes of git, which are slow to start on a busy machine.
@@ -140,10 +141,11 @@ t.test('a remote that takes no identity is backed up to all the same', async t =
   const root = t.testdir()
   const folder = join(root, 'disk')
   const accounts = join(folder, 'parlance-accounts.git')
-  git('/', 'init', '-q', '--bare', '-b', 'main', accounts)
+  for (const name of ['acme', 'parlance-accounts'])
+    git('/', 'init', '-q', '--bare', '-b', 'main', join(folder, `${name}.git`))
   fs.mkdirSync(join(accounts, 'hooks'), { recursive: true })
   fs.writeFileSync(join(accounts, 'hooks', 'update'), '#!/bin/sh\ntest "$1" = refs/heads/main\n', { mode: 0o755 })
-  const { backup, put, reaches } = await open(t, join(folder, '{organization}.git'))
+  const { backup, put, reaches } = await open(t, standInForSsh(t, root)(folder))
   backup.start()
   await put('acme', '1')
   t.ok(await reaches('acme', join(folder, 'acme.git')))
