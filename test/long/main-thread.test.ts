@@ -1,6 +1,7 @@
 /**
  * No request keeps the main thread longer than others may wait, whatever its shape: many keys, segments, forms, rows,
  * languages, entries. Measured is the thread's own processor time, which a busy machine does not stretch.
+ * It is alone in its process: it starts a server and takes more than a minute.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +17,8 @@ t.setTimeout(0)
 
 /** Milliseconds that others may wait. What one turn has to do beside the request counts too. */
 const GOAL = 50
-const KEYS = Number(process.env.KEYS ?? 100_000)
+/** Keys of a body of many; 100_000 makes the sizes of half a megabyte and of 150,000 stale texts. */
+const KEYS = Number(process.env.KEYS ?? 40_000)
 
 /** A resource of some keys. */
 const keys = (count: number, text: (at: number) => string, name = (at: number) => `k${at}`) =>
@@ -37,7 +39,7 @@ const items = (count: number) => ({ list: Array.from({ length: count }, (_, at) 
 
 /** Shapes of a body of about a megabyte or less, of which each costs by something else. */
 const SHAPES: Record<string, object> = {
-  'many tiny keys': keys(KEYS, () => ''),
+  'many tiny keys': keys(2.5 * KEYS, () => ''),
   'many texts': keys(KEYS / 4, at => `Text ${at} of some words, {{name}}`),
   '14,103 keys of 32 segments': deep(14_103),
   '4,000 keys of 32 segments': deep(4_000),
@@ -60,7 +62,7 @@ t.test('no request keeps others waiting, whatever its shape', async t => {
     path: bundlePath({ slug: 'web', language, namespace }),
     bytes: Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
   })
-  const names = Array.from({ length: 150_000 }, (_, at) => `k${String(at).padStart(6, '0')}`)
+  const names = Array.from({ length: 1.5 * KEYS }, (_, at) => `k${String(at).padStart(6, '0')}`)
   const large = (text: string) => Object.fromEntries(names.map(name => [name, text]))
   await putAll(dataDir, acme.id, [
     stored('en', 'stale', large('old')),
@@ -108,14 +110,14 @@ t.test('no request keeps others waiting, whatever its shape', async t => {
   await within('a language', async () => fine(await server.get(`${web}/bundles/en`, acme.key)))
   await within('types', async () => fine(await server.get(`${web}/types.d.ts`, acme.key)))
   const changed = large('new')
-  await within('an overwriting push of a source, which makes 150,000 texts stale', async () =>
+  await within('an overwriting push of a source, which makes all of its texts stale', async () =>
     fine(await server.put(url('en', 'stale'), acme.key, changed)),
   )
   const pushed = (await server.get(`${web}/history?limit=1`, acme.key)).json.revisions[0].revision
   await within('keys of a status', async () =>
     fine(await server.get(`${web}/status/keys?language=de&namespace=stale&is=stale&limit=10`, acme.key)),
   )
-  await within('confirm of one key beside 150,000', async () =>
+  await within('confirm of one key beside many', async () =>
     fine(await server.post(`${web}/confirm`, acme.key, { language: 'de', namespace: 'stale', keys: [names[7]] })),
   )
   await within('a dry revert', async () =>
@@ -147,10 +149,10 @@ t.test('no request keeps others waiting, whatever its shape', async t => {
     fine(await server.get(`${web}/history?limit=100`, acme.key))
     fine(await server.get(`${web}/diff?from=${pushed}&limit=10`, acme.key))
   })
-  await within('an external edit that leaves 60,000 stray files', async () => {
+  await within('an external edit that leaves many stray files', async () => {
     const folder = join(server.repository(acme.id), 'web/locales/en')
     mkdirSync(folder, { recursive: true })
-    for (let at = 0; at < 60_000; at++) writeFileSync(join(folder, `note${at}.txt`), 'x')
+    for (let at = 0; at < 0.6 * KEYS; at++) writeFileSync(join(folder, `note${at}.txt`), 'x')
     writeFileSync(join(folder, 'ns7.json'), '{"a": "edited"}')
     const isTaken = async () => (await server.get(url('en', 'ns7'), acme.key)).json?.a === 'edited'
     t.ok(await eventually(isTaken))
