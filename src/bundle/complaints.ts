@@ -16,6 +16,11 @@ export class Complaints {
     else this.#keys.set(rule, [key])
   }
 
+  /** Every rule that is broken, with all its keys in full length. */
+  get all(): ReadonlyMap<string, readonly string[]> {
+    return this.#keys
+  }
+
   /** @throws Failure `unfit` */
   throwIfAny(): void {
     for (const [rule, keys] of this.#keys) throw unfit(rule, keys)

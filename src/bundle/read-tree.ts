@@ -16,25 +16,33 @@ export type Inspection = (node: JsonNode, member: string, value: string) => stri
 /**
  * A resource's keys, in the places that it shows.
  * @param escapes whether a name or text may need JSON escapes
+ * @param complaints collects the faults that would otherwise be thrown
  * @throws Failure `unfit` naming keys: leaves that are no strings, a key at two places, too many segments, array items
  * that would move because one before them has no text
  */
-export function readTree(resource: object, flat: boolean, escapes: boolean, inspect?: Inspection): PlaceTree {
-  const reader = new TreeReader(inspect)
+export function readTree(
+  resource: object,
+  flat: boolean,
+  escapes: boolean,
+  inspect?: Inspection,
+  complaints?: Complaints,
+): PlaceTree {
+  const reader = new TreeReader(inspect, complaints)
   reader.tree.escapes = escapes
   reader.members(resource, reader.tree.root, 1)
   reader.checkTwice()
-  reader.complaints.throwIfAny()
+  if (!complaints) reader.complaints.throwIfAny()
   return flat ? flattened(reader.tree) : reader.tree
 }
 
 class TreeReader {
   readonly tree: PlaceTree
-  readonly complaints = new Complaints()
+  readonly complaints: Complaints
   readonly #inspect: Inspection | undefined
   #characters = 0
 
-  constructor(inspect?: Inspection) {
+  constructor(inspect?: Inspection, complaints = new Complaints()) {
+    this.complaints = complaints
     this.#inspect = inspect
     // A stored file is read however large it is: only so can it be mended.
     this.tree = new PlaceTree(false, inspect && MAX_FILE)

@@ -12,12 +12,14 @@ export function refuseForeign(resource: object): void {
   if (format) throw new Failure('unfit', format)
 }
 
+/** The rule that plurals of i18next's JSON v1 to v3 break. */
+export const OLD_PLURALS =
+  'These are plurals of i18next JSON v1-v3; use the v4 suffixes, such as _one and _other (i18next-v4-format-converter converts files)'
+
 /** @throws Failure `unfit` naming the keys that form plurals of i18next's JSON v1 to v3 */
 export function refuseOldPlurals(tree: PlaceTree, language: string): void {
   const found = findLegacyPlurals(tree, language)
-  if (found.length > 0) {
-    throw unfit('These are plurals of i18next JSON v1-v3; use the v4 suffixes, such as _one and _other', found)
-  }
+  if (found.length > 0) throw unfit(OLD_PLURALS, found)
 }
 
 /** The rule that ICU MessageFormat breaks; undefined for other texts. */

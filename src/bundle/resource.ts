@@ -1,15 +1,16 @@
 /** A bundle (keys and messages in their places), and a fragment: a request's checked content. */
 import { isObject } from './body.ts'
-import { unfit } from './complaints.ts'
+import { Complaints, unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
 import type { Entry, JsonNode, Segment } from './json-node.ts'
+import { findLegacyPlurals } from './legacy-plurals.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { PlaceTree, placeByName } from './place.ts'
 import { arranged, placeBySource } from './place-by-source.ts'
 import { type Inspection, readTree } from './read-tree.ts'
-import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
+import { icuFault, OLD_PLURALS, refuseForeign, refuseOldPlurals } from './refuse.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /** One language x one namespace. Immutable, unless expendable. */
@@ -100,6 +101,24 @@ export function readFragment(
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
 
+/**
+ * Every fault that {@link readFragment} refuses, not only the first kind.
+ * @throws Failure for a fault of the whole body: another tool's format, or a size over a limit
+ */
+export function complaintsAbout(
+  resource: object,
+  { format, language }: { format: Format; language: string },
+): Complaints {
+  refuseForeign(resource)
+  const complaints = new Complaints()
+  const inspection: Inspection = (node, member, value) => inspect(node, member, value, false)
+  const shown = readTree(resource, isFlat(format), true, inspection, complaints)
+  for (const key of findLegacyPlurals(shown, language)) complaints.add(OLD_PLURALS, key)
+  const nests = Object.values(resource).some(value => typeof value === 'object')
+  if (!nests && !shown.flat) for (const key of tooDeepIn(shown)) complaints.add(TOO_DEEP, key)
+  return complaints
+}
+
 /** The rules for one leaf. A node's own name is checked with its first leaf. */
 function inspect(node: JsonNode, member: string, value: string, storable: boolean): string | undefined {
   const isLong = node.prefix.length + member.length > MAX_KEY
@@ -110,11 +129,8 @@ function inspect(node: JsonNode, member: string, value: string, storable: boolea
 
 /** The keys of a body that does not nest, each where its name says. */
 function settled(shown: PlaceTree): PlaceTree {
-  const deep = shown
-    .entries()
-    .map(entry => entry.key)
-    .filter(isTooDeep)
-  if (deep.length > 0) throw unfit(`A key may have at most ${MAX_SEGMENTS} segments`, deep)
+  const deep = tooDeepIn(shown)
+  if (deep.length > 0) throw unfit(TOO_DEEP, deep)
   return placedByName(shown.entries(), false)
 }
 
@@ -133,5 +149,13 @@ export function placedByName(entries: Entry[], flat: boolean, source?: SourcePla
   }
   return tree
 }
+
+const TOO_DEEP = `A key may have at most ${MAX_SEGMENTS} segments`
+
+const tooDeepIn = (tree: PlaceTree): string[] =>
+  tree
+    .entries()
+    .map(entry => entry.key)
+    .filter(isTooDeep)
 
 const isTooDeep = (key: string): boolean => countSegments(key) > MAX_SEGMENTS && placeByName(key).length > 1

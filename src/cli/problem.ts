@@ -1,5 +1,7 @@
 /** What ends a command: a sentence for people, where it is, and what to do. */
 
+import { shorten } from '../bundle/names.ts'
+
 /** Where a problem lies and what it comes to; each member is optional. */
 export interface Where {
   /** 1: failed, or out of date (the default). 2: wrong usage, config or credentials' setting. */
@@ -32,7 +34,8 @@ export class Problem extends Error {
   get sentence(): string {
     const { file, line, column, key, hint } = this.where
     const place = file === undefined ? '' : `${[file, line, column].filter(part => part !== undefined).join(':')}: `
-    const named = key === undefined || this.message.includes(JSON.stringify(key)) ? '' : ` (key ${JSON.stringify(key)})`
+    const named =
+      key === undefined || this.message.includes(JSON.stringify(key)) ? '' : ` (key ${JSON.stringify(shorten(key))})`
     return `${place}${this.message}${named}${hint === undefined ? '' : ` ${hint}`}`
   }
 

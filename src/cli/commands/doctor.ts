@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { type Answer, projectPath } from '../api/client.ts'
 import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
+import { faultsIn } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
 import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
@@ -64,8 +65,9 @@ export const run: Run = async context => {
 
 function failing(error: unknown): Finding {
   if (!(error instanceof Problem)) return { state: 'fail', says: (error as Error).message }
-  const { hint, ...where } = error.where
-  return { state: 'fail', says: new Problem(error.message, where).sentence, ...(hint !== undefined && { hint }) }
+  const { hint, data, ...where } = error.where
+  const says = new Problem(error.message, where).sentence.replaceAll('\n', `\n${' '.repeat(MARGIN - 2)}`)
+  return { state: 'fail', says, ...(hint !== undefined && { hint }), ...data }
 }
 
 /** Before a hint: a state, a name, and what is between them. */
@@ -167,8 +169,9 @@ async function lookAtProject(context: Context): Promise<Finding> {
 /** Reads every file as a push would. */
 async function lookAtFiles(context: Context): Promise<Finding & { found: LocalProject }> {
   const app = await localProject(context)
+  const faults = await faultsIn(app)
+  if (faults) throw faults
   const files = await app.find()
-  await app.read(files)
   const { languages, origins } = app
   const says = `${counted(files.length, 'file')} in ${languages.join(', ')} (languages from ${origins.languages})`
   const [left, ...lines] = leftOutText('left out', await app.leftOut())

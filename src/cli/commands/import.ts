@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
+import { withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
 import { openLocal } from '../local/open.ts'
 import { Problem } from '../problem.ts'
@@ -17,7 +18,8 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
   const { json } = await (await context.api()).ask('GET', projectPath(await context.project()))
   const local = await openLocal(root, { output: template, sourceLanguage: json.sourceLanguage })
   const scope = await openScope(context, local, options)
-  if ((await local.find()).length === 0) {
+  const files = await withAllFaults(local, scope.has, () => local.find())
+  if (files.length === 0) {
     const left = leftOutText('Left out', await local.leftOut())
     throw new Problem([`${folder} has no files like ${template}.`, ...left].join('\n'), {
       hint: 'Is it the right folder? --template tells where each file is in it.',

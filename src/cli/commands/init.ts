@@ -9,6 +9,7 @@ import { CONFIG_FILE, checkConfig, type ParlanceConfig, readConfigFile } from '.
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { type Layout, listed } from '../local/detect.ts'
+import { withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
 import { openLocal } from '../local/open.ts'
 import type { LeftOut, LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
@@ -48,7 +49,11 @@ export const run: Run<Options> = async (context, options) => {
     })
   }
   const found = await withSource(context, opened, own, project)
-  const bundles = await found.read(await found.find())
+  const bundles = await withAllFaults(
+    found,
+    () => true,
+    async () => found.read(await found.find()),
+  )
   const saysNothing = bundles.length === 0 && found.configFile === undefined && own.languages === undefined
   const said: OwnFields = saysNothing && project ? fieldsOf(project, found.output) : {}
   const local = saysNothing && project ? await openLocal(root, { ...said, ...own }) : found
@@ -56,7 +61,13 @@ export const run: Run<Options> = async (context, options) => {
   const leftOut = await local.leftOut()
   await refuseNoFiles(local, bundles.length, leftOut, project !== undefined)
   if (project) refuseOther(slug, project, local, format, bundles)
-  for (const bundle of bundles) checkBundle(bundle, format)
+  await withAllFaults(
+    local,
+    () => true,
+    async () => {
+      for (const bundle of bundles) checkBundle(bundle, format)
+    },
+  )
   const config = configOf({ ...said, ...present }, local, { url: shownUrl(url.value!), slug, options })
   const text = `${JSON.stringify(config, null, 2)}\n`
   const changes = !existsSync(join(root, CONFIG_FILE)) || readFileSync(join(root, CONFIG_FILE), 'utf8') !== text

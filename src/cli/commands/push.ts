@@ -1,5 +1,6 @@
 /** `parlance push`: what was changed in the app's files goes to the server in one commit, after its plan was shown. */
 import type { Run } from '../context.ts'
+import { withAllFaults } from '../local/faults.ts'
 import { alone } from '../sync/alone.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { localProject, needPart, openScope } from '../sync/scope.ts'
@@ -10,7 +11,11 @@ import { localProject, needPart, openScope } from '../sync/scope.ts'
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context)
-  await needPart(local, options)
+  await withAllFaults(
+    local,
+    () => true,
+    () => needPart(local, options),
+  )
   const pushed = async () => push(await openScope(context, local, options), options)
   const done = await alone(local.root, context.stop, pushed, options.dryRun)
   await context.print(done.document, done.text)

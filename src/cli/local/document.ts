@@ -1,5 +1,6 @@
 /** A locale file as it is written, and the texts in it. */
 import { Problem } from '../problem.ts'
+import type { FaultList } from './fault-list.ts'
 import {
   type Branch,
   Fault,
@@ -33,6 +34,7 @@ export interface Leaf extends Step {
   above: readonly Step[]
 }
 
+const NO_TEXT = 'A value must be a text in quotes, not a number, true, false or null.'
 const BOM = '\ufeff'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -50,15 +52,16 @@ export class LocaleDocument {
   /**
    * @param path for messages
    * @param style wins over what the file shows
+   * @param faults collects the faults behind which reading can go on
    * @throws Problem with line and column for what is no JSON object
    */
-  constructor(path: string, bytes: Buffer, style: Partial<Style> = {}) {
+  constructor(path: string, bytes: Buffer, style: Partial<Style> = {}, faults?: FaultList) {
     this.path = path
     this.bytes = bytes
     const whole = decode(path, bytes)
     this.bom = whole.startsWith(BOM) ? BOM : ''
     this.text = whole.slice(this.bom.length)
-    const value = this.#parse()
+    const value = this.#parse(faults)
     if (value.kind !== 'object')
       throw this.problem('A locale file must be a JSON object of keys and texts.', value.from)
     this.root = value
@@ -89,7 +92,7 @@ export class LocaleDocument {
       else {
         const key = prefix + (branch.kind === 'array' ? at : name)
         if (value.kind === 'other') {
-          throw this.problem('A value must be a text in quotes, not a number, true, false or null.', from, key)
+          throw this.problem(NO_TEXT, from, key)
         }
         dotted = this.#checkValues(value, `${key}.`) || dotted || name.includes('.')
       }
@@ -116,19 +119,38 @@ export class LocaleDocument {
       }
       if (value.kind !== 'text') continue
       const other = leaves.get(key)
-      if (other) {
-        const { line } = this.positionOf(other.member.from)
-        throw this.problem(`The same key stands on line ${line} already; keep one of them.`, from, key)
-      }
+      if (other) throw this.#twice(other.member.from, from, key)
       leaves.set(key, { text: value, branch, member, above })
     }
   }
 
-  #parse(): Value {
+  /** Collects each value that is no text, and each key that stands twice. */
+  collectFaults(branch: Branch, faults: FaultList): void {
+    const leaves = new Map<string, number>()
+    const visit = ({ kind, members }: Branch, prefix: string) => {
+      for (const [at, { name, value, from }] of members.entries()) {
+        const key = prefix + (kind === 'array' ? at : name)
+        if (value.kind === 'object' || value.kind === 'array') visit(value, `${key}.`)
+        else if (value.kind === 'other') faults.add(this.path, from, () => this.problem(NO_TEXT, from, key))
+        else if (!leaves.has(key)) leaves.set(key, from)
+        else faults.add(this.path, from, () => this.#twice(leaves.get(key)!, from, key))
+      }
+    }
+    visit(branch, '')
+  }
+
+  #twice(first: number, second: number, key: string): Problem {
+    const { line } = this.positionOf(first)
+    return this.problem(`The same key stands on line ${line} already; keep one of them.`, second, key)
+  }
+
+  #parse(faults: FaultList | undefined): Value {
+    const told = (fault: Fault) => this.problem(`${fault.message}.`, fault.at, fault.key)
+    const note = faults && ((fault: Fault) => faults.add(this.path, fault.at, () => told(fault)))
     try {
-      return readJson(this.text)
+      return readJson(this.text, { note })
     } catch (error) {
-      if (error instanceof Fault) throw this.problem(`${error.message}.`, error.at, error.key)
+      if (error instanceof Fault) throw told(error)
       throw error
     }
   }

@@ -54,10 +54,14 @@ const MOST_LEVELS = 200
 /**
  * Reads a text as JSON.
  * @param relaxed takes comments and trailing commas too, as a tsconfig.json has them
+ * @param note receives each fault behind which reading can go on; without it the first fault is thrown
  * @throws Fault
  */
-export function readJson(text: string, { relaxed = false }: { relaxed?: boolean } = {}): Value {
-  const reader = new Reader(text, relaxed)
+export function readJson(
+  text: string,
+  { relaxed = false, note }: { relaxed?: boolean; note?: ((fault: Fault) => void) | undefined } = {},
+): Value {
+  const reader = new Reader(text, relaxed, note)
   return reader.whole()
 }
 
@@ -86,12 +90,14 @@ const LONE = /[\ud800-\udfff]/u
 class Reader {
   readonly #text: string
   readonly #relaxed: boolean
+  readonly #noted: ((fault: Fault) => void) | undefined
   readonly #path: string[] = []
   #at = 0
 
-  constructor(text: string, relaxed: boolean) {
+  constructor(text: string, relaxed: boolean, noted?: (fault: Fault) => void) {
     this.#text = text
     this.#relaxed = relaxed
+    this.#noted = noted
   }
 
   whole(): Value {
@@ -104,12 +110,18 @@ class Reader {
   }
 
   #fail(sentence: string, at = this.#at): never {
-    const key = this.#path.join('.')
+    const key = this.#path.join('.') || undefined
     const merge = /^(?:<{7}|={7}|>{7})(?: |$)/m.exec(this.#text)
     if (merge && merge.index <= at + 7) {
-      throw new Fault('A merge conflict of git is left here; resolve it first', merge.index, key || undefined)
+      throw new Fault('A merge conflict of git is left here; resolve it first', merge.index, key)
     }
-    throw new Fault(sentence, at, key || undefined)
+    throw new Fault(sentence, at, key)
+  }
+
+  /** For a fault that leaves no doubt how the text goes on. */
+  #note(sentence: string, at = this.#at): void {
+    if (!this.#noted) this.#fail(sentence, at)
+    this.#noted(new Fault(sentence, at, this.#path.join('.') || undefined))
   }
 
   #space(): void {
@@ -125,7 +137,7 @@ class Reader {
   #comment(): void {
     const opening = this.#text.slice(this.#at, this.#at + 2)
     const ending = { '//': '\n', '/*': '*/' }[opening] ?? this.#fail('"/" begins no JSON value')
-    if (!this.#relaxed) this.#fail('JSON has no comments; remove this one')
+    if (!this.#relaxed) this.#note('JSON has no comments; remove this one')
     const end = this.#text.indexOf(ending, this.#at + 2)
     this.#at = end === -1 ? this.#text.length : end + ending.length
   }
@@ -170,7 +182,7 @@ class Reader {
       const start = this.#at
       if (text[start] === close) {
         const comma = members.length > 0
-        if (comma && !this.#relaxed) this.#fail(`Remove the comma before this "${close}"`)
+        if (comma && !this.#relaxed) this.#note(`Remove the comma before this "${close}"`)
         this.#at++
         return { kind, members, from, to: this.#at }
       }
@@ -178,7 +190,7 @@ class Reader {
       if (names) {
         name = this.#name()
         this.#path.push(name)
-        if (names.has(name)) this.#fail('The name stands twice in this object; keep one of them', start)
+        if (names.has(name)) this.#note('The name stands twice in this object; keep one of them', start)
         names.add(name)
       } else this.#path.push(String(members.length))
       const value = this.#value()
@@ -196,7 +208,10 @@ class Reader {
         return { kind, members, from, to: this.#at }
       }
       if (sign === undefined) this.#fail(`The file ends before it is complete: "${close}" is missing`)
-      if (sign === '"' || (kind === 'array' && /[[{]/.test(sign!))) this.#fail('A comma is missing behind this', end)
+      if (sign === '"' || (kind === 'array' && /[[{]/.test(sign!))) {
+        this.#note('A comma is missing behind this', end)
+        continue
+      }
       this.#fail(`${JSON.stringify(sign)} cannot stand here: a comma or "${close}" must follow`)
     }
   }
@@ -228,16 +243,23 @@ class Reader {
     const raw = text.slice(from + 1, end)
     const control = CONTROL.exec(raw)
     if (control) {
-      const name = control[0] === '\n' || control[0] === '\r' ? 'A line break' : 'A control character'
-      this.#fail(`${name} cannot stand in a text as it is; write ${escapeOf(control[0])}`, from + 1 + control.index)
+      const isBreak = control[0] === '\n' || control[0] === '\r'
+      const name = isBreak ? 'A line break' : 'A control character'
+      const sentence = `${name} cannot stand in a text as it is; write ${escapeOf(control[0])}`
+      // Behind a line break the closing quote may be that of another text.
+      if (isBreak) this.#fail(sentence, from + 1 + control.index)
+      this.#note(sentence, from + 1 + control.index)
     }
     this.#at = end + 1
+    if (control) return raw
     let value = raw
     if (raw.includes('\\')) {
-      if (!ESCAPES.test(raw))
-        this.#fail('A backslash in this text begins no escape; write \\\\ for the sign itself', from)
+      if (!ESCAPES.test(raw)) {
+        this.#note('A backslash in this text begins no escape; write \\\\ for the sign itself', from)
+        return raw
+      }
       value = JSON.parse(text.slice(from, end + 1)) as string
-      if (LONE.test(value)) this.#fail('Half a surrogate pair stands in this text; write the whole character', from)
+      if (LONE.test(value)) this.#note('Half a surrogate pair stands in this text; write the whole character', from)
     }
     return value
   }

@@ -8,8 +8,9 @@ import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.t
 import { Problem, usage } from '../problem.ts'
 import { ordered, refuseOthers } from './detect.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
+import { collected, type FaultList } from './fault-list.ts'
 import { findI18nextConfig, readI18nextConfig } from './i18next-config.ts'
-import type { Branch, Position } from './json-source.ts'
+import type { Branch, Member, Position } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
 import { OWN, outputOf } from './output.ts'
@@ -162,16 +163,17 @@ class Files {
     return leftOutOf(root, { ...this.#where, languages, origin: origins.languages!, taken, isOurs })
   }
 
-  async find(): Promise<LocalFile[]> {
+  async find(faults?: FaultList): Promise<LocalFile[]> {
     const { root, languages } = this.#settings
     const files: LocalFile[] = []
     for (const language of languages) {
       const found = filesOf(root, { ...this.#where, language: this.nameOf(language) })
-      for (const one of found) files.push(...(await this.#namespacesOf({ ...one, language })))
+      for (const one of found) files.push(...this.#namespacesOf({ ...one, language }, faults))
     }
     const wanted = files.filter(({ namespace }) => this.#isOurs(namespace))
-    for (const { namespace, path } of wanted) checked(path, () => checkNamespace(namespace))
-    return wanted
+    return wanted.filter(({ namespace, path }) =>
+      collected(faults, () => checked(path, () => checkNamespace(namespace)) !== ''),
+    )
   }
 
   /** Whether a namespace is the app's, by what the configuration leaves out. */
@@ -180,15 +182,17 @@ class Files {
     return !ignoredNamespaces.includes(namespace) && (namespaces === undefined || namespaces.includes(namespace))
   }
 
-  async #namespacesOf({ language, namespace, path }: Found): Promise<LocalFile[]> {
+  #namespacesOf({ language, namespace, path }: Found, faults: FaultList | undefined): LocalFile[] {
     if (namespace !== undefined) return [{ language, namespace, path }]
     if (typeof this.layout === 'object') return [{ language, namespace: this.layout.only, path }]
-    const document = readDocument(this.#settings.root, path)
+    const document = collected(faults, () => readDocument(this.#settings.root, path, faults))
     if (!document) return []
-    return document.root.members.map(({ name, value, from }) => {
-      if (value.kind === 'object') return { language, namespace: name, path }
+    const isNamespace = ({ name, value, from }: Member) => {
+      if (value.kind === 'object') return true
       throw document.problem('Each member of this file must be a namespace, an object of keys and texts.', from, name)
-    })
+    }
+    const members = document.root.members.filter(member => collected(faults, () => isNamespace(member)))
+    return members.map(({ name }) => ({ language, namespace: name, path }))
   }
 
   async read(
@@ -210,7 +214,7 @@ class Files {
     })
   }
 
-  format(bundles: readonly LocalBundle[]): Format {
+  format(bundles: readonly Pick<LocalBundle, 'resource'>[]): Format {
     const members = bundles.flatMap(({ resource }) => Object.entries(resource))
     const { keySeparator } = this.#settings
     const nests = members.some(([, value]) => typeof value !== 'string')
@@ -280,9 +284,9 @@ function readBytes(root: string, path: string): Buffer | undefined {
   }
 }
 
-function readDocument(root: string, path: string): LocaleDocument | undefined {
+function readDocument(root: string, path: string, faults?: FaultList): LocaleDocument | undefined {
   const bytes = readBytes(root, path)
-  return bytes && new LocaleDocument(path, bytes)
+  return bytes && new LocaleDocument(path, bytes, {}, faults)
 }
 
 function present<T>(found: T | undefined, { path }: LocalFile): T {

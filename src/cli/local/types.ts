@@ -1,6 +1,7 @@
 /** What the app's own files are to the commands: a project on this machine, its locale files, and what one holds. */
 import type { Format } from '../../bundle/names.ts'
 import type { LocaleDocument } from './document.ts'
+import type { FaultList } from './fault-list.ts'
 import type { Branch, Position } from './json-source.ts'
 
 /** i18next's resource: keys and texts, nested or not, as `JSON.parse` gives it. */
@@ -106,15 +107,19 @@ export interface LocalProject {
   leftOut(): Promise<LeftOut[]>
   /** How a language is written on disk: `zh_CN` for `zh-CN`. */
   nameOf(language: string): string
-  /** The files that are there, by language and namespace. @throws Problem for a name that the server cannot take */
-  find(): Promise<LocalFile[]>
+  /**
+   * The files that are there, by language and namespace.
+   * @param faults collects what would otherwise be thrown; a file with such a fault is left out
+   * @throws Problem for a name that the server cannot take
+   */
+  find(faults?: FaultList): Promise<LocalFile[]>
   /**
    * @param isKnown whether bytes that are a namespace are known to be i18next JSON, and need not be looked into
    * @throws Problem with file, line and column for what is no i18next JSON
    */
   read(files: readonly LocalFile[], isKnown?: (file: LocalFile, bytes: Buffer) => boolean): Promise<LocalBundle[]>
   /** The server's format that fits the files. @param bundles those of the source language, as read */
-  format(bundles: readonly LocalBundle[]): Format
+  format(bundles: readonly Pick<LocalBundle, 'resource'>[]): Format
 }
 
 /** What a namespace of a language should hold. */

@@ -3,6 +3,7 @@ import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import { projectPath } from '../api/client.ts'
+import { withAllFaults } from '../local/faults.ts'
 import { leftOutText, unnamedIn } from '../local/left-out.ts'
 import type { LeftOut } from '../local/types.ts'
 import { Problem } from '../problem.ts'
@@ -57,7 +58,8 @@ export async function push(
 ): Promise<Done & { revisions: string[] }> {
   const revisions: string[] = []
   try {
-    return { ...(await pushed(scope, options, choices, withPull, revisions)), revisions }
+    const run = () => pushed(scope, options, choices, withPull, revisions)
+    return { ...(await withAllFaults(scope.local, scope.has, run)), revisions }
   } catch (error) {
     throw afterPush(error, revisions)
   }

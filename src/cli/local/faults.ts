@@ -1,0 +1,114 @@
+/** All faults of an app's files in one run: what no JSON is, what i18next cannot read, and what the server refuses. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+import type { Format } from '../../bundle/names.ts'
+import { complaintsAbout } from '../../bundle/resource.ts'
+import { Problem } from '../problem.ts'
+import { LocaleDocument } from './document.ts'
+import { collected, FaultList } from './fault-list.ts'
+import { type Branch, plain } from './json-source.ts'
+import type { LocalFile, LocalProject, Resource } from './types.ts'
+
+/** Whether a file is meant. */
+type Has = (file: LocalFile) => boolean
+
+/**
+ * The faults of all files as one problem; undefined without any.
+ * @param first the problem that ended a command; it joins the list if its file has no other
+ */
+export async function faultsIn(
+  local: LocalProject,
+  has: Has = () => true,
+  first?: Problem,
+): Promise<Problem | undefined> {
+  const faults = new FaultList()
+  const files = (await local.find(faults)).filter(has)
+  const documents = new Map<string, LocaleDocument | undefined>()
+  const parts = files.flatMap(file => {
+    if (!documents.has(file.path))
+      documents.set(
+        file.path,
+        collected(faults, () => read(local, file.path, faults)),
+      )
+    const document = documents.get(file.path)
+    const branch = document && branchOf(local, file, document)
+    return branch ? [{ file, document, branch, resource: plain(document.text, branch) as Resource }] : []
+  })
+  const source = parts.filter(({ file }) => file.language === local.sourceLanguage)
+  const format = local.format(source)
+  for (const { file, document, branch, resource } of parts) {
+    document.collectFaults(branch, faults)
+    collectRefusals(file, document, branch, resource, format, faults)
+  }
+  const isListed = first !== undefined && faults.hasFile(first.where.file ?? '')
+  // A single fault stays as the command put it, if that names the line.
+  if (isListed && faults.count === 1 && first.where.line !== undefined) return first
+  if (first && !isListed) faults.addProblem(first)
+  return faults.problem()
+}
+
+/** Runs a command's step; where a file's fault ends it, the problem names the faults of all files. @throws Problem */
+export async function withAllFaults<T>(local: LocalProject, has: Has, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.where.file === undefined) throw error
+    throw await faultsIn(local, has, error)
+  }
+}
+
+function read({ root }: LocalProject, path: string, faults: FaultList): LocaleDocument {
+  try {
+    return new LocaleDocument(path, readFileSync(join(root, path)), {}, faults)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
+  }
+}
+
+function branchOf({ layout }: LocalProject, { namespace }: LocalFile, { root }: LocaleDocument): Branch | undefined {
+  if (layout !== 'merged') return root
+  const value = root.members.find(({ name }) => name === namespace)?.value
+  return value?.kind === 'object' ? value : undefined
+}
+
+/** The server's rules, each fault at its place. */
+function collectRefusals(
+  { path, language }: LocalFile,
+  document: LocaleDocument,
+  branch: Branch,
+  resource: Resource,
+  format: Format,
+  faults: FaultList,
+): void {
+  try {
+    const { all } = complaintsAbout(resource, { format, language })
+    if (all.size === 0) return
+    const places = placesIn(branch)
+    for (const [rule, keys] of all) {
+      for (const key of keys) {
+        const at = places.get(key) ?? branch.from
+        faults.add(path, at, () => document.problem(`${rule}.`, at, key))
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    faults.addProblem(new Problem(error.message, { file: path, cause: error }))
+  }
+}
+
+/** Where each member begins, by its place joined with dots. */
+function placesIn(root: Branch): Map<string, number> {
+  const places = new Map<string, number>()
+  const visit = ({ kind, members }: Branch, prefix: string) => {
+    for (const [at, { name, value, from }] of members.entries()) {
+      const key = prefix + (kind === 'array' ? at : name)
+      if (!places.has(key)) places.set(key, from)
+      if (value.kind === 'object' || value.kind === 'array') visit(value, `${key}.`)
+    }
+  }
+  visit(root, '')
+  return places
+}
