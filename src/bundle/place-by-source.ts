@@ -29,18 +29,22 @@ function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlac
       const array = place.slice(0, at)
       if (home && !home.list) {
         if (!holdsItems(home)) return
-        const last = Math.max(...itemsOf(home))
+        const items = itemsOf(home)
+        const last = largest(items)
+        // Of more items than the source has, the last one can be no item of it.
+        if (last - items.length >= source.lengthOf(array)) return
         fill(tree, array, itemsMissing(home, last), source)
         if (itemsMissing(home, last).length > 0) return
         tree.becomeList(home)
         home = nodeAt(tree, array)
       }
-      const missing = Array.from(
-        { length: Math.max(0, segment - (home?.length ?? 0)) },
-        (_, n) => (home?.length ?? 0) + n,
-      )
-      fill(tree, array, missing, source)
-      home = nodeAt(tree, array)
+      // An index can be any number: only the source says how long an array may become.
+      if (segment <= source.lengthOf(array)) {
+        const from = home?.length ?? 0
+        const missing = Array.from({ length: Math.max(0, segment - from) }, (_, at) => from + at)
+        fill(tree, array, missing, source)
+        home = nodeAt(tree, array)
+      }
     } else if (at < place.length - 1 && home?.holdsLeaf(segment)) {
       return
     }
@@ -81,6 +85,13 @@ const holdsItems = (node: JsonNode): boolean =>
 
 const itemsOf = (node: JsonNode): number[] => [...node.keys.keys(), ...node.nodes.keys()].map(Number)
 
+/** Of any number of items: a call takes some 100,000 arguments. */
+const largest = (items: Iterable<number>): number => {
+  let found = -1
+  for (const item of items) if (item > found) found = item
+  return found
+}
+
 function itemsMissing(node: JsonNode, last: number): number[] {
   const present = new Set(itemsOf(node))
   return Array.from({ length: last }, (_, item) => item).filter(item => !present.has(item))
@@ -111,7 +122,7 @@ export function listsToAdopt(tree: PlaceTree, body: PlaceTree, source: SourcePla
 /** Whether indexes are those of an array, whatever their order. */
 function isWhole(items: readonly number[]): boolean {
   const different = new Set(items)
-  return Math.max(...different) === different.size - 1
+  return largest(different) === different.size - 1
 }
 
 /**

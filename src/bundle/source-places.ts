@@ -42,6 +42,12 @@ export class SourcePlaces {
     return isContainer(value) && !Array.isArray(value)
   }
 
+  /** The number of items of an array at a place; 0 where the source has none. */
+  lengthOf(place: readonly Segment[]): number {
+    const value = this.#valueAt(place)
+    return Array.isArray(value) ? value.length : 0
+  }
+
   /** The places of the texts and forms in an item of an array; none where the source has no such item. */
   leavesOfItem(array: readonly Segment[], index: number): Segment[][] {
     const value = this.#valueAt(array)

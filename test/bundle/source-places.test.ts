@@ -97,3 +97,26 @@ t.test('each key that comes later stands where the source has it', async t => {
   fc.assert(property, { numRuns: 3000 })
   t.ok(keys > 3000, `${keys} keys were compared`)
 })
+
+t.test('whatever number a name gives, an array grows as far as the source has it', async t => {
+  const source = new SourcePlaces({ steps: ['a', 'b', 'c'], plain: 'x' })
+  for (const [stored, name] of [
+    [{}, 'steps.999999999'],
+    [{ steps: ['A'] }, 'steps.999999999'],
+    [{ steps: { 999999999: 'x' } }, 'steps.1'],
+    [{ steps: { 999999999: 'x' } }, 'steps.999999998'],
+    [{}, 'steps.999999999.999999999'],
+  ] as const) {
+    const { bundle } = putKey(parsed(JSON.stringify(stored)), name, 'x', source)
+    t.ok(bundle.message(name), `${JSON.stringify(stored)} ${name}`)
+    t.ok(bundle.size <= 3, 'no other key came')
+  }
+  const { bundle } = putKey(parsed('{}'), 'steps.2', 'C', source)
+  t.same(json(bundle), { steps: ['', '', 'C'] })
+})
+
+t.test('an object of any number of items becomes the array that a body has', async t => {
+  const items = Array.from({ length: 200_000 }, () => 'x')
+  const { bundle } = overwrite(parsed(JSON.stringify({ list: { ...items } })), fragment({ list: items }))
+  t.same(json(bundle), { list: items })
+})
