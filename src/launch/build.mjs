@@ -1,17 +1,8 @@
 /** Makes `dist/` from the sources with esbuild. */
 import { spawn } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { noticesOf, partsIn } from './notices.mjs'
 
@@ -60,6 +51,9 @@ async function buildServer(root) {
     target: 'node24',
     sourcemap: true,
     logLevel: 'warning',
+    // By `publish`, file by file.
+    write: false,
+    metafile: true,
     // Native and file-serving packages find their own files, so those in `dependencies` stay outside of the bundle.
     external: Object.keys(dependencies),
     // Bundled CommonJS packages require() Node's modules; an ES module has no require.
@@ -72,7 +66,6 @@ async function buildServer(root) {
     ...options,
     entryPoints: [programEntry],
     entryNames: 'chunks/worker-[hash]',
-    metafile: true,
   })
   // One file for whoever has no server: its own package, and what GET /cli hands out.
   const command = await esbuild.build({
@@ -86,13 +79,8 @@ async function buildServer(root) {
     tsconfigRaw: {},
     banner: {},
     plugins: [lateBuiltins()],
-    metafile: true,
   })
-  appendFileSync(
-    at('dist/cli.mjs'),
-    `/*\nWith parts of these packages:\n\n${noticesOf(root, partsIn(command.metafile))}\n*/\n`,
-  )
-  copyFileSync(at('src/cli/config/parlance.config.schema.json'), at('dist/parlance.config.schema.json'))
+  const notices = `/*\nWith parts of these packages:\n\n${noticesOf(root, partsIn(command.metafile))}\n*/\n`
   const program = Object.keys(worker.metafile.outputs).find(file => file.endsWith('.js'))
   const server = await esbuild.build({
     ...options,
@@ -104,12 +92,25 @@ async function buildServer(root) {
     chunkNames: 'chunks/[name]-[hash]',
     // Of what is imported late a chunk would have no names; and an older Node reads the first file to its end.
     plugins: [lateBuiltins(({ kind, importer }) => kind === 'dynamic-import' || importer === at(entries.main))],
-    metafile: true,
   })
-  writeFileSync(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
   // Its process would live as long as the server started from here, with three times its memory.
   await esbuild.stop()
-  chmodSync(built, 0o755)
+  for (const { path, text } of command.outputFiles) publish(path, text + notices)
+  publish(at('dist/parlance.config.schema.json'), readFileSync(at('src/cli/config/parlance.config.schema.json')))
+  publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
+  const files = [...worker.outputFiles, ...server.outputFiles]
+  // A program comes after the chunks that it imports. `isStale` asks for the server's, so it is the last.
+  const rank = ({ path }) => (path.startsWith(at('dist/chunks')) ? 0 : path === built ? 2 : 1)
+  for (const { path, contents } of files.sort((a, b) => rank(a) - rank(b)))
+    publish(path, contents, path === built ? 0o755 : 0o644)
+}
+
+/** Replaces a file of `dist/` in one step: another process may start from there or build meanwhile. */
+function publish(path, content, mode = 0o644) {
+  const made = `${path}.${process.pid}.tmp`
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(made, content, { mode })
+  renameSync(made, path)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Before and after `npm pack` in `src/cli`: puts the built files beside its package.json, and takes them away. */
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
@@ -16,6 +16,10 @@ const FILES = {
 if (process.argv[2] === 'make') await build(root)
 for (const [from, to] of Object.entries(FILES)) {
   const place = join(root, 'src/cli', to)
-  if (process.argv[2] === 'make') copyFileSync(join(root, from), place)
-  else rmSync(place, { force: true })
+  if (process.argv[2] === 'make') {
+    copyFileSync(join(root, from), place)
+    // A new file among the sources would have the server built again.
+    const { atime, mtime } = statSync(join(root, from))
+    utimesSync(place, atime, mtime)
+  } else rmSync(place, { force: true })
 }

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { build } from '../bundled.ts'
+import { build, main } from '../bundled.ts'
 
 t.setTimeout(0)
 
@@ -55,6 +55,16 @@ t.test('npm pack makes a package that installs offline and runs', async t => {
   const serve = spawnSync(bin, ['serve'], { cwd: app, env, encoding: 'utf8' })
   t.match(serve, { status: 2, stdout: '', stderr: /^parlance: .*The server is a package of its own/ })
   t.notOk(existsSync(join(app, 'data')), 'and no data folder is made')
+})
+
+t.test('does not build the server again while the files of the package lie among the sources', async t => {
+  const run = (...words: string[]) => execFileSync(process.execPath, words)
+  const program = join(root, 'src/launch/package-cli.mjs')
+  t.teardown(() => run(program, 'clear'))
+  const { ino } = statSync(main)
+  run(program, 'make')
+  run(join(root, 'src/launch.mjs'), 'build')
+  t.equal(statSync(main).ino, ino)
 })
 
 t.test('its help takes at most twice the time of a bare Node', async t => {
