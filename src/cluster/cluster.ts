@@ -151,6 +151,11 @@ export class Cluster {
     return this.isFresh || this.#node.lease.age <= this.#options.readsWithoutEngine
   }
 
+  /** Whether the database did not answer last. */
+  get isAway(): boolean {
+    return this.#node.isFailing
+  }
+
   get lapses(): number {
     return this.#node.lease.lapses
   }
@@ -172,7 +177,7 @@ export class Cluster {
     await this.#askNodes()
     const { age, isValid } = this.#node.lease
     return {
-      engine: this.#node.isFailing ? 'away' : 'ok',
+      engine: this.isAway ? 'away' : 'ok',
       primary: this.#engine.host ?? null,
       leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
       isFresh: isValid,

@@ -114,10 +114,9 @@ export function healthRoutes(
     const failing = background.problems()
     const count = problems.length + failing.length
     reply.header('cache-control', 'no-store')
-    const nodes = await cluster?.status()
-    const failure = (await store.unwritable()) ?? (nodes?.engine === 'away' ? engineAway : undefined)
+    const failure = (await store.unwritable()) ?? (cluster?.isAway ? engineAway : undefined)
     const caller = await callerIfKnown(request)
-    if (failure) return tell(reply, failure, { problems: count, ...(caller && clusterOf(caller, nodes)) })
+    if (failure) return tell(reply, failure, { problems: count, ...(caller && (await clusterOf(caller, cluster))) })
     // Without a path it is the whole repository's, with a system error: for the log alone.
     const own = problems.filter(({ organization }) => organization === caller?.organization)
     if (caller && own.length === 0) open(caller.organization)
@@ -135,7 +134,7 @@ export function healthRoutes(
       files,
       ...(tasks.length > 0 && { tasks }),
       ...backupOf(caller, backup()),
-      ...clusterOf(caller, nodes),
+      ...(await clusterOf(caller, cluster)),
     }
     return { status, problems: count, ...more }
   })
@@ -169,9 +168,9 @@ function backupOf({ kind, role, organization }: Caller, backup: Backup | 'elsewh
 }
 
 /** The nodes, likewise. */
-function clusterOf({ kind, role }: Caller, status: Awaited<ReturnType<NodesStatus['status']>> | undefined) {
-  if (status === undefined || kind !== 'session' || role !== 'owner') return {}
-  const { engine, isFresh: fresh, leaseAge, lag, nodes } = status
+async function clusterOf({ kind, role }: Caller, cluster: NodesStatus | undefined) {
+  if (cluster === undefined || kind !== 'session' || role !== 'owner') return {}
+  const { engine, isFresh: fresh, leaseAge, lag, nodes } = await cluster.status()
   return { cluster: { engine, fresh, leaseAge, lag, nodes } }
 }
 

@@ -18,6 +18,8 @@ export interface Freshness {
 
 /** How the nodes do. */
 export interface NodesStatus {
+  /** Whether the database did not answer last: nothing can be written. Known without a query. */
+  readonly isAway: boolean
   status(): Promise<{
     engine: 'ok' | 'away'
     leaseAge: number | null
