@@ -47,8 +47,10 @@ export async function withSteps<T>(
     const compute = (steps: Step[]) =>
       steps.map((step, at) => {
         if (made.has(nameOf(step))) return made.get(nameOf(step))
-        for (const bytes of step.inputs()) room -= workOf(bytes)
-        if (room < 0) throw new Missing(steps.slice(at))
+        for (const bytes of step.inputs()) {
+          room -= workOf(bytes)
+          if (room < 0) throw new Missing(steps.slice(at))
+        }
         return (here[step.name] as (task: unknown) => unknown)(step.task())
       })
     try {

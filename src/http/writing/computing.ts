@@ -171,11 +171,14 @@ export class Computing {
         if (known !== undefined) return known() as never
         const missing = () => new Missing(parts.slice(at))
         if (at > 0 && performance.now() >= until) throw missing()
-        for (const bytes of part.more?.(state) ?? []) room -= workOf(bytes)
-        if (room < 0) throw missing()
+        const fit = (read: Uint8Array) => {
+          room -= workOf(read)
+          if (room < 0) throw missing()
+        }
+        // The first that is too large ends the look: no other file is read in this turn.
+        for (const read of part.more?.(state) ?? []) fit(read)
         const bytes = part.bare ? NO_BYTES : bundleAt(state, part.bundle).bytes()
-        room -= workOf(bytes)
-        if (room < 0) throw missing()
+        fit(bytes)
         const { id, format } = part
         const outcome =
           outcomeOf(part, () => compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees)) ??
@@ -212,9 +215,9 @@ export class Computing {
           const part = parts[at]!
           const stored = storedIn(state, part)
           if (stored === undefined) return 'overtaken'
-          // What else a large file's task needs is read in another turn.
-          if (workOf(stored) > LARGE) return 'large'
           let work = workOf(stored)
+          // What else a large file's task needs is read in another turn.
+          if (work > LARGE) return 'large'
           for (const one of part.more?.(state) ?? []) {
             work += workOf(one)
             if (work > LARGE) return 'large'
