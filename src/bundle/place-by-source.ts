@@ -28,13 +28,9 @@ function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlac
     if (typeof segment === 'number') {
       const array = place.slice(0, at)
       if (home && !home.list) {
-        if (!holdsItems(home)) return
-        const items = itemsOf(home)
-        const last = largest(items)
-        // Of more items than the source has, the last one can be no item of it.
-        if (last - items.length >= source.lengthOf(array)) return
-        fill(tree, array, itemsMissing(home, last), source)
-        if (itemsMissing(home, last).length > 0) return
+        const missing = itemsToAdd(home, array, source)
+        if (!missing) return
+        fill(tree, array, missing, source)
         tree.becomeList(home)
         home = nodeAt(tree, array)
       }
@@ -50,6 +46,28 @@ function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlac
     }
     home = home?.nodes.get(String(segment))
   }
+}
+
+/** A name that keeps an object from becoming an array: of a member that is no item, or of an item that is missing. */
+const obstacles = new WeakMap<JsonNode, string>()
+
+/**
+ * The missing items with which an object becomes an array; undefined where it cannot become one. A push asks once per
+ * new key, so the answer no is remembered by one of its reasons. Of missing items that one is chosen at random: whatever
+ * the order of the new keys, few of them remove the reason.
+ */
+function itemsToAdd(home: JsonNode, array: readonly Segment[], source: SourcePlaces): number[] | undefined {
+  const known = obstacles.get(home)
+  if (known !== undefined && !isItem(home, known)) return undefined
+  const items = itemsOf(home)
+  if (items.length === 0) return undefined
+  const other = namesIn(home).find(name => !isItem(home, name))
+  const missing = other === undefined ? itemsMissing(items, source.lengthOf(array)) : []
+  const lacking = missing.filter(item => source.leavesOfItem(array, item).length === 0)
+  const obstacle = other ?? lacking[Math.floor(Math.random() * lacking.length)]
+  if (obstacle === undefined) return missing
+  obstacles.set(home, String(obstacle))
+  return undefined
 }
 
 /** Registers items with empty texts, in order, if the source has all of them. */
@@ -78,12 +96,19 @@ export function nodeAt(tree: PlaceTree, place: readonly Segment[]): JsonNode | u
 }
 
 /** Whether an object has members of an array alone: texts, objects and arrays by index. */
-const holdsItems = (node: JsonNode): boolean =>
-  itemsOf(node).length > 0 &&
-  [...node.nodes.keys()].every(isIndex) &&
-  [...node.keys.values()].every(entry => isIndex(entry.base) && !entry.hasForms)
+const holdsItems = (node: JsonNode): boolean => {
+  const names = namesIn(node)
+  return names.length > 0 && names.every(name => isItem(node, name))
+}
 
-const itemsOf = (node: JsonNode): number[] => [...node.keys.keys(), ...node.nodes.keys()].map(Number)
+/** Whether an object has a member by this name that an array can have. */
+function isItem(node: JsonNode, name: string): boolean {
+  const entry = node.keys.get(name)
+  return isIndex(name) && (entry ? !entry.hasForms : node.nodes.has(name))
+}
+
+const namesIn = (node: JsonNode): string[] => [...node.keys.keys(), ...node.nodes.keys()]
+const itemsOf = (node: JsonNode): number[] => namesIn(node).map(Number)
 
 /** Of any number of items: a call takes some 100,000 arguments. */
 const largest = (items: Iterable<number>): number => {
@@ -92,9 +117,11 @@ const largest = (items: Iterable<number>): number => {
   return found
 }
 
-function itemsMissing(node: JsonNode, last: number): number[] {
-  const present = new Set(itemsOf(node))
-  return Array.from({ length: last }, (_, item) => item).filter(item => !present.has(item))
+/** The items missing before the last one. An index can be any number: of those beyond `length`, some of them. */
+function itemsMissing(items: readonly number[], length: number): number[] {
+  const present = new Set(items)
+  const end = Math.min(largest(present), length + 2 * present.size + 1)
+  return Array.from({ length: end }, (_, item) => item).filter(item => !present.has(item))
 }
 
 /**

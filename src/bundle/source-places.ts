@@ -1,15 +1,32 @@
 /** Where the source language's file has its keys: in other languages, new keys stand in the same places. */
 import { isObject } from './body.ts'
 import { isPlain, type Segment } from './json-node.ts'
-import { FORMS, KINDS, peel, suffix } from './message.ts'
+import { mayBeForm, peel } from './message.ts'
 import { isIndex, placeByName } from './place.ts'
 
-const ENDINGS = KINDS.flatMap(kind => FORMS.map(form => suffix(kind, form)))
+/** An object or array of the source. */
+interface Container {
+  place: Segment[]
+  isList: boolean
+  /** Its turn in the walk. Where a key has several places, the container with the lowest order has it. */
+  order: number
+}
+
+/** The containers whose segments, joined by dots, are the same text: `{"a":{"b":…}}` and `{"a.b":…}`. */
+interface SameName {
+  first: Container
+  /** The names of texts and of messages with forms in them, each with the first container that has it. */
+  members: Map<string, Container>
+}
+
+/** By the joined segments; undefined for the whole source. */
+type Index = Map<string | undefined, SameName>
 
 /** The places of one source file. */
 export class SourcePlaces {
   readonly #resource: object
   #plain: boolean | undefined
+  #index: Index | undefined
 
   /** @param resource of the nested format */
   constructor(resource: object) {
@@ -27,13 +44,22 @@ export class SourcePlaces {
    * begins with; of any other one the source says nothing.
    */
   placeOf(key: string): Segment[] | undefined {
-    const found: Found = { place: undefined, above: [], prefix: 0, inList: false }
-    search(this.#resource, key, 0, [], found)
-    if (found.place) return found.place
-    const { above, prefix, inList } = found
-    if (!above.some(segment => typeof segment === 'number' || !isPlain(segment)) && !inList) return undefined
-    const [first, ...others] = placeByName(key.slice(prefix))
-    return [...above, inList && isIndex(first!) ? Number(first) : first!, ...others]
+    this.#index ??= indexOf(this.#resource)
+    let [home, above]: [Container | undefined, Container | undefined] = [undefined, undefined]
+    let [name, below] = ['', '']
+    for (const dot of dotsFromTheEnd(key)) {
+      const same = this.#index.get(dot === -1 ? undefined : key.slice(0, dot))
+      if (!same) continue
+      const rest = key.slice(dot + 1)
+      const holder = same.members.get(rest)
+      if (holder && holder.order < (home?.order ?? Infinity)) [home, name] = [holder, rest]
+      if (!above) [above, below] = [same.first, rest]
+    }
+    if (home) return [...home.place, home.isList ? Number(name) : name]
+    const { place, isList } = above!
+    if (!place.some(segment => typeof segment === 'number' || !isPlain(segment)) && !isList) return undefined
+    const [first, ...others] = placeByName(below)
+    return [...place, isList && isIndex(first!) ? Number(first) : first!, ...others]
   }
 
   /** Whether the source has an object, and no array, at a place. */
@@ -63,35 +89,39 @@ export class SourcePlaces {
   }
 }
 
-/** Of a search: the place of the key, and the deepest object or array on the way to it. */
-interface Found {
-  place: Segment[] | undefined
-  above: Segment[]
-  inList: boolean
-  /** Characters of the key before what is left below `above`. */
-  prefix: number
+/** One walk over the source. A key may have more places than characters, so none is searched for by key. */
+function indexOf(resource: object): Index {
+  const index: Index = new Map()
+  let order = 0
+  visit(resource, undefined, [])
+  return index
+
+  function visit(node: object, name: string | undefined, place: Segment[]): void {
+    const container: Container = { place, isList: Array.isArray(node), order: order++ }
+    let same = index.get(name)
+    if (!same) index.set(name, (same = { first: container, members: new Map() }))
+    const register = (member: string) => same.members.has(member) || same.members.set(member, container)
+    const prefix = name === undefined ? '' : `${name}.`
+    const members = Object.entries(node)
+    for (const [member, value] of members) {
+      if (typeof value !== 'string') continue
+      register(member)
+      if (container.isList || !mayBeForm(member)) continue
+      const suffix = prefix.length + member.length - peel(prefix + member).key.length
+      register(member.slice(0, member.length - suffix))
+    }
+    const below = members.filter(([, value]) => isContainer(value))
+    // Of `a` and `a.b`, the shorter has the key `a.b.c`.
+    if (!container.isList) below.sort(([a], [b]) => a.length - b.length)
+    for (const [member, value] of below)
+      visit(value, prefix + member, [...place, container.isList ? Number(member) : member])
+  }
 }
 
-function search(node: object, key: string, from: number, place: Segment[], found: Found): void {
-  const rest = key.slice(from)
-  const list = Array.isArray(node)
-  if (from > found.prefix) Object.assign(found, { above: place, prefix: from, inList: list })
-  if (holds(node, key, rest)) {
-    found.place = [...place, list ? Number(rest) : rest]
-    return
-  }
-  for (let dot = rest.indexOf('.'); dot !== -1 && !found.place; dot = rest.indexOf('.', dot + 1)) {
-    const name = rest.slice(0, dot)
-    const below = own(node, name)
-    if (isContainer(below)) search(below, key, from + dot + 1, [...place, list ? Number(name) : name], found)
-  }
-}
-
-/** Whether a text or form of the key is a member here. */
-function holds(node: object, key: string, name: string): boolean {
-  if (typeof own(node, name) === 'string') return true
-  if (Array.isArray(node)) return false
-  return ENDINGS.some(ending => typeof own(node, name + ending) === 'string' && peel(key + ending).key === key)
+/** The indexes of a key's dots, the last first, and -1 at the end. */
+function* dotsFromTheEnd(key: string): Generator<number> {
+  for (let dot = key.lastIndexOf('.'); dot !== -1; dot = dot === 0 ? -1 : key.lastIndexOf('.', dot - 1)) yield dot
+  yield -1
 }
 
 function collect(value: unknown, place: Segment[], leaves: Segment[][]): void {

@@ -120,3 +120,50 @@ t.test('an object of any number of items becomes the array that a body has', asy
   const { bundle } = overwrite(parsed(JSON.stringify({ list: { ...items } })), fragment({ list: items }))
   t.same(json(bundle), { list: items })
 })
+
+t.test('grows with the keys when an object cannot become an array', async t => {
+  const shapes = [
+    {
+      what: 'a member that is no item',
+      stored: (n: number) =>
+        Object.fromEntries([...Array.from({ length: n }, (_, at) => [at, { a: 'A' }]), ['x', 'X']]),
+      added: (n: number) => Array.from({ length: n }, (_, at) => `s.${at}.b`),
+      source: (n: number) => Array.from({ length: n }, () => ({ a: 'a' })),
+    },
+    ...['items that the source lacks', 'the same, from the last'].map((what, reversed) => ({
+      what,
+      stored: (n: number) => Object.fromEntries(Array.from({ length: n }, (_, at) => [2 * at + 1, 'A'])),
+      added: (n: number) => {
+        const names = Array.from({ length: n - 1 }, (_, at) => `s.${2 * at}`)
+        return reversed ? names.reverse() : names
+      },
+      source: (n: number) => Array.from({ length: 2 * n }, (_, at) => (at % 2 ? 'a' : [])),
+    })),
+  ]
+  for (const { what, stored, added, source } of shapes) {
+    const seconds = (n: number) => {
+      const bundle = parsed(JSON.stringify({ s: stored(n) }))
+      const body = fragment(Object.fromEntries(added(n).map(name => [name, 'B'])))
+      const places = new SourcePlaces({ s: source(n) })
+      const from = process.cpuUsage()
+      fill(bundle, body, places)
+      const { user, system } = process.cpuUsage(from)
+      return (user + system) / 1e6
+    }
+    seconds(1000)
+    const growths = Array.from({ length: 3 }, () => seconds(8000) / seconds(1000))
+    t.ok(Math.min(...growths) < 30, `eight times as many, ${what}: ${growths.map(one => one.toFixed(1)).join(', ')}`)
+  }
+})
+
+t.test('walks the source once, however many places a key may have in it', async t => {
+  let looks = 0
+  const seen = { ownKeys: (target: object) => (looks++, Reflect.ownKeys(target)) }
+  const nest = (depth: number): object =>
+    new Proxy(depth > 0 ? { a: nest(depth - 1), 'a.a': nest(Math.max(0, depth - 2)) } : { text: 'x' }, seen)
+  const places = new SourcePlaces(nest(12))
+  t.strictSame(places.placeOf(`${'a.'.repeat(12)}text`), [...Array(12).fill('a'), 'text'])
+  const once = looks
+  for (let at = 0; at < 100; at++) places.placeOf(`${'a.'.repeat(12)}new${at}`)
+  t.equal(looks, once)
+})
