@@ -158,9 +158,12 @@ t.test('grows with the keys when an object cannot become an array', async t => {
 
 t.test('walks the source once, however many places a key may have in it', async t => {
   let looks = 0
-  const seen = { ownKeys: (target: object) => (looks++, Reflect.ownKeys(target)) }
+  const ownKeys = (target: object) => {
+    looks++
+    return Reflect.ownKeys(target)
+  }
   const nest = (depth: number): object =>
-    new Proxy(depth > 0 ? { a: nest(depth - 1), 'a.a': nest(Math.max(0, depth - 2)) } : { text: 'x' }, seen)
+    new Proxy(depth > 0 ? { a: nest(depth - 1), 'a.a': nest(Math.max(0, depth - 2)) } : { text: 'x' }, { ownKeys })
   const places = new SourcePlaces(nest(12))
   t.strictSame(places.placeOf(`${'a.'.repeat(12)}text`), [...Array(12).fill('a'), 'text'])
   const once = looks
