@@ -1,4 +1,4 @@
-/** Opens archives and parses JSON beside the page, which goes on meanwhile. A message a file: each is taken in a turn of its own. */
+/** Opens archives and parses JSON in a worker. Each file is a message and has a turn of its own. */
 import { unzipSync } from 'fflate'
 import { isRead, type Known, type Placed, placeFile } from './placed-files.ts'
 import { type Bound, ReadSoFar, TooMuch } from './read-limits.ts'

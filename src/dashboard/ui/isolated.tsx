@@ -43,6 +43,6 @@ export function Isolated({ text }: { text: string }) {
   )
 }
 
-/** The same within a sentence, which has no elements: by the characters that Unicode has for it, on a page from right to left. */
+/** The same within a sentence, which has no elements: Unicode isolates, on a page from right to left. */
 export const isolated = (placeholder: string): string =>
   document.documentElement.dir === 'rtl' ? `\u2066${placeholder}\u2069` : placeholder

@@ -24,7 +24,10 @@ export class Later {
     this.#worker = worker
   }
 
-  /** @param most work of a task that is computed at once, see {@link workOf} @throws Failure as the task and `BundleWorker.run` */
+  /**
+   * @param most work of a task that is computed at once, see {@link workOf}
+   * @throws Failure as the task and `BundleWorker.run` do
+   */
   async compute<N extends Name>(
     name: N,
     taskIn: (snapshot: Snapshot) => Task<N>,

@@ -129,7 +129,10 @@ export async function startIn(gitDir: string, argv: string[], options: Repositor
   return child
 }
 
-/** As {@link startIn}, also when it is aborted: git is ended then. @param argvOf the words for git, by the directory that git gets */
+/**
+ * As {@link startIn}. An abort ends git.
+ * @param argvOf the words for git, by the directory that git gets
+ */
 export async function startOn(
   gitDir: string,
   argvOf: (isolated: string) => string[],
