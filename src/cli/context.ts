@@ -33,7 +33,7 @@ export interface Context extends Surroundings {
   settings(): Promise<Settings>
   /** The slug of the project that is meant. @throws Problem (exit 2) where none is */
   project(): Promise<string>
-  /** The server. @throws Problem (exit 2) without an address or a token */
+  /** The server. @throws Problem (exit 2) without an address or a token, or for a server that nobody confirms */
   api(): Promise<Api>
 }
 
@@ -79,12 +79,20 @@ export function makeContext(surroundings: Surroundings, globals: Globals): Conte
         hint: 'Give --project <slug>, set PARLANCE_PROJECT, or run `parlance init` in the folder of the app.',
       })
     },
-    api: () =>
-      (api ??= Promise.all([context.settings(), import('./api/client.ts')]).then(([all, { openApi }]) =>
-        openApi(context, all),
-      )),
+    api: () => (api ??= openTrusted(context)),
   }
   return context
+}
+
+/** A token that is kept goes to its own server alone; that of the environment goes where the address says. */
+async function openTrusted(context: Context): Promise<Api> {
+  const [settings, { openApi }] = await Promise.all([context.settings(), import('./api/client.ts')])
+  const api = openApi(context, settings)
+  const { TOKEN_VARIABLE } = await import('./config/settings.ts')
+  if (settings.token.origin !== TOKEN_VARIABLE) return api
+  const { needTrustedServer } = await import('./config/trusted-server.ts')
+  await needTrustedServer(context, settings, TOKEN_VARIABLE)
+  return api
 }
 
 /** `CI=false` and `CI=0` say that it is none, as the usual packages that detect one have it. */

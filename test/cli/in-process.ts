@@ -17,13 +17,15 @@ export interface Around {
   send?: Surroundings['send']
   /** Called with what standard error and standard output get. */
   said?: (text: string) => void
+  /** Called with what questions write to the terminal. */
+  shown?: (text: string) => void
 }
 
 /** Runs a command to its end. */
 export async function command(
   cwd: string,
   words: string[],
-  { env = {}, typed, columns, stop, said, send }: Around = {},
+  { env = {}, typed, columns, stop, said, send, shown }: Around = {},
 ): Promise<Ended> {
   const ended: Ended = { code: null, out: '', err: '', json: undefined }
   const isTTY = typed !== undefined
@@ -31,6 +33,7 @@ export async function command(
   const output = Object.assign(new PassThrough(), { isTTY, columns: columns ?? 80, rows: 24 })
   const answers = [...(typed ?? [])]
   output.on('data', data => {
+    shown?.(String(data))
     // A question ends by hiding the cursor.
     if (String(data).includes('\u001b[?25l') && answers.length > 0) setImmediate(() => input.write(answers.shift()))
   })

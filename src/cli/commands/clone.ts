@@ -39,7 +39,14 @@ export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) 
  * words.
  */
 function assignments(url: string, header: string): string[] {
-  return ['GIT_CONFIG_COUNT=1', `GIT_CONFIG_KEY_0=http.${url}.extraHeader`, `GIT_CONFIG_VALUE_0=${header}`]
+  return [
+    'GIT_CONFIG_COUNT=2',
+    `GIT_CONFIG_KEY_0=http.${url}.extraHeader`,
+    `GIT_CONFIG_VALUE_0=${header}`,
+    // The token would go along to wherever an answer leads; with the address no setting of the user goes before it.
+    `GIT_CONFIG_KEY_1=http.${url}.followRedirects`,
+    'GIT_CONFIG_VALUE_1=false',
+  ]
 }
 
 /** git tells its progress itself. @throws Problem */
@@ -49,8 +56,7 @@ function clone(
 ): Promise<void> {
   const settings = assignments(url, `x-api-key: ${token}`).map(line => /^([^=]*)=(.*)$/s.exec(line)!.slice(1))
   return new Promise((resolve, reject) => {
-    // The token would go along to wherever an answer leads.
-    const child = spawn('git', ['-c', 'http.followRedirects=false', 'clone', '--', url, folder], {
+    const child = spawn('git', ['clone', '--', url, folder], {
       cwd,
       // A token that is refused is an error, not a question for another one.
       env: { ...env, ...Object.fromEntries(settings), GIT_TERMINAL_PROMPT: '0' },

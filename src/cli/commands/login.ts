@@ -1,6 +1,8 @@
 /** `parlance login`: tries a token at its server, and keeps it. */
 import { apiOf } from '../api/client.ts'
 import { credentialsFile, keepToken, tokenFrom } from '../config/credentials.ts'
+import { TOKEN_VARIABLE } from '../config/settings.ts'
+import { needTrustedServer } from '../config/trusted-server.ts'
 import { serverUrl, shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
@@ -15,17 +17,20 @@ export const run: Run<Options> = async (context, options) => {
   const settings = await context.settings()
   const url =
     settings.url.value ?? serverUrl(await context.ask.text('Which server?', '--url', { check }), 'The address')
-  const token = options.tokenStdin ? await piped(context) : await tokenOf(context)
+  const isTyped = !options.tokenStdin && settings.token.origin !== TOKEN_VARIABLE
+  if (!isTyped) await needTrustedServer(context, settings, options.tokenStdin ? 'The token' : TOKEN_VARIABLE)
+  const token = options.tokenStdin ? await piped(context) : await tokenOf(context, shownUrl(url))
   const caller = await callerOf(context, apiOf(context, url, token))
   keepToken(context.env, shownUrl(url), token)
   const document = { url: shownUrl(url), ...caller, file: credentialsFile(context.env) }
   await context.print(document, () => `The token of ${document.url} works and is kept in ${document.file}.`)
 }
 
-async function tokenOf({ env, ask }: Context): Promise<string> {
+async function tokenOf({ env, ask }: Context, address: string): Promise<string> {
   // That of the environment was looked at with the settings.
   const token =
-    env.PARLANCE_TOKEN?.trim() || (await ask.secret('Its API token (prl_…)?', '--token-stdin or PARLANCE_TOKEN'))
+    env[TOKEN_VARIABLE]?.trim() ||
+    (await ask.secret(`The API token (prl_…) of ${address}?`, `--token-stdin or ${TOKEN_VARIABLE}`))
   return tokenFrom(token, 'What was typed')
 }
 

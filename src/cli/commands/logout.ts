@@ -1,5 +1,5 @@
-/** `parlance logout`: forgets the token of a server. */
-import { credentialsFile, forgetToken } from '../config/credentials.ts'
+/** `parlance logout`: forgets the token of a server, and that PARLANCE_TOKEN may be sent to it. */
+import { credentialsFile, forgetServer } from '../config/credentials.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
@@ -9,10 +9,10 @@ export const run: Run = async context => {
   const { url } = await context.settings()
   if (url.value === undefined) throw usage('Which server?', { hint: 'Give --url <address>.' })
   const address = shownUrl(url.value)
-  const forgotten = forgetToken(context.env, address)
-  await context.print({ url: address, forgotten }, () =>
-    forgotten
-      ? `The token of ${address} is forgotten here; it stays valid until somebody revokes it.`
-      : `There is no token of ${address} in ${credentialsFile(context.env)}.`,
-  )
+  const { token, confirmed } = forgetServer(context.env, address)
+  await context.print({ url: address, forgotten: token || confirmed }, () => {
+    if (token) return `The token of ${address} is forgotten here; it stays valid until somebody revokes it.`
+    if (confirmed) return `PARLANCE_TOKEN is no longer sent to ${address} unasked.`
+    return `There is no token of ${address} in ${credentialsFile(context.env)}.`
+  })
 }

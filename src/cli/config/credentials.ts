@@ -1,4 +1,4 @@
-/** The tokens that `parlance login` keeps: one file of its owner alone, a token for each server. */
+/** What is kept for each server: the token of `parlance login`, or that PARLANCE_TOKEN may be sent to it. */
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,9 +6,14 @@ import { makeFolder } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 
-type Tokens = Record<string, string>
+/** A file that its owner alone can read. Servers are named as {@link shownUrl} has them. */
+interface Credentials {
+  tokens: Record<string, string>
+  /** Servers to which a person lets PARLANCE_TOKEN go. */
+  confirmed: string[]
+}
 
-/** Where they are: `XDG_CONFIG_HOME`, else the platform's place. */
+/** Where it is: `XDG_CONFIG_HOME`, else the platform's place. */
 export function credentialsFile(env: Environment): string {
   const home = env.HOME || homedir()
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
@@ -27,56 +32,76 @@ export function tokenFrom(text: string, origin: string): string {
 }
 
 /** @param url as {@link shownUrl} makes it @throws Problem (exit 2) when the file is none of ours */
-export const tokenFor = (env: Environment, url: string): string | undefined => readTokens(env)[url]
+export const tokenFor = (env: Environment, url: string): string | undefined => read(env).tokens[url]
+
+/** Whether there was a login at a server, or a person confirmed it. @throws Problem (exit 2) as {@link tokenFor} */
+export function isKnownServer(env: Environment, url: string): boolean {
+  const { tokens, confirmed } = read(env)
+  return Object.hasOwn(tokens, url) || confirmed.includes(url)
+}
 
 /** Keeps a token; the file is readable by its owner alone (0600). @throws Problem naming the file */
 export function keepToken(env: Environment, url: string, token: string): void {
-  writeTokens(env, { ...readTokens(env), [url]: token })
+  const { tokens, confirmed } = read(env)
+  write(env, { tokens: { ...tokens, [url]: token }, confirmed })
 }
 
-/** @returns whether there was one */
-export function forgetToken(env: Environment, url: string): boolean {
-  const { [url]: token, ...others } = readTokens(env)
-  if (token !== undefined) writeTokens(env, others)
-  return token !== undefined
+/** Remembers that PARLANCE_TOKEN may be sent to a server. @throws Problem naming the file */
+export function confirmServer(env: Environment, url: string): void {
+  const { tokens, confirmed } = read(env)
+  write(env, { tokens, confirmed: [...confirmed, url] })
 }
 
-function readTokens(env: Environment): Tokens {
+/** @returns what there was of the server */
+export function forgetServer(env: Environment, url: string): { token: boolean; confirmed: boolean } {
+  const { tokens, confirmed } = read(env)
+  const { [url]: token, ...others } = tokens
+  const found = { token: token !== undefined, confirmed: confirmed.includes(url) }
+  if (found.token || found.confirmed) write(env, { tokens: others, confirmed: confirmed.filter(one => one !== url) })
+  return found
+}
+
+function read(env: Environment): Credentials {
   const file = credentialsFile(env)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { tokens: {}, confirmed: [] }
     throw usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error })
   }
-  const tokens = parsed(text)
-  if (tokens === undefined)
+  const credentials = parsed(text)
+  if (credentials === undefined)
     throw usage(`${file} is no file of parlance.`, { hint: 'Remove it and run `parlance login` again.' })
-  return tokens
+  return credentials
 }
 
-function parsed(text: string): Tokens | undefined {
+function parsed(text: string): Credentials | undefined {
   try {
-    const { tokens } = JSON.parse(text)
-    return Object.values(tokens).every(token => typeof token === 'string') ? tokens : undefined
+    const { tokens, confirmed = [] } = JSON.parse(text)
+    const isText = (value: unknown) => typeof value === 'string'
+    return Object.values(tokens).every(isText) && confirmed.every(isText) ? { tokens, confirmed } : undefined
   } catch {
     return undefined
   }
 }
 
-function writeTokens(env: Environment, tokens: Tokens): void {
+function write(env: Environment, { tokens, confirmed }: Credentials): void {
   const file = credentialsFile(env)
   const temporary = `${file}.${process.pid}.tmp`
+  const document = { tokens, ...(confirmed.length > 0 && { confirmed }) }
   try {
     makeFolder(dirname(file), 0o700)
-    writeFileSync(temporary, `${JSON.stringify({ tokens }, null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(temporary, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 })
     // Under a umask that a file of an earlier run may not have had.
     chmodSync(temporary, 0o600)
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
     const { code } = error as NodeJS.ErrnoException
-    throw new Problem(`${file} cannot be written (${code}).`, { cause: error, hint: 'Set PARLANCE_TOKEN instead.' })
+    throw new Problem(`${file} cannot be written (${code}).`, {
+      cause: error,
+      hint: 'Set PARLANCE_URL and PARLANCE_TOKEN instead.',
+    })
   }
 }

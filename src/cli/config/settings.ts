@@ -32,6 +32,9 @@ export interface Settings {
 /** In the order that i18next-cli looks for them. */
 export const I18NEXT_CONFIGS = ['i18next.config.ts', 'i18next.config.js', 'i18next.config.mjs', 'i18next.config.cjs']
 
+/** The variable with a token for whatever server is meant. */
+export const TOKEN_VARIABLE = 'PARLANCE_TOKEN'
+
 const NOWHERE = { value: undefined, origin: 'not set' }
 
 /** @throws Problem (exit 2) naming the wrong setting and what would be right */
@@ -53,7 +56,7 @@ export function readSettings({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>, gl
 }
 
 function tokenOf(env: Surroundings['env'], url: URL | undefined): Setting<string | undefined> {
-  const origin = 'PARLANCE_TOKEN'
+  const origin = TOKEN_VARIABLE
   if (env[origin]?.trim()) return { value: tokenFrom(env[origin], origin), origin }
   const kept = url && tokenFor(env, shownUrl(url))
   return kept === undefined ? NOWHERE : { value: kept, origin: credentialsFile(env) }

@@ -188,6 +188,13 @@ t.test('clone tells the command, and never the token', async t => {
   const { out } = await run('clone --print')
   t.equal(
     out,
-    `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.${server.base}/api/translations.git.extraHeader GIT_CONFIG_VALUE_0="x-api-key: $PARLANCE_TOKEN" git clone ${server.base}/api/translations.git translations\n`,
+    [
+      'GIT_CONFIG_COUNT=2',
+      `GIT_CONFIG_KEY_0=http.${server.base}/api/translations.git.extraHeader`,
+      'GIT_CONFIG_VALUE_0="x-api-key: $PARLANCE_TOKEN"',
+      `GIT_CONFIG_KEY_1=http.${server.base}/api/translations.git.followRedirects`,
+      'GIT_CONFIG_VALUE_1=false',
+      `git clone ${server.base}/api/translations.git translations\n`,
+    ].join(' '),
   )
 })
