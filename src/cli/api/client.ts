@@ -5,15 +5,18 @@ import type { Settings } from '../config/settings.ts'
 import { shownUrl } from '../config/url.ts'
 import { Problem, usage } from '../problem.ts'
 import type { Environment, Surroundings } from '../surroundings.ts'
+import { sizeText } from '../terminal/table.ts'
 import { type ServerEvent, serverEvents } from './events.ts'
 import { failedProxy, useProxies } from './proxy.ts'
-import { bytesOf, type Reply, request } from './request.ts'
+import { bytesOf, type Reply, request, TOO_LARGE } from './request.ts'
+import type { Shape } from './shape.ts'
 
-/** An answer that was accepted. `json` is undefined when the body is none. */
-export interface Answer extends Omit<Reply, 'body'> {
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route, which the caller knows
-  json: any
-  text: string
+/** An answer that was accepted. */
+export interface Answer<T> extends Omit<Reply, 'body'> {
+  /** What was asked for, its shape checked. Only for a success: other statuses have an error. */
+  json: T
+  /** The server's sentence. */
+  error: string | undefined
 }
 
 /** What goes along with a request. */
@@ -38,33 +41,55 @@ export interface Sending {
 export interface Api {
   /** Of the server, with a `/` at its end. */
   url: URL
-  /** @param path under `<url>/api/`, its segments encoded: `projects/web/status` */
-  ask(method: string, path: string, sending?: Sending): Promise<Answer>
+  /**
+   * @param path under `<url>/api/`, its segments encoded: `projects/web/status`
+   * @param shape of the answer to a success: of its JSON, or of its text where another type is asked for
+   */
+  ask<T>(method: string, path: string, shape: Shape<T>, sending?: Sending): Promise<Answer<T>>
   /** As the bytes that come. */
   bytes(path: string, sending?: Sending): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
   /** Its body is the caller's to read. */
   stream(path: string, sending?: Sending): Promise<Reply>
   /** Each event, across reconnections, until the signal or `stop`. @param lastId what came after it is told first */
-  events(path: string, options?: { lastId?: string; signal?: AbortSignal }): AsyncIterable<ServerEvent>
+  events<T>(
+    path: string,
+    shape: Shape<T>,
+    options?: { lastId?: string; signal?: AbortSignal },
+  ): AsyncIterable<ServerEvent<T>>
 }
 
 /** The path of a project's route under `/api/`. */
 export const projectPath = (project: string, ...more: string[]): string =>
   ['projects', project, ...more].map(encodeURIComponent).join('/')
 
-/** The pages of a list: each answer, until one names no next cursor. @param query of all of them */
-export async function* pagesOf(
+/** Pages of a list before its server is taken for one that never ends. */
+const MOST_PAGES = 10_000
+
+/**
+ * The pages of a list: each answer, until one names no next cursor.
+ * @param query of all of them, or of the next one
+ */
+export async function* pagesOf<T extends { next?: string | null | undefined }>(
   api: Api,
   path: string,
-  query: NonNullable<Sending['query']>,
-): AsyncGenerator<Answer['json']> {
+  shape: Shape<T>,
+  query: NonNullable<Sending['query']> | (() => NonNullable<Sending['query']>),
+): AsyncGenerator<T> {
   let cursor: string | undefined
-  do {
-    const { json } = await api.ask('GET', path, { query: { ...query, cursor } })
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const asked = typeof query === 'function' ? query() : query
+    const { json } = await api.ask('GET', path, shape, { query: { ...asked, cursor } })
     yield json
     cursor = json.next ?? undefined
-  } while (cursor !== undefined)
+    if (cursor === undefined) return
+  }
+  throw new Problem(`The list of ${shownUrl(api.url)} at /api/${path} has no end.`, { hint: NO_PARLANCE })
 }
+
+const NO_PARLANCE = 'Is this the address of a Parlance server?'
+
+/** The largest answer in bytes, of JSON and of an export. */
+const MOST_BYTES = { json: 2 ** 28, export: 2 ** 30 }
 
 /** What a caller has of its surroundings. */
 type Caller = Pick<Surroundings, 'env' | 'version' | 'err' | 'stop' | 'send'>
@@ -146,25 +171,33 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     await pause(milliseconds, undefined, { signal: caller.stop }).catch(() => caller.stop.throwIfAborted())
   }
 
-  async function ask(method: string, path: string, sending: Sending = {}): Promise<Answer> {
-    const { bytes, ...rest } = await read(await send(method, path, sending), isWrite(method, sending))
+  async function ask<T>(method: string, path: string, shape: Shape<T>, sending: Sending = {}): Promise<Answer<T>> {
+    const reply = await send(method, path, sending)
+    const { bytes, ...rest } = await read(reply, isWrite(method, sending), MOST_BYTES.json)
     const text = bytes.toString()
-    const answer = { ...rest, json: parsed(text), text }
-    if (isAccepted(answer, sending) && (sending.type || !tells(answer) || isObject(answer.json))) return answer
-    throw refused(answer, where, `${method} /api/${path}`)
+    const json = sending.type ? text : parsed(text)
+    const error = errorIn(json)
+    const asked = `${method} /api/${path}`
+    // What another server says of a path that it does not know means nothing.
+    const isOurs = tells(rest) ? sending.type || isObject(json) : rest.status !== 404 || error !== undefined
+    if (!isOurs || !isAccepted(rest, sending)) throw refused({ ...rest, json, text }, where, asked)
+    const fault = tells(rest) ? shape(json, '') : undefined
+    if (fault === undefined) return { ...rest, json: json as T, error }
+    throw new Problem(`${where} answers ${asked} otherwise than Parlance: ${fault}.`, { hint: NO_PARLANCE })
   }
 
   async function stream(path: string, sending: Sending = {}): Promise<Reply> {
     const reply = await send('GET', path, sending)
     if (isAccepted(reply, sending)) return reply
-    const text = (await bytesOf(reply).catch(() => '')).toString()
+    const text = (await bytesOf(reply, MOST_BYTES.json).catch(() => '')).toString()
     throw refused({ ...reply, json: parsed(text), text }, where, `GET /api/${path}`)
   }
 
-  async function read({ body, ...rest }: Reply, mayWrite: boolean) {
-    const bytes = await bytesOf({ body, ...rest }).catch(error => {
+  async function read({ body, ...rest }: Reply, mayWrite: boolean, most: number) {
+    const bytes = await bytesOf({ body, ...rest }, most).catch(error => {
       caller.stop.throwIfAborted()
-      throw unreachable(error, url, caller.env, mayWrite)
+      if (codeOf(error) !== TOO_LARGE) throw unreachable(error, url, caller.env, mayWrite)
+      throw new Problem(`The answer of ${where} has more than ${sizeText(most)}.`, { cause: error, hint: NO_PARLANCE })
     })
     return { ...rest, bytes }
   }
@@ -173,8 +206,9 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     url,
     ask,
     stream,
-    bytes: async (path, sending) => read(await stream(path, sending), false),
-    events: (path, { lastId, signal = caller.stop } = {}) => serverEvents(stream, path, { lastId, signal }),
+    bytes: async (path, sending) => read(await stream(path, sending), false, MOST_BYTES.export),
+    events: (path, shape, { lastId, signal = caller.stop } = {}) =>
+      serverEvents(stream, path, { lastId, signal, shape, where }),
   }
 }
 
@@ -254,11 +288,21 @@ function parsed(text: string): unknown {
 /** How a server begins what it says of a path of which it has no route. */
 const NO_ROUTE = 'There is nothing at this path'
 
+const errorIn = (json: unknown): string | undefined =>
+  isObject(json) && typeof json.error === 'string' ? json.error : undefined
+
+/** An answer that was not accepted. */
+interface Refusal extends Omit<Reply, 'body'> {
+  json: unknown
+  text: string
+}
+
 /** The problem that an answer comes to: the server's sentence, where it is one of Parlance. */
-function refused({ status, headers, json, text }: Answer, where: string, asked: string): Problem {
-  const { error, ...rest } = isObject(json) ? json : { error: undefined }
-  const data = { status, ...rest }
-  if (typeof error === 'string') {
+function refused({ status, headers, json, text }: Refusal, where: string, asked: string): Problem {
+  const { error: _, ...rest } = isObject(json) ? json : {}
+  const data = { ...rest, status }
+  const error = errorIn(json)
+  if (error !== undefined) {
     if (status === 401)
       return usage(error, { data, hint: `Run \`parlance login\`, or set PARLANCE_TOKEN to a token of ${where}.` })
     if (status === 404 && error.startsWith(NO_ROUTE)) {
@@ -277,6 +321,6 @@ function refused({ status, headers, json, text }: Answer, where: string, asked: 
   const begins = text.trim() === '' ? '' : `, with ${JSON.stringify(text.trim().slice(0, 60))}`
   return new Problem(`${where} answers ${status}${begins}.`, {
     data,
-    hint: 'Is this the address of a Parlance server?',
+    hint: NO_PARLANCE,
   })
 }

@@ -3,7 +3,9 @@ import type { Context } from '../context.ts'
 import { configuredApp } from '../local/app.ts'
 import { UNNAMED } from '../local/types.ts'
 import { usage } from '../problem.ts'
+import { manifest } from './answers.ts'
 import { projectPath } from './client.ts'
+import type { Of } from './shape.ts'
 
 /** A key of the model, or the name of one of its forms. */
 export interface KeyName {
@@ -12,16 +14,13 @@ export interface KeyName {
 }
 
 /** What there is of a project at a time; without any where there was no project. */
-export interface Manifest {
-  sourceLanguage: string | undefined
-  languages: string[]
-  namespaces: string[]
-}
+export type Manifest = Pick<Of<typeof manifest>, 'languages' | 'namespaces'> & { sourceLanguage: string | undefined }
 
 /** @param at a revision, release or time; now by default @throws Problem, but not where there is no such project */
 export async function readManifest(context: Context, at?: string): Promise<Manifest> {
   const [api, project] = [await context.api(), await context.project()]
-  const { status, json } = await api.ask('GET', projectPath(project), { query: { at }, accept: [200, 404] })
+  const sending = { query: { at }, accept: [200, 404] }
+  const { status, json } = await api.ask('GET', projectPath(project), manifest, sending)
   return status === 200 ? json : { sourceLanguage: undefined, languages: [], namespaces: [] }
 }
 
@@ -29,16 +28,17 @@ export async function readManifest(context: Context, at?: string): Promise<Manif
  * What stands before the app's `nsSeparator` counts as a namespace where the project has one of that name: a sentence
  * may be a key, and have a colon in it. Runs the app's i18next config, where it has one.
  * @param namespace when it is known: then the operand is the key as it stands
+ * @param known the project, where it was read before
  * @throws Problem (exit 2) where no namespace is named and none is the default
  */
 export async function keyOf(
   context: Context,
   operand: string,
   namespace: string | undefined,
-  manifest?: Manifest,
+  known?: Manifest,
 ): Promise<KeyName> {
   if (namespace !== undefined) return { namespace, key: operand }
-  const { namespaces } = manifest ?? (await readManifest(context))
+  const { namespaces } = known ?? (await readManifest(context))
   const { nsSeparator: separator = ':', defaultNamespace } =
     (await configuredApp(context)) ?? (await context.settings()).config
   const cut = separator === false ? -1 : operand.indexOf(separator)
@@ -50,8 +50,8 @@ export async function keyOf(
   const only = namespaces.length === 1 ? namespaces[0] : undefined
   const found = namespaces.includes(named) ? named : only
   if (found !== undefined) return { namespace: found, key: operand }
-  const known = namespaces.length === 0 ? '' : ` The project has ${namespaces.slice(0, 8).join(', ')}.`
+  const shown = namespaces.length === 0 ? '' : ` The project has ${namespaces.slice(0, 8).join(', ')}.`
   throw usage(`In which namespace is ${JSON.stringify(operand)}?`, {
-    hint: `Write ${separator === false ? '' : `<namespace>${separator}${operand}, or `}give --namespace.${known}`,
+    hint: `Write ${separator === false ? '' : `<namespace>${separator}${operand}, or `}give --namespace.${shown}`,
   })
 }

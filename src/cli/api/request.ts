@@ -54,10 +54,18 @@ async function decoded(message: IncomingMessage): Promise<Readable> {
   return pipeline(message, createGunzip({ chunkSize: 2 ** 18 }), () => {})
 }
 
-/** All of a body. */
-export function bytesOf({ body }: Reply): Promise<Buffer> {
+/** The code of the error for a body that is larger than was asked for. */
+export const TOO_LARGE = 'TOO_LARGE'
+
+/** All of a body. @param most bytes of it @throws Error with the code {@link TOO_LARGE} */
+export function bytesOf({ body }: Reply, most: number): Promise<Buffer> {
   const parts: Buffer[] = []
+  let length = 0
   // As they come: an iterator would copy what waits meanwhile.
-  body.on('data', part => parts.push(part))
+  body.on('data', (part: Buffer) => {
+    length += part.length
+    if (length > most) body.destroy(Object.assign(new Error('The body is too large.'), { code: TOO_LARGE }))
+    else parts.push(part)
+  })
   return new Promise((resolve, reject) => body.on('error', reject).on('end', () => resolve(Buffer.concat(parts))))
 }

@@ -1,20 +1,15 @@
 /** How far the translations of a project are, as the server counts it. */
 import type { Counts } from '../../bundle/status.ts'
 import { Problem } from '../problem.ts'
+import { status as statusShape } from './answers.ts'
 import { type Api, projectPath } from './client.ts'
-
-/** The numbers of a language, the source's among them. */
-export interface LanguageStatus extends Counts {
-  language: string
-  namespaces: (Counts & { namespace: string })[]
-}
+import type { Of } from './shape.ts'
 
 /** The numbers as of one revision. */
-export interface Status {
-  revision: string
-  sourceLanguage: string
-  languages: LanguageStatus[]
-}
+export type Status = Of<typeof statusShape>
+
+/** The numbers of a language, the source's among them. */
+export type LanguageStatus = Status['languages'][number]
 
 /** What of a status is asked for. */
 interface Part {
@@ -34,7 +29,7 @@ export async function readStatus(
   const [only, ...others] = languages
   const isAlone = only !== undefined && others.length === 0 && !expected.includes(only)
   const query = { namespace, language: isAlone ? only : undefined }
-  const status: Status = (await api.ask('GET', projectPath(project, 'status'), { query })).json
+  const { json: status } = await api.ask('GET', projectPath(project, 'status'), statusShape, { query })
   if (!isAlone) addUntouched(status, expected)
   if (languages.length === 0) return status
   const found = new Map(status.languages.map(row => [row.language, row]))

@@ -1,6 +1,7 @@
 /** `parlance clone`: the organization's repository, by git, without the token on a command line or in `.git/config`. */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
+import { whoami } from '../api/answers.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem } from '../problem.ts'
 
@@ -24,7 +25,7 @@ export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) 
   const document = { url, folder, command }
   if (print) return context.print(document, () => command)
   // git takes any page for an empty repository, and asks for a name where a token is refused.
-  await api.ask('GET', 'whoami', { accept: [200, 404] })
+  await api.ask('GET', 'whoami', whoami, { accept: [200, 404] })
   await clone(context, { url, folder, token: token.value!, cwd })
   await context.print(document, () =>
     [

@@ -3,6 +3,7 @@ import { parseBundle } from '../../bundle/canonical.ts'
 import { type BundleChange, diffBundles } from '../../bundle/diff.ts'
 import { changedTexts } from '../../bundle/message.ts'
 import { Bundle } from '../../bundle/resource.ts'
+import { difference } from '../api/answers.ts'
 import { pagesOf, projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import { usage } from '../problem.ts'
@@ -57,7 +58,7 @@ export const run: Run<Options> = async (context, { from, to, ...part }) => {
 async function fromServer(context: Context, query: Options & { from: string }): Promise<Difference> {
   const [api, path] = [await context.api(), projectPath(await context.project(), 'diff')]
   const pages: Difference[] = []
-  for await (const page of pagesOf(api, path, { ...query, limit: PAGE })) pages.push(page)
+  for await (const page of pagesOf(api, path, difference, { ...query, limit: PAGE })) pages.push(page)
   const { from, to, project } = pages[0]!
   return { from, to, ...(project && { project }), changes: pages.flatMap(({ changes }) => changes) }
 }

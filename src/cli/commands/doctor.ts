@@ -2,7 +2,9 @@
 import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
+import { manifest } from '../api/answers.ts'
 import { type Answer, projectPath } from '../api/client.ts'
+import { anything } from '../api/shape.ts'
 import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { faultsIn } from '../local/faults.ts'
@@ -118,16 +120,16 @@ async function lookAtGit({ env, settings }: Context): Promise<Finding> {
   return { state: 'warn', says: `${says} refuses this folder, which another user owns`, hint: `\`${remedy}\`: ${why}` }
 }
 
-async function lookAtServer(context: Context): Promise<Finding & { found: Answer }> {
+async function lookAtServer(context: Context): Promise<Finding & { found: Pick<Answer<unknown>, 'headers'> }> {
   const api = await context.api()
-  const found = await api.ask('GET', 'health', { accept: [200, 503] })
+  const found = await api.ask('GET', 'health', anything, { accept: [200, 503] })
   const says = api.url.href
-  if (found.status === 503) return { state: 'fail', says: `${says}: ${found.json?.error ?? 'it is not well'}`, found }
+  if (found.status === 503) return { state: 'fail', says: `${says}: ${found.error ?? 'it is not well'}`, found }
   if (api.url.protocol === 'https:' || isLoopback(api.url.hostname)) return { state: 'ok', says, found }
   return { state: 'warn', says, hint: 'Without TLS everybody on the way can read the token: use https.', found }
 }
 
-function clockOf({ headers }: Answer): Finding {
+function clockOf({ headers }: Pick<Answer<unknown>, 'headers'>): Finding {
   const seconds = Math.round((Date.now() - Date.parse(headers.date ?? '')) / 1000)
   if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not tell its time' }
   if (Math.abs(seconds) < CLOCK) return { state: 'ok', says: 'as the server has it' }
@@ -160,7 +162,7 @@ async function lookAtToken(context: Context): Promise<Finding & { found: Caller 
 
 async function lookAtProject(context: Context): Promise<Finding> {
   const [api, project] = [await context.api(), await context.project()]
-  const { json } = await api.ask('GET', projectPath(project))
+  const { json } = await api.ask('GET', projectPath(project), manifest)
   const { sourceLanguage, languages, namespaces, defaultFormat } = json
   const says = `${project}: ${defaultFormat}, from ${sourceLanguage}, ${counted(languages.length, 'language')}, ${counted(namespaces.length, 'namespace')}`
   return { state: 'ok', says }
@@ -190,7 +192,7 @@ async function lookAtFiles(context: Context): Promise<Finding & { found: LocalPr
 
 async function lookAtLanguages(context: Context, app: LocalProject): Promise<Finding> {
   const [api, project] = [await context.api(), await context.project()]
-  const { json } = await api.ask('GET', projectPath(project))
+  const { json } = await api.ask('GET', projectPath(project), manifest)
   if (json.sourceLanguage !== app.sourceLanguage) {
     return {
       state: 'fail',

@@ -1,26 +1,12 @@
 /** `parlance history`: which commits changed the project, a part of it or one key, newest first. */
-import type { Message } from '../../bundle/message.ts'
-import { projectPath } from '../api/client.ts'
+import { type Commit, history } from '../api/answers.ts'
+import { pagesOf, projectPath } from '../api/client.ts'
 import { keyOf } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
 import { usage } from '../problem.ts'
 import { indented, showMessages } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
 import { cut } from '../terminal/width.ts'
-
-interface Revision {
-  revision: string
-  author: { name: string; email: string }
-  /** ISO 8601. */
-  date: string
-  subject: string
-  changes: { added: number; updated: number; removed: number } | null
-  /** Of a key's history. */
-  language?: string
-  key?: string
-  before?: Message | null
-  after?: Message | null
-}
 
 interface Options {
   language?: string
@@ -42,15 +28,14 @@ export const run: Run<Options> = async (context, { limit: most, ...part }, [oper
   const project = await context.project()
   const api = await context.api()
   const named = operand === undefined ? part : { ...part, ...(await keyOf(context, operand, part.namespace)) }
-  const revisions: Revision[] = []
-  let cursor: string | undefined
-  do {
-    const query = { ...named, limit: Math.min(ROWS.page, limit - revisions.length), cursor }
-    const { json } = await api.ask('GET', projectPath(project, 'history'), { query })
-    revisions.push(...json.revisions)
-    cursor = json.next ?? undefined
-  } while (cursor !== undefined && revisions.length < limit)
-  const more = cursor !== undefined
+  const revisions: Commit[] = []
+  const next = () => ({ ...named, limit: Math.min(ROWS.page, limit - revisions.length) })
+  let more = false
+  for await (const page of pagesOf(api, projectPath(project, 'history'), history, next)) {
+    revisions.push(...page.revisions)
+    more = (page.next ?? undefined) !== undefined
+    if (revisions.length >= limit) break
+  }
   await context.print({ project, revisions, more }, () => {
     if (revisions.length === 0) return 'No commit changed it.'
     const rest = more ? ['', `There may be more: --limit ${limit * 2}`] : []
@@ -65,7 +50,7 @@ function limitOf(text: string | undefined): number {
 }
 
 /** A line, and below it of a key's history what changed in it. */
-function shown({ terminal: { style, columns } }: Context, revision: Revision): string {
+function shown({ terminal: { style, columns } }: Context, revision: Commit): string {
   const { author, date, subject, changes, language, before, after } = revision
   const [id, time] = [revision.revision.slice(0, 7), date.slice(0, 16).replace('T', ' ')]
   const counts = changes === null || before !== undefined ? '' : `  ${countsOf(changes)}`
@@ -77,5 +62,5 @@ function shown({ terminal: { style, columns } }: Context, revision: Revision): s
   return [line, ...indented(showMessages(before, after, style, language), `    ${sign} ${language}  `)].join('\n')
 }
 
-const countsOf = ({ added, updated, removed }: NonNullable<Revision['changes']>): string =>
+const countsOf = ({ added, updated, removed }: NonNullable<Commit['changes']>): string =>
   [added > 0 && `+${added}`, updated > 0 && `~${updated}`, removed > 0 && `-${removed}`].filter(Boolean).join(' ')

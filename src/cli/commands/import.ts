@@ -1,5 +1,6 @@
 /** `parlance import`: locale files of any folder go to the server as a push of an app's own do. */
 import { resolve } from 'node:path'
+import { manifest } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
@@ -15,7 +16,7 @@ type Options = Omit<PushOptions, 'prune'> & { template: string }
 /** Nothing is remembered of it: the folder is no checkout. With `--json` the document of `push`. */
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
   const root = resolve((await context.settings()).cwd, folder!)
-  const { json } = await (await context.api()).ask('GET', projectPath(await context.project()))
+  const { json } = await (await context.api()).ask('GET', projectPath(await context.project()), manifest)
   const local = await openLocal(root, { output: template, sourceLanguage: json.sourceLanguage })
   const scope = await openScope(context, local, options)
   const files = await withAllFaults(local, scope.has, () => local.find())

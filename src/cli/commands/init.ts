@@ -4,7 +4,9 @@ import { basename, join } from 'node:path'
 import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import { checkSlug, type Format } from '../../bundle/names.ts'
 import { readFragment } from '../../bundle/resource.ts'
+import { manifest } from '../api/answers.ts'
 import { type Api, projectPath } from '../api/client.ts'
+import { anything } from '../api/shape.ts'
 import { CONFIG_FILE, checkConfig, type ParlanceConfig, readConfigFile } from '../config/file.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
@@ -168,7 +170,7 @@ function packageName(root: string): string | undefined {
 }
 
 async function projectOf(api: Api, slug: string): Promise<Known | undefined> {
-  const { status, json } = await api.ask('GET', projectPath(slug), { accept: [200, 404] })
+  const { status, json } = await api.ask('GET', projectPath(slug), manifest, { accept: [200, 404] })
   return status === 404 ? undefined : json
 }
 
@@ -211,9 +213,9 @@ interface NewProject {
 }
 
 async function create(api: Api, body: NewProject): Promise<void> {
-  const { status, json } = await api.ask('POST', 'projects', { body, accept: [201, 403] })
+  const { status, error } = await api.ask('POST', 'projects', anything, { body, accept: [201, 403] })
   if (status !== 403) return
-  throw new Problem(`The project ${body.slug} is not there, and this token may not create it: ${json.error}`, {
+  throw new Problem(`The project ${body.slug} is not there, and this token may not create it: ${error}`, {
     hint: 'Ask an owner or admin to create it, or for a token that may write and is not limited to some projects.',
   })
 }

@@ -1,6 +1,7 @@
 /** `parlance pull`: what the server has comes into the app's files; with `--watch` as soon as it changes. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { projectPath } from '../api/client.ts'
+import { anything } from '../api/shape.ts'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
 import { alone } from '../sync/alone.ts'
@@ -46,7 +47,7 @@ export const run: Run<Options> = async (context, options) => {
   }
   const follow = async () => {
     const from = first.revision === undefined ? {} : { lastId: first.revision }
-    for await (const _ of api.events(projectPath(project, 'events'), from)) {
+    for await (const _ of api.events(projectPath(project, 'events'), anything, from)) {
       if (isDue) continue
       isDue = true
       running = running.then(again).catch(failure.reject)

@@ -1,6 +1,7 @@
 /** `parlance rename`: gives a key another name in all languages at once, with its text, forms and notes. */
 import { findMessage } from '../../bundle/find.ts'
 import { peel } from '../../bundle/message.ts'
+import { bundles as bundlesShape, renamed } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { keyOf, readManifest } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
@@ -49,7 +50,7 @@ export const run: Run<Options> = async (context, { namespace: named, dryRun = fa
     await context.out(`${plan}\n`)
     if (!(await context.ask.confirm(question, '--yes'))) return void (await context.out('Nothing was changed.\n'))
   }
-  const { json } = await api.ask('POST', projectPath(project, 'rename-key'), { body: naming })
+  const { json } = await api.ask('POST', projectPath(project, 'rename-key'), renamed, { body: naming })
   const document = { project, ...naming, languages: json.languages, revision: json.revision ?? null, dryRun }
   await context.print(document, () => {
     const what = `Renamed ${asLine(naming.from)} to ${asLine(naming.to)} in ${document.languages.join(', ')}.`
@@ -66,7 +67,7 @@ async function holding(
   const [api, project] = [await context.api(), await context.project()]
   const names = languages.map(encodeURIComponent).join('+')
   const path = `${projectPath(project, 'bundles')}/${names}/${encodeURIComponent(namespace)}`
-  const bundles: Record<string, Record<string, object>> = (await api.ask('GET', path, { query: { multi: true } })).json
+  const { json: bundles } = await api.ask('GET', path, bundlesShape, { query: { multi: true } })
   const found: [string, string][] = []
   for (const language of languages) {
     const resource = bundles[language]?.[namespace] ?? {}

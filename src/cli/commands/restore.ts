@@ -1,7 +1,8 @@
 /** `parlance restore`: makes a key or a namespace what it was at a revision, a release or a time. */
-import type { BundleChange } from '../../bundle/diff.ts'
+import { restored } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { keyOf, type Manifest, readManifest } from '../api/key-name.ts'
+import { anything, type Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
 import { needAnswer } from '../terminal/ask.ts'
@@ -16,17 +17,7 @@ interface Options {
 }
 
 /** The API's answer: `restoredBy` is the commit made, which an older server does not tell. */
-interface Restored {
-  revision: string | null
-  restoredBy?: string | null
-  added: number
-  updated: number
-  removed: number
-  dryRun: boolean
-  changes: BundleChange[]
-  /** Beyond those in `changes`. */
-  more: number
-}
+type Restored = Of<typeof restored>
 
 interface Part {
   namespace: string
@@ -43,9 +34,9 @@ export const run: Run<Options> = async (context, { at, dryRun, yes, language, na
   await needAnswer(context, question, { dryRun, yes })
   const project = await context.project()
   const part = { ...(await partOf(context, operand, namespace, at)), ...(language !== undefined && { language }) }
-  const restored = await restore(context, project, { at, part, question, dryRun: dryRun === true, yes: yes === true })
-  if (restored === undefined) return
-  await context.print({ project, ...part, at, ...restored }, () => outcome(context, restored))
+  const done = await restore(context, project, { at, part, question, dryRun: dryRun === true, yes: yes === true })
+  if (done === undefined) return
+  await context.print({ project, ...part, at, ...done }, () => outcome(context, done))
 }
 
 async function restore(
@@ -55,7 +46,7 @@ async function restore(
 ): Promise<Restored | undefined> {
   const api = await context.api()
   const send = (query: object, ifMatch?: string) =>
-    api.ask('POST', projectPath(project, 'restore'), {
+    api.ask('POST', projectPath(project, 'restore'), restored, {
       query: { ...query },
       body: { at, ...part },
       ...(ifMatch !== undefined && { ifMatch }),
@@ -63,7 +54,7 @@ async function restore(
     })
   if (yes && !dryRun) return (await send({ details: true })).json
   const plan = await send({ dryRun: true })
-  const found: Restored = plan.json
+  const found = plan.json
   if (dryRun || found.added + found.updated + found.removed === 0) return found
   await context.out(`${showPlan(context, found)}\n`)
   if (!(await context.ask.confirm(question, '--yes'))) {
@@ -80,12 +71,12 @@ async function restore(
 export const changedMeanwhile = (): Problem =>
   new Problem('Somebody changed it since this was looked at, and nothing was done.', { hint: 'Run it again.' })
 
-function outcome(context: Context, restored: Restored): string {
-  const { added, updated, removed, dryRun, restoredBy } = restored
+function outcome(context: Context, done: Restored): string {
+  const { added, updated, removed, dryRun, restoredBy } = done
   if (added + updated + removed === 0) return 'There is nothing to restore: it is as it was.'
-  const changes = restored.changes.length === 0 ? '' : `${showPlan(context, restored)}\n`
+  const changes = done.changes.length === 0 ? '' : `${showPlan(context, done)}\n`
   if (dryRun) return `${changes}Nothing was changed: this was a dry run.`
-  return `${changes}Restored ${countsText(restored)}.${undoHint(restoredBy)}`
+  return `${changes}Restored ${countsText(done)}.${undoHint(restoredBy)}`
 }
 
 function showPlan({ terminal: { style } }: Context, { changes, more }: Restored): string {
@@ -124,5 +115,5 @@ async function isKeyToo(context: Context, operand: string, manifest: Manifest): 
   if (namespace === '' || manifest.sourceLanguage === undefined) return false
   const [api, project] = [await context.api(), await context.project()]
   const path = projectPath(project, 'bundles', manifest.sourceLanguage, namespace, key)
-  return (await api.ask('GET', path, { accept: [200, 404] })).status === 200
+  return (await api.ask('GET', path, anything, { accept: [200, 404] })).status === 200
 }

@@ -1,5 +1,6 @@
 /** `parlance stale`: translations whose source changed since, with what changed in it, word by word. */
 import type { Message } from '../../bundle/message.ts'
+import { staleKeys } from '../api/answers.ts'
 import { type Api, pagesOf, projectPath } from '../api/client.ts'
 import { readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
@@ -51,7 +52,7 @@ async function staleIn(
 ): Promise<StaleKey[]> {
   const keys: StaleKey[] = []
   const query = { ...part, is: 'stale', limit: PAGE }
-  for await (const page of pagesOf(api, projectPath(project, 'status', 'keys'), query)) {
+  for await (const page of pagesOf(api, projectPath(project, 'status', 'keys'), staleKeys, query)) {
     for (const { namespace, key, source, sourceThen, message } of page.keys) {
       keys.push({ language: part.language, namespace, key, source, sourceThen, message })
     }

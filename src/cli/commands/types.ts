@@ -1,6 +1,7 @@
 /** `parlance types`: TypeScript declarations of the project's keys, for i18next's `t()`. */
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
+import { changeEvent, types } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { readManifest } from '../api/key-name.ts'
 import { readStatus } from '../api/status.ts'
@@ -54,7 +55,7 @@ export const run: Run<Options> = async (context, { output, watch, check }) => {
   const { revision } = await readStatus(api, project, { languages: sourceLanguage ? [sourceLanguage] : [] })
   await write()
   await context.err('Waiting for changes; Ctrl-C ends it.\n')
-  for await (const { event, data } of api.events(projectPath(project, 'events'), { lastId: revision })) {
+  for await (const { event, data } of api.events(projectPath(project, 'events'), changeEvent, { lastId: revision })) {
     const isOfSource = ({ language }: { language: string }) => language === sourceLanguage
     if (event === 'reset' || data.bundles.some(isOfSource)) await write()
   }
@@ -73,7 +74,8 @@ async function read(context: Context, project: string, app: LocalProject | undef
   const wanted = app?.defaultNamespace
   const defaultNS = wanted && namespaces.includes(wanted) ? wanted : undefined
   const api = await context.api()
-  return (await api.ask('GET', projectPath(project, 'types.d.ts'), { query: { defaultNS }, type: 'text/plain' })).text
+  const sending = { query: { defaultNS }, type: 'text/plain' }
+  return (await api.ask('GET', projectPath(project, 'types.d.ts'), types, sending)).json
 }
 
 /** Whether the file was not so already; one that is so is not touched, so that no watcher of it wakes. */

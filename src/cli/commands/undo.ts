@@ -1,7 +1,8 @@
 /** `parlance undo`: takes back what a commit did, or several, on top of what is there now, as one commit. */
-import type { BundleChange } from '../../bundle/diff.ts'
 import { ALREADY } from '../../bundle/revert.ts'
+import { undone } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
+import type { Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
 import { needAnswer } from '../terminal/ask.ts'
 import { showChanges, undoHint } from '../terminal/changes.ts'
@@ -15,21 +16,7 @@ interface Options {
 }
 
 /** The API's answer. */
-interface Undone {
-  revision: string
-  revisions?: string[]
-  undoneBy: string | null
-  reverted: number
-  /** Translations that are stale by it, and that no longer are; an older server tells nothing of it. */
-  stale?: { added: number; removed: number }
-  skipped: { language: string; namespace: string; key: string; reason: string }[]
-  moreSkipped?: number
-  /** The project's own fields, where the commit changed them. */
-  project?: { before: object | null; after: object | null; reason?: string }
-  dryRun: boolean
-  changes: BundleChange[]
-  more: number
-}
+type Undone = Of<typeof undone>
 
 /**
  * With `--json`: `{ revision, revisions?, undoneBy, reverted, stale?, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
@@ -42,7 +29,7 @@ export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => 
   const project = await context.project()
   const api = await context.api()
   const send = (query: Record<string, boolean>, ifMatch?: string) =>
-    api.ask('POST', projectPath(project, 'revert'), {
+    api.ask('POST', projectPath(project, 'revert'), undone, {
       query,
       // One by itself is what older servers know, too.
       body: revisions.length === 1 ? { revision: revisions[0] } : { revisions },
@@ -50,16 +37,16 @@ export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => 
       accept: [200, 412],
     })
   const first = await send(yes && !dryRun ? { details: true } : { dryRun: true })
-  let undone: Undone = first.json
-  if (!dryRun && !yes && changesSomething(undone)) {
-    await context.out(`${shown(context, undone).join('\n')}\n`)
+  let answer = first.json
+  if (!dryRun && !yes && changesSomething(answer)) {
+    await context.out(`${shown(context, answer).join('\n')}\n`)
     if (!(await context.ask.confirm(question, '--yes'))) return void (await context.out('Nothing was changed.\n'))
     const { status, json } = await send({ details: true }, first.headers.etag)
     if (status === 412) throw changedMeanwhile()
-    undone = json
-    await context.out(`${outcome(undone)}\n`)
-  } else await context.print(undone, () => [...shown(context, undone), outcome(undone)].join('\n'))
-  return changesSomething(undone) || undone.skipped.length === 0 ? 0 : 1
+    answer = json
+    await context.out(`${outcome(answer)}\n`)
+  } else await context.print(answer, () => [...shown(context, answer), outcome(answer)].join('\n'))
+  return changesSomething(answer) || answer.skipped.length === 0 ? 0 : 1
 }
 
 const changesSomething = ({ reverted, stale, project }: Undone): boolean =>

@@ -1,4 +1,5 @@
 /** `parlance whoami`: which server, which token, where both come from, and what is reached with them. */
+import { projects as projectsShape, whoami } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
@@ -37,9 +38,9 @@ export const run: Run = async context => {
 
 /** Asks the server whose token this is. @throws Problem when it does not know the token */
 export async function callerOf(context: Pick<Context, 'err' | 'version'>, api: Api): Promise<Caller> {
-  const who = await api.ask('GET', 'whoami', { accept: [200, 404] })
-  const { json } = await api.ask('GET', 'projects')
-  const projects = json.projects.map(({ slug }: { slug: string }) => slug)
+  const who = await api.ask('GET', 'whoami', whoami, { accept: [200, 404] })
+  const { json } = await api.ask('GET', 'projects', projectsShape)
+  const projects = json.projects.map(({ slug }) => slug)
   if (who.status === 404) {
     const words = `${shownUrl(api.url)} runs an older Parlance than this ${context.version()}, which does not tell whose token this is.`
     await context.err(`${words}\n`)

@@ -2,6 +2,7 @@
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { Bundle } from '../../bundle/resource.ts'
+import { manifest } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { leftOutText, unnamedIn } from '../local/left-out.ts'
@@ -118,7 +119,7 @@ async function rulesOf(
   { overwrite, prune, message, prefer }: PushOptions,
 ): Promise<SentRules> {
   // Which texts a push overwrites is by the server's source language.
-  const { json } = await api.ask('GET', projectPath(project))
+  const { json } = await api.ask('GET', projectPath(project), manifest)
   return {
     sourceLanguage: json.sourceLanguage,
     overwrites: overwrite === true,

@@ -3,7 +3,9 @@ import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import type { LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readFragment } from '../../bundle/resource.ts'
+import { pushed } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
+import type { Of } from '../api/shape.ts'
 import { Problem } from '../problem.ts'
 import { type Compared, placed } from './compare.ts'
 import type { Preference } from './conflicts.ts'
@@ -28,18 +30,6 @@ export interface SentRules {
   prunes: boolean
   prefer: Preference | undefined
   message: string | undefined
-}
-
-/** An answer to a push of many. */
-interface Pushed {
-  revision: string
-  bundles: { language: string; namespace: string; details?: Detail[] }[]
-}
-
-interface Detail {
-  key: string
-  result: Row['result']
-  reason?: string
 }
 
 /**
@@ -112,12 +102,12 @@ export async function post(
   sent: Sent[],
   rules: SentRules,
   flags: { dryRun: boolean; details?: boolean },
-  each: (sent: Sent[], answer: Pushed) => Promise<void>,
+  each: (sent: Sent[], answer: Of<typeof pushed>) => Promise<void>,
 ): Promise<boolean> {
   if (sent.length === 0) return true
   const { prunes, message } = rules
   const ask = (group: Sent[]) =>
-    api.ask('POST', projectPath(project, 'push'), {
+    api.ask('POST', projectPath(project, 'push'), pushed, {
       query: { ...flags, prune: prunes, overwrite: replacesTexts(group, rules) },
       body: bodyOf(group, message),
       accept: [200, 412, 413],
@@ -131,11 +121,11 @@ export async function post(
   for (const group of languages.length > 1 ? languages : []) {
     const answer = await ask(group)
     if (answer.status === 412) return false
-    if (answer.status === 413) throw tooLarge(answer.json?.error, group)
+    if (answer.status === 413) throw tooLarge(answer.error, group)
     await each(group, answer.json)
   }
   if (languages.length > 1) return true
-  throw tooLarge(whole.json?.error, sent)
+  throw tooLarge(whole.error, sent)
 }
 
 /** Whether a push changes texts that the server would keep by itself. `expected` guards them. */

@@ -2,7 +2,10 @@
 import { blobId, EMPTY_BUNDLE_BYTES, parseResource, renderPlain } from '../../bundle/canonical.ts'
 import { mayBeForm, peel } from '../../bundle/message.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
+import { bundles as bundlesShape, resource, revision as revisionShape } from '../api/answers.ts'
 import { type Api, projectPath } from '../api/client.ts'
+import type { Of } from '../api/shape.ts'
+import { shownUrl } from '../config/url.ts'
 import type { Resource } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 
@@ -44,19 +47,23 @@ export async function readServer(
     language: asked.languages,
     namespace: asked.namespaces,
   }
-  const sending = { query, accept: [200, 304], ...(known !== undefined && { ifNoneMatch: known }) }
+  const sending = { query, ...(known !== undefined && { accept: [200, 304], ifNoneMatch: known }) }
   const { status, headers, bytes } = await api.bytes(projectPath(project, 'export'), sending).catch(error => {
     throw asOfThen(error, asked)
   })
   if (status === 304) return undefined
   const revision = headers['parlance-revision']
-  if (typeof revision !== 'string') {
-    throw new Problem('The server is older than this command: its exports do not say of which revision they are.', {
+  const where = shownUrl(api.url)
+  if (revision === undefined) {
+    throw new Problem(`${where} is older than this command: its exports do not say of which revision they are.`, {
       hint: 'Take the command that the server hands out, at its /cli.',
     })
   }
+  const fault = revisionShape(revision, '')
+  if (fault !== undefined) throw new Problem(`${where} names a revision of its export otherwise than Parlance: ${fault}.`)
   const since = headers['parlance-since'] === undefined ? {} : { since: asked.since! }
-  return { revision, etag: headers.etag ?? '', bundles: checked(bundlesIn(bytes)), ...since }
+  const bundles = checked(bundlesIn(bytes, where), where)
+  return { revision: revision as string, etag: headers.etag ?? '', bundles, ...since }
 }
 
 /** Says what the server does not: that there was no such project, language or namespace then. */
@@ -95,38 +102,63 @@ function keysIn(members: Resource): number {
   return keys
 }
 
-/** @throws Problem for less than all of it */
-function bundlesIn(bytes: Buffer): Map<string, Buffer> {
+/** @throws Problem for less than all of it, or for what is no export */
+function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
   const found = asWritten(bytes)
   if (found) return found
+  let whole: object
   try {
-    const languages = Object.entries(parseResource(bytes) as Record<string, Record<string, object>>)
-    return new Map(
-      languages.flatMap(([language, of]) =>
-        Object.entries(of).map(([namespace, resource]) => [`${language}/${namespace}`, renderPlain(resource)] as const),
-      ),
-    )
+    whole = parseResource(bytes)
   } catch (error) {
-    throw new Problem('The export of the server ends before it is whole.', { cause: error, hint: 'Try again.' })
+    throw new Problem(`The export of ${where} ends before it is whole.`, { cause: error, hint: 'Try again.' })
   }
+  const fault = bundlesShape(whole, '')
+  if (fault !== undefined) throw new Problem(`The export of ${where} is none of Parlance: ${fault}.`)
+  return new Map(
+    Object.entries(whole as Of<typeof bundlesShape>).flatMap(([language, of]) =>
+      Object.entries(of).map(([namespace, resource]) => [`${language}/${namespace}`, renderPlain(resource)] as const),
+    ),
+  )
 }
 
 /**
  * The same bundles. Their names become paths of files: a server that cannot be trusted must not choose these.
- * @throws Problem for a name that no server of ours has
+ * @throws Problem for a name that no server of ours has, for names that some disks take for one, and for no bundle
  */
-function checked(bundles: Map<string, Buffer>): Map<string, Buffer> {
-  for (const name of bundles.keys()) {
-    const [language, ...namespace] = name.split('/')
+function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffer> {
+  const refuse = (sentence: string): never => {
+    throw new Problem(sentence, { hint: 'Nothing was written. Check the address of the server.' })
+  }
+  const spelled = { language: new Map<string, string>(), namespace: new Map<string, string>() }
+  const noteTwin = (kind: keyof typeof spelled, name: string) => {
+    const twin = spelled[kind].get(name.toLowerCase()) ?? name
+    if (twin !== name) refuse(`${where} has the ${kind}s "${twin}" and "${name}", which some disks take for one.`)
+    spelled[kind].set(name.toLowerCase(), name)
+  }
+  for (const [name, bytes] of bundles) {
+    const [language = '', ...rest] = name.split('/')
+    const namespace = rest.join('/')
     try {
       checkLanguage(language)
-      checkNamespace(namespace.join('/'))
+      checkNamespace(namespace)
     } catch (error) {
-      const hint = 'Nothing was written. Check the address of the server.'
-      throw new Problem(`The server names a bundle "${name}": ${(error as Error).message}`, { hint })
+      refuse(`The server names a bundle "${name}": ${(error as Error).message}`)
     }
+    // What is gone is empty.
+    if (EMPTY_BUNDLE_BYTES.equals(bytes)) continue
+    noteTwin('language', language)
+    noteTwin('namespace', namespace)
+    if (!holdsTexts(bytes)) refuse(`The export of ${where} has a bundle "${name}" that is no object of texts.`)
   }
   return bundles
+}
+
+function holdsTexts(bytes: Buffer): boolean {
+  try {
+    return resource(JSON.parse(bytes.toString()), '') === undefined
+  } catch {
+    return false
+  }
 }
 
 /** The last line of a file, which stands in none of its texts: these have their line breaks escaped. */

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { apiOf, waitFor } from '../../../src/cli/api/client.ts'
+import { anything, object, text } from '../../../src/cli/api/shape.ts'
 import { Problem } from '../../../src/cli/problem.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, asked: number) => void
@@ -40,7 +41,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers =
 t.test('a request has the token, the version, and its query under the path of the server', async t => {
   const { api, requests } = await standIn(t, (_, response) => json(response, 200, { done: true }))
   const query = { language: ['de', 'pl'], dryRun: true, prune: false, at: undefined }
-  const answer = await api.ask('PUT', 'projects/web/x', { query, body: { a: 'ä' }, ifMatch: 'W/"1"' })
+  const answer = await api.ask('PUT', 'projects/web/x', anything, { query, body: { a: 'ä' }, ifMatch: 'W/"1"' })
   t.match(answer, { status: 200, json: { done: true } })
   t.match(requests[0], {
     method: 'PUT',
@@ -55,7 +56,7 @@ t.test('429 and 503 are tried again as told, writes too, and said', async t => {
     else if (asked === 2) json(response, 503, { error: 'Busy.' }, { 'retry-after': new Date(0).toUTCString() })
     else json(response, 200, {})
   })
-  t.equal((await api.ask('POST', 'x', { body: {} })).status, 200)
+  t.equal((await api.ask('POST', 'x', anything, { body: {} })).status, 200)
   t.equal(requests.length, 3)
   t.match(said, [/answers 429: trying again in 1 s/, /answers 503/])
 })
@@ -64,10 +65,10 @@ t.test('it is not waited for ever: not for an hour, and not more than eight time
   const hour = await standIn(t, (_, response) =>
     json(response, 429, { error: 'Come back.' }, { 'retry-after': '3600' }),
   )
-  t.match(await problemOf(hour.api.ask('GET', 'x')), { message: 'Come back.', exit: 1 })
+  t.match(await problemOf(hour.api.ask('GET', 'x', anything)), { message: 'Come back.', exit: 1 })
   t.equal(hour.requests.length, 1)
   const always = await standIn(t, (_, response) => json(response, 503, { error: 'Busy.' }, { 'retry-after': '0' }))
-  t.match(await problemOf(always.api.ask('GET', 'x')), { message: 'Busy.' })
+  t.match(await problemOf(always.api.ask('GET', 'x', anything)), { message: 'Busy.' })
   t.equal(always.requests.length, 8)
 })
 
@@ -104,9 +105,9 @@ t.test('a line that breaks: a read is tried again, a write is not, as it may hav
     if (asked === 1 || request.method === 'POST') request.socket.destroy()
     else json(response, 200, {})
   })
-  t.equal((await api.ask('GET', 'x')).status, 200)
+  t.equal((await api.ask('GET', 'x', anything)).status, 200)
   t.equal(requests.length, 2)
-  t.match(await problemOf(api.ask('POST', 'x', { body: {} })), { message: /cannot be reached/, exit: 1 })
+  t.match(await problemOf(api.ask('POST', 'x', anything, { body: {} })), { message: /cannot be reached/, exit: 1 })
   t.equal(requests.length, 3)
 })
 
@@ -122,17 +123,17 @@ t.test('a refusal is the server’s sentence; what is no Parlance is told as suc
     const [status, body, headers] = answers[request.url!.split('/').at(-1)!]!
     response.writeHead(status, { ...headers }).end(body)
   })
-  t.match(await problemOf(api.ask('GET', '401')), {
+  t.match(await problemOf(api.ask('GET', '401', anything)), {
     message: 'Who is that?',
     exit: 2,
     where: { hint: /parlance login/ },
   })
-  t.match(await problemOf(api.ask('GET', '403')), { message: 'This API token may only read.', exit: 1 })
-  t.match(await problemOf(api.ask('GET', '412')), { where: { data: { status: 412, etag: 'W/"2"' } } })
-  t.match(await problemOf(api.ask('GET', '404')), { message: /answers 404, with "<html>/, where: { hint: /Parlance/ } })
-  t.match(await problemOf(api.ask('GET', '302')), { message: /sends elsewhere: to https:\/\/elsewhere/, exit: 2 })
+  t.match(await problemOf(api.ask('GET', '403', anything)), { message: 'This API token may only read.', exit: 1 })
+  t.match(await problemOf(api.ask('GET', '412', anything)), { where: { data: { status: 412, etag: 'W/"2"' } } })
+  t.match(await problemOf(api.ask('GET', '404', anything)), { message: /answers 404, with "<html>/, where: { hint: /Parlance/ } })
+  t.match(await problemOf(api.ask('GET', '302', anything)), { message: /sends elsewhere: to https:\/\/elsewhere/, exit: 2 })
   t.equal(requests.length, 5, 'nobody was followed')
-  t.equal((await api.ask('GET', '404', { accept: [404] })).status, 404)
+  t.match(await problemOf(api.ask('GET', '404', anything, { accept: [404] })), { message: /answers 404/ }, 'of no Parlance')
 })
 
 t.test('Ctrl-C ends a wait at once', async t => {
@@ -145,7 +146,7 @@ t.test('Ctrl-C ends a wait at once', async t => {
     },
     stop,
   )
-  await t.rejects(api.ask('GET', 'x'), { message: 'Interrupted.' })
+  await t.rejects(api.ask('GET', 'x', anything), { message: 'Interrupted.' })
   t.equal(requests.length, 1)
 })
 
@@ -161,7 +162,7 @@ t.test('events come across a line that breaks, from the last id on', async t => 
     setImmediate(() => response.end(bytes.subarray(at)))
   })
   const seen: unknown[] = []
-  for await (const { id, event, data } of api.events('events', { lastId: '0' })) {
+  for await (const { id, event, data } of api.events('events', object({ subject: text }), { lastId: '0' })) {
     seen.push([id, event, data.subject])
     if (seen.length === 2) break
   }

@@ -147,6 +147,8 @@ async function listening(t: Test, listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+const WHO = { organization: { id: '1', slug: 'acme', name: 'Acme' }, name: 'ci', scope: 'read', version: '0.1.0' }
+
 t.test('a clone follows no redirect with the token, nor does the command that it prints', async t => {
   const came: unknown[] = []
   const other = await listening(t, (request, response) => {
@@ -154,7 +156,7 @@ t.test('a clone follows no redirect with the token, nor does the command that it
     response.writeHead(404).end()
   })
   const url = await listening(t, (request, response) => {
-    if (request.url === '/api/whoami') response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    if (request.url === '/api/whoami') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(WHO))
     else response.writeHead(302, { location: other + request.url }).end()
   })
   const app = new Checkout(t, { PARLANCE_TOKEN: TOKEN, PARLANCE_URL: url })

@@ -5,9 +5,10 @@ import { readBundle, readServer } from '../../../src/cli/sync/server-bundles.ts'
 
 const api = (text: string) =>
   ({
+    url: new URL('https://parlance.example.com/'),
     bytes: async () => ({
       status: 200,
-      headers: { 'parlance-revision': 'r1', etag: 'W/"1"' },
+      headers: { 'parlance-revision': 'a'.repeat(40), etag: 'W/"1"' },
       bytes: Buffer.from(text),
     }),
   }) as unknown as Api
