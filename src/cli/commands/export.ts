@@ -1,17 +1,15 @@
-/** `parlance export`: all bundles of a project, as files of a folder or as the server's zip. */
-import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { projectPath } from '../api/client.ts'
+/** `parlance export`: all bundles of a project, as files of a folder or of a zip. */
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Context, Run } from '../context.ts'
-import { RUN } from '../local/alive.ts'
+import { refuseCaseTwins } from '../local/case-twins.ts'
 import { fill } from '../local/template.ts'
-import { makeFolder, writeFiles } from '../local/write-files.ts'
+import { writeFiles } from '../local/write-files.ts'
+import { zipOf } from '../local/zip.ts'
 import { Problem, usage } from '../problem.ts'
 import { placeOf } from '../sync/compare.ts'
 import type { Narrowing } from '../sync/scope.ts'
-import { type Asked, readServer } from '../sync/server-bundles.ts'
+import { readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
 
 interface Options extends Narrowing {
@@ -20,12 +18,17 @@ interface Options extends Narrowing {
   yes?: boolean
 }
 
+interface Content {
+  path: string
+  bytes: Buffer
+}
+
 /** With `--json`: `{ revision, files }`, or for a zip `{ revision, file }`. */
 export const run: Run<Options> = async (context, options, [target]) => {
   if (target === '-') throw usage('An export goes to a folder or a .zip file, not to standard output.')
   const path = resolve((await context.settings()).cwd, target!)
   const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
-  if (/\.zip$/i.test(path)) return writeZip(context, path, asked)
+  const isZip = /\.zip$/i.test(path)
   const [api, project] = [await context.api(), await context.project()]
   const { bundles, revision } = (await readServer(api, project, asked))!
   const files = Array.from(bundles, ([name, bytes]) => {
@@ -39,6 +42,7 @@ export const run: Run<Options> = async (context, options, [target]) => {
       hint: 'Put {{language}} and {{namespace}} into --template.',
     })
   }
+  if (isZip) return writeZip(context, path, files, revision)
   const present = await Promise.all(files.map(file => readFile(join(path, file.path)).catch(() => undefined)))
   const differing = files.filter(({ bytes }, at) => !present[at]?.equals(bytes))
   const over = files.filter(({ bytes }, at) => present[at] && !present[at].equals(bytes)).length
@@ -54,22 +58,10 @@ export const run: Run<Options> = async (context, options, [target]) => {
   return 0
 }
 
-async function writeZip(context: Context, path: string, { at, languages, namespaces }: Asked): Promise<0> {
-  const [api, project] = [await context.api(), await context.project()]
-  const response = await api.stream(projectPath(project, 'export'), {
-    query: { at, language: languages, namespace: namespaces },
-    type: 'application/zip',
-  })
-  const aside = `${path}.${RUN}.tmp`
-  try {
-    makeFolder(dirname(path))
-    await pipeline(response.body, createWriteStream(aside, { flags: 'wx' }), {
-      signal: context.stop,
-    })
-    await rename(aside, path)
-  } finally {
-    await rm(aside, { force: true })
-  }
-  await context.print({ revision: response.headers['parlance-revision'], file: path }, () => `${path} written.`)
+/** The same files as in a folder, by the same checks: the server's own zip could name any path. */
+async function writeZip(context: Context, path: string, files: Content[], revision: string): Promise<0> {
+  refuseCaseTwins(files.map(file => file.path))
+  await writeFiles(dirname(path), [{ path: basename(path), bytes: zipOf(files) }], context.stop)
+  await context.print({ revision, file: path }, () => `${path} written.`)
   return 0
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { Problem } from '../problem.ts'
 import { isAlive, RUN } from './alive.ts'
+import { refuseCaseTwins } from './case-twins.ts'
 import type { FileContent } from './types.ts'
 
 /** What a permission, a full disk and the like are in words. */
@@ -36,7 +37,11 @@ export async function writeFiles(root: string, files: readonly FileContent[], st
   const whole = new Set<string>()
   makeFolder(root)
   const real = fs.realpathSync(root)
-  clear(root, files)
+  refuseCaseTwins(
+    files.flatMap(({ path, bytes }) => (bytes === null ? [] : path)),
+    real,
+  )
+  clear(real, files)
   const waiting = files.values()
   const folders = new Map<string, string>()
   let failed: { path: string; error: unknown } | undefined
@@ -45,7 +50,7 @@ export async function writeFiles(root: string, files: readonly FileContent[], st
       await new Promise(setImmediate)
       if (failed || stop.aborted) return
       try {
-        if (bytes === null) fs.rmSync(join(root, path), { force: true })
+        if (bytes === null) remove(real, path)
         else await replace(targetOf(real, path, folders), bytes)
         whole.add(path)
       } catch (error) {
@@ -130,10 +135,19 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
-/** Makes a folder of the root. @returns where it leads @throws Problem for one out of it */
-function folderOf(root: string, path: string): string {
+/** Makes a folder of the root. @returns where it leads @throws Problem for one out of it, before any is made */
+export function folderOf(root: string, path: string): string {
+  let there = path
+  while (!fs.existsSync(there)) there = dirname(there)
+  within(root, fs.realpathSync(there))
   makeFolder(path)
   return within(root, fs.realpathSync(path))
+}
+
+/** Deletes a file, or a link to one. @throws Problem for a folder out of the root */
+function remove(root: string, path: string): void {
+  const folder = dirname(join(root, path))
+  if (fs.existsSync(folder)) fs.rmSync(join(within(root, fs.realpathSync(folder)), basename(path)), { force: true })
 }
 
 /**
@@ -158,9 +172,11 @@ function targetOf(root: string, path: string, folders: Map<string, string>): Tar
   }
 }
 
+const isWithin = (root: string, path: string) => relative(root, path).split(sep)[0] !== '..'
+
 /** @throws Problem for what is not in the root */
 function within(root: string, path: string): string {
-  if (relative(root, path).split(sep)[0] !== '..') return path
+  if (isWithin(root, path)) return path
   throw new Problem(`It leads out of this folder, to ${path}; write there from its own folder, or remove the link.`)
 }
 
@@ -172,10 +188,11 @@ const isLink = (mode: number) => (mode & constants.S_IFMT) === constants.S_IFLNK
 let made = 0
 const TEMPORARY = /^\.(.+)\.(\d+)-([0-9a-f]{8})-\d+\.tmp$/
 
-/** Removes what runs that were killed left beside these files. */
+/** Removes what runs that were killed left beside these files. @param root without links */
 function clear(root: string, files: readonly FileContent[]): void {
   const targets = new Set(files.map(({ path }) => join(root, path)))
   for (const folder of new Set(Array.from(targets, dirname))) {
+    if (!fs.existsSync(folder) || !isWithin(root, fs.realpathSync(folder))) continue
     for (const name of namesIn(folder)) {
       const [, target = '', id, run] = TEMPORARY.exec(name) ?? []
       if (id === undefined || !targets.has(join(folder, target)) || run === RUN) continue

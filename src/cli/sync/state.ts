@@ -1,9 +1,9 @@
 /** What this checkout had last from the server: `.parlance/state.json`, which no repository keeps. */
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../bundle/json.ts'
 import { RUN } from '../local/alive.ts'
-import { makeFolder } from '../local/write-files.ts'
+import { folderOf } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 
 /** See the top of the file. Bundles are named `de/common`. */
@@ -172,11 +172,15 @@ export function writeState(
 export function stateFolder(root: string): string {
   const folder = join(root, FOLDER)
   try {
-    makeFolder(folder)
+    folderOf(realpathSync(root), folder)
     const ignores = join(folder, '.gitignore')
+    const there = lstatSync(ignores, { throwIfNoEntry: false })
+    // A repository may have it as a link to any file.
+    if (there?.isSymbolicLink()) rmSync(ignores)
     // Empty it is where the disk was full.
-    if (!statSync(ignores, { throwIfNoEntry: false })?.size) writeFileSync(ignores, '*\n')
+    if (!there?.size || there.isSymbolicLink()) writeFileSync(ignores, '*\n')
   } catch (error) {
+    if (error instanceof Problem) throw new Problem(error.message, { ...error.where, file: FOLDER })
     throw failed(error, folder)
   }
   return folder

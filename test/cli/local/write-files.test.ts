@@ -51,6 +51,48 @@ t.test('a link within the folder stays one; one that leads out or nowhere is ref
   t.match(above.sentence, /^up\/e\.json: It leads out of this folder/)
 })
 
+t.test('a linked folder: nothing is deleted or made where it leads, if that is out of the root', async t => {
+  const outer = t.testdir({ theirs: { 'a.json': 'theirs' }, app: {} })
+  const [root, theirs] = [join(outer, 'app'), join(outer, 'theirs')]
+  symlinkSync('../theirs', join(root, 'locales'))
+  const runs: Parameters<typeof writeFiles>[1][] = [
+    [{ path: 'locales/a.json', bytes: null }],
+    [text('locales/de/common.json', 'mine')],
+    [text('locales/de/deep/common.json', 'mine')],
+    [text('locales/b.json', 'mine')],
+  ]
+  for (const files of runs) {
+    const { sentence, written } = await refused(writeFiles(root, files, never))
+    t.match(sentence, /^locales\/.*: It leads out of this folder/, files[0]!.path)
+    t.same(written, [])
+    t.same(readdirSync(theirs), ['a.json'], files[0]!.path)
+  }
+  const left = join(theirs, '.a.json.1-00000000-1.tmp')
+  fs.writeFileSync(left, '')
+  await refused(writeFiles(root, [text('locales/a.json', 'mine')], never))
+  t.ok(fs.existsSync(left), 'nothing is cleared away there')
+})
+
+t.test('names that differ only in case are refused before a file is written, on every disk', async t => {
+  const runs: [here: object, paths: string[], twin: RegExp][] = [
+    [{}, ['de/Common.json', 'de/common.json'], /^de\/common\.json: .* de\/Common\.json/],
+    [{}, ['DE/a.json', 'de/b.json'], /^de: .* DE/],
+    [{ de: { 'common.json': 'old' } }, ['de/a.json', 'de/Common.json'], /^de\/Common\.json: .* de\/common\.json/],
+    [{ DE: { 'common.json': 'old' } }, ['de/common.json'], /^de: .* DE/],
+    [{ 'package.json': 'old' }, ['Package.json'], /^Package\.json: .* package\.json/],
+  ]
+  for (const [here, paths, twin] of runs) {
+    const root = t.testdir(here as Parameters<typeof t.testdir>[0])
+    const before = readdirSync(root, { recursive: true })
+    const files = paths.map(path => text(path, 'new'))
+    t.match((await refused(writeFiles(root, files, never))).sentence, twin)
+    t.same(readdirSync(root, { recursive: true }), before)
+  }
+  const root = t.testdir({ de: { 'Common.json': 'old' } })
+  await writeFiles(root, [text('de/Common.json', 'new'), text('de/other.json', 'new')], never)
+  t.same(readdirSync(join(root, 'de')), ['Common.json', 'other.json'])
+})
+
 t.test('Ctrl-C: whole files stay and are told', async t => {
   const root = t.testdir({})
   const stop = new AbortController()

@@ -86,3 +86,25 @@ t.test('refuses a name that no server of ours has, as it would name a file', asy
       await t.rejects(found(text), { message: /^The server names a bundle/ }, text)
   }
 })
+
+t.test('refuses names that differ only in case, and a bundle that is no object of texts', async t => {
+  for (const [one, other] of [
+    ['de/Common', 'de/common'],
+    ['de/common', 'DE/other'],
+    ['de/common', 'pl/Common'],
+  ] as const) {
+    const whole: Record<string, Record<string, object>> = {}
+    for (const name of [one, other]) {
+      const [language = '', namespace = ''] = name.split('/')
+      whole[language] = { ...whole[language], [namespace]: { a: 'A' } }
+    }
+    await t.rejects(found(JSON.stringify(whole)), { message: /which some disks take for one/ }, `${one} ${other}`)
+  }
+  t.ok(await found(JSON.stringify({ de: { Common: {}, common: { a: 'A' } } })), 'one of them is gone')
+  const nested = `${'{"a":'.repeat(100_000)}"A"${'}'.repeat(100_000)}`
+  const texts = ['{\n nonsense\n}', '{\n"a": 1\n}', '{\n"a": null\n}', '{\n"a": {\n"b": true\n}\n}', nested]
+  for (const bundle of [...texts, '1', 'null', '[]', '"x"']) {
+    const about = /^The export of https:\/\/parlance\.example\.com /
+    await t.rejects(found(`{"de":{"common":${bundle}}}\n`), { message: about }, bundle.slice(0, 40))
+  }
+})

@@ -1,0 +1,55 @@
+/** Paths that a disk without case takes for one: writing one of them would write over the other. */
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Problem } from '../problem.ts'
+
+/**
+ * On every disk, as the files are shared.
+ * @param root where files of other names may be already; undefined for an archive
+ * @param paths relative, with `/`
+ * @throws Problem naming both
+ */
+export function refuseCaseTwins(paths: readonly string[], root?: string): void {
+  const spelled = new Map<string, string>()
+  const listed = new Map<string, string[]>()
+  for (const path of paths) {
+    for (const part of partsOf(path)) {
+      const known = spelled.get(part.toLowerCase())
+      if (known === part) continue
+      const twin = known ?? (root === undefined ? undefined : twinOnDisk(root, part, listed))
+      if (twin !== undefined) {
+        throw new Problem(`Some disks take it for ${twin}: only the case differs.`, {
+          file: part,
+          data: { written: [] },
+          hint: 'Nothing was written. Rename or remove one of them.',
+        })
+      }
+      spelled.set(part.toLowerCase(), part)
+    }
+  }
+}
+
+/** `a`, `a/b`, `a/b/c.json`. */
+function partsOf(path: string): string[] {
+  const names = path.split('/')
+  return names.map((_, at) => names.slice(0, at + 1).join('/'))
+}
+
+function twinOnDisk(root: string, part: string, listed: Map<string, string[]>): string | undefined {
+  const folder = dirname(part)
+  const names = listed.get(folder) ?? namesIn(join(root, folder))
+  listed.set(folder, names)
+  const name = part.slice(part.lastIndexOf('/') + 1)
+  if (names.includes(name)) return undefined
+  const twin = names.find(other => other.toLowerCase() === name.toLowerCase())
+  return twin === undefined ? undefined : join(folder, twin)
+}
+
+/** None where there is no folder, or none that can be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
