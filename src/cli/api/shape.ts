@@ -16,8 +16,10 @@ const must = (at: string, what: string): string => `${at === '' ? 'it' : at} mus
 const memberOf = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
 /** @param what ends "must be …" */
-export const shape = <T>(what: string, is: (value: unknown) => boolean): Shape<T> =>
-  (value, at) => (is(value) ? undefined : must(at, what))
+export const shape =
+  <T>(what: string, is: (value: unknown) => boolean): Shape<T> =>
+  (value, at) =>
+    is(value) ? undefined : must(at, what)
 
 export const anything: Shape<unknown> = () => undefined
 export const text = shape<string>('a text', value => typeof value === 'string')

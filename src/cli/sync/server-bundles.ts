@@ -60,7 +60,8 @@ export async function readServer(
     })
   }
   const fault = revisionShape(revision, '')
-  if (fault !== undefined) throw new Problem(`${where} names a revision of its export otherwise than Parlance: ${fault}.`)
+  if (fault !== undefined)
+    throw new Problem(`${where} names a revision of its export otherwise than Parlance: ${fault}.`)
   const since = headers['parlance-since'] === undefined ? {} : { since: asked.since! }
   const bundles = checked(bundlesIn(bytes, where), where)
   return { revision: revision as string, etag: headers.etag ?? '', bundles, ...since }

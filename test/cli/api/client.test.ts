@@ -130,10 +130,20 @@ t.test('a refusal is the server’s sentence; what is no Parlance is told as suc
   })
   t.match(await problemOf(api.ask('GET', '403', anything)), { message: 'This API token may only read.', exit: 1 })
   t.match(await problemOf(api.ask('GET', '412', anything)), { where: { data: { status: 412, etag: 'W/"2"' } } })
-  t.match(await problemOf(api.ask('GET', '404', anything)), { message: /answers 404, with "<html>/, where: { hint: /Parlance/ } })
-  t.match(await problemOf(api.ask('GET', '302', anything)), { message: /sends elsewhere: to https:\/\/elsewhere/, exit: 2 })
+  t.match(await problemOf(api.ask('GET', '404', anything)), {
+    message: /answers 404, with "<html>/,
+    where: { hint: /Parlance/ },
+  })
+  t.match(await problemOf(api.ask('GET', '302', anything)), {
+    message: /sends elsewhere: to https:\/\/elsewhere/,
+    exit: 2,
+  })
   t.equal(requests.length, 5, 'nobody was followed')
-  t.match(await problemOf(api.ask('GET', '404', anything, { accept: [404] })), { message: /answers 404/ }, 'of no Parlance')
+  t.match(
+    await problemOf(api.ask('GET', '404', anything, { accept: [404] })),
+    { message: /answers 404/ },
+    'of no Parlance',
+  )
 })
 
 t.test('Ctrl-C ends a wait at once', async t => {

@@ -156,7 +156,8 @@ t.test('a clone follows no redirect with the token, nor does the command that it
     response.writeHead(404).end()
   })
   const url = await listening(t, (request, response) => {
-    if (request.url === '/api/whoami') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(WHO))
+    if (request.url === '/api/whoami')
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(WHO))
     else response.writeHead(302, { location: other + request.url }).end()
   })
   const app = new Checkout(t, { PARLANCE_TOKEN: TOKEN, PARLANCE_URL: url })

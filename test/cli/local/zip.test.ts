@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { zipOf } from '../../../src/cli/local/zip.ts'
 import { Problem } from '../../../src/cli/problem.ts'
-import { entriesOf } from '../../http/unzip.ts'
+import { unzip } from '../../http/unzip.ts'
 
 const files = [
   { path: 'de/common.json', bytes: Buffer.from('{\n  "a": "Größe"\n}\n'.repeat(1000)) },
@@ -14,10 +14,13 @@ const files = [
 
 t.test('holds each file under its name, the same bytes each time', async t => {
   const bytes = zipOf(files)
-  t.same(entriesOf(bytes), files)
+  t.same(
+    [...unzip(bytes)],
+    files.map(({ path, bytes }) => [path, bytes]),
+  )
   t.ok(bytes.length < 2000, 'compressed')
   t.same(zipOf(files), bytes)
-  t.same(entriesOf(zipOf([])), [])
+  t.equal(unzip(zipOf([])).size, 0)
 })
 
 t.test('is read by unzip', { skip: !hasUnzip() && 'unzip is not installed' }, async t => {
