@@ -4,7 +4,7 @@ import type { Settings } from './config/settings.ts'
 import { usage } from './problem.ts'
 import type { Globals, Surroundings } from './surroundings.ts'
 import { type Ask, makeAsk } from './terminal/ask.ts'
-import { coloured } from './terminal/printable.ts'
+import { coloured, unmarked } from './terminal/printable.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'
 import { makeStyle, type Style } from './terminal/style.ts'
 
@@ -58,8 +58,8 @@ export function makeContext(surroundings: Surroundings, globals: Globals): Conte
     globals,
     json,
     // What a terminal would obey stays out of it; a file or a pipe gets what was said.
-    out: text => surroundings.out(streams.out.isTTY ? coloured(text) : text),
-    err: text => surroundings.err(streams.err.isTTY ? coloured(text) : text),
+    out: text => surroundings.out(streams.out.isTTY ? coloured(text) : unmarked(text)),
+    err: text => surroundings.err(streams.err.isTTY ? coloured(text) : unmarked(text)),
     async print(document, text) {
       if (json) return surroundings.out(`${JSON.stringify(document, null, 2)}\n`)
       const words = text()

@@ -70,7 +70,9 @@ async function record(t: Test, line: string) {
   const recorded: Recorded[] = []
   const send: typeof request = async (url, what) => {
     const { body, ...reply } = await request(url, what)
-    const bytes = Buffer.concat(await Array.fromAsync(body))
+    const parts: Buffer[] = []
+    for await (const part of body) parts.push(part)
+    const bytes = Buffer.concat(parts)
     recorded.push({ asked: `${what.method ?? 'GET'} ${url.pathname}`, ...reply, bytes })
     return { ...reply, body: Readable.from([bytes]) }
   }
@@ -162,7 +164,7 @@ function* wrongOnes(value: unknown): Generator<unknown> {
 const isSentence = /^parlance: [^\n]+\n$/
 const isInside = /TypeError|Cannot read|undefined|is not (iterable|a function)|\n {4}at |Maximum call stack/
 
-const all = []
+const all: ({ line: string } & Awaited<ReturnType<typeof record>>)[] = []
 for (const line of Object.values(LINES).flat()) all.push({ line, ...(await record(t, line)) })
 
 t.test('each command of the table is tried', async t => {

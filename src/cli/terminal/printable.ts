@@ -3,17 +3,28 @@
 /** Control characters, and those that reorder or break what a terminal shows (Unicode's Bidi_Control, U+2028, U+2029). */
 const OBEYED = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
 const IN_TEXT = new RegExp(`(?!\n)[${OBEYED}]`, 'g')
-const IN_COLOURS = new RegExp(`\\x1b\\[[\\d;]*m|\\t|[${OBEYED}]`, 'g')
+/** The last parameters of our own colours: texts of others cannot know them. Widths are measured with up to 4 digits. */
+const OWN = Array.from({ length: 3 }, () => 1000 + Math.floor(Math.random() * 9000)).join(';')
+const OWN_COLOURS = new RegExp(`(\\x1b\\[[\\d;]*);${OWN}m`, 'g')
+const IN_COLOURS = new RegExp(`${OWN_COLOURS.source}|(?![\\t\\n])[${OBEYED}]`, 'g')
 
-/** What would colour, move the cursor, reorder text or rename the window shows as U+FFFD. */
+/** What would colour, move the cursor, reorder text or rename the window shows escaped, as JSON has it: `\u202e`. */
 export function printable(text: string): string {
-  return text.replace(IN_TEXT, '\ufffd')
+  return text.replace(IN_TEXT, escaped)
 }
 
-/** As {@link printable}, for text that has colours and tabs of our own. */
+/** Marks the colours of a text as ours. */
+export const asOwn = (text: string): string => text.replace(/(\x1b\[[\d;]*)m/g, `$1;${OWN}m`)
+
+/** As {@link printable}, for text that has tabs, and colours that are marked as ours. */
 export function coloured(text: string): string {
-  return text.replace(IN_COLOURS, part => (part === '\n' || part === '\t' || part.length > 1 ? part : '\ufffd'))
+  return text.replace(IN_COLOURS, (part, own?: string) => (own === undefined ? escaped(part) : `${own}m`))
 }
+
+/** For a file or a pipe, which get what was said: our colours without their marks. */
+export const unmarked = (text: string): string => text.replace(OWN_COLOURS, '$1m')
+
+export const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** A key or text of a bundle in one line: a line break shows as `⏎`, and nothing of it is lost. */
 export function asLine(text: string): string {

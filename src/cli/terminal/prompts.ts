@@ -1,6 +1,6 @@
 /** Questions drawn at a terminal and answered key by key; late, since most commands ask nothing. */
 import { emitKeypressEvents, type Key } from 'node:readline'
-import { asLine } from './printable.ts'
+import { asLine, asOwn, coloured } from './printable.ts'
 import { makeStyle } from './style.ts'
 import { widthOf } from './width.ts'
 
@@ -37,7 +37,7 @@ function answerTo<T extends string | boolean>(
   return new Promise(resolve => {
     let above = 0
     const draw = (lines: string[]) => {
-      output.write(`\r${above > 0 ? `\x1b[${above}A` : ''}\x1b[J${lines.join('\r\n')}`)
+      output.write(`\r${above > 0 ? `\x1b[${above}A` : ''}\x1b[J${lines.map(coloured).join('\r\n')}`)
       above = lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / (output.columns || 80))), -1)
     }
     const end = (answer?: Pick<Choice<T>, 'value' | 'label'>) => {
@@ -108,7 +108,9 @@ export function type(message: string, { initial = '', isSecret = false, check }:
   return answerTo<string>(message, terminal, {
     // The cursor is drawn: where a line is wrapped, it is nowhere else.
     lines: () => [
-      `${shown(text.slice(0, at))}\x1b[7m${shown(text.slice(at, at + 1)) || ' '}\x1b[m${shown(text.slice(at + 1))}`,
+      shown(text.slice(0, at)) +
+        asOwn(`\x1b[7m${shown(text.slice(at, at + 1)) || ' '}\x1b[m`) +
+        shown(text.slice(at + 1)),
       ...(wrong === '' ? [] : [makeStyle(terminal.output)('yellow', wrong)]),
     ],
     press(typed, key) {

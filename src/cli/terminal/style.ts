@@ -1,5 +1,6 @@
 /** Colours, where standard output shows them: `NO_COLOR`, `FORCE_COLOR` and pipes are respected. */
 import { styleText } from 'node:util'
+import { asOwn } from './printable.ts'
 
 /** `style('red', 'text')`: the names are those of `util.styleText`. */
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string
@@ -8,4 +9,4 @@ export type Style = (format: Parameters<typeof styleText>[0], text: string) => s
 export const makeStyle =
   (stream: NodeJS.WriteStream): Style =>
   (format, text) =>
-    styleText(format, text, { stream })
+    asOwn(styleText(format, text, { stream }))
