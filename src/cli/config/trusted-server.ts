@@ -1,6 +1,7 @@
 /** Whether a token may be sent to a server that nothing but the repository's own config names. */
-import type { Context } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
+import type { Environment } from '../surroundings.ts'
+import type { Ask } from '../terminal/ask.ts'
 import { confirmServer, isKnownServer } from './credentials.ts'
 import { CONFIG_FILE } from './file.ts'
 import type { Settings } from './settings.ts'
@@ -13,7 +14,7 @@ import { isLoopback, shownUrl } from './url.ts'
  * @throws Problem (exit 2) without a terminal
  */
 export async function needTrustedServer(
-  { env, ask, terminal }: Pick<Context, 'env' | 'ask' | 'terminal'>,
+  { env, ask, terminal }: { env: Environment; ask: Ask; terminal: { interactive: boolean } },
   { url: { value: url, origin } }: Pick<Settings, 'url'>,
   token: string,
 ): Promise<void> {
