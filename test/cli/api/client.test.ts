@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { apiOf, waitFor } from '../../../src/cli/api/client.ts'
-import { anything, object, text } from '../../../src/cli/api/shape.ts'
+import { anything, listOf, object, text } from '../../../src/cli/api/shape.ts'
 import { Problem } from '../../../src/cli/problem.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, asked: number) => void
@@ -185,3 +185,27 @@ t.test('events come across a line that breaks, from the last id on', async t => 
     ['0', 'b'],
   )
 })
+
+t.test('an event that is none of Parlance, or that never ends, is a sentence', async t => {
+  const runs: [body: string, sentence: RegExp][] = [
+    [
+      'event: change\ndata: {"bundles":7}\n\n',
+      /^http:\S+ sends an event that is none of Parlance: bundles must be a list/,
+    ],
+    ['event: change\ndata: null\n\n', /none of Parlance: it must be an object/],
+    ['event: change\ndata: {"bun\n\n', /^An event of http:\S+ is no JSON/],
+    [`data: ${'x'.repeat(2 ** 24)}`, /^An event of http:\S+ has no end/],
+  ]
+  for (const [body, sentence] of runs) {
+    const { api } = await standIn(t, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(body)
+    })
+    t.match(await problemOf(first(api.events('events', object({ bundles: listOf(text) })))), { message: sentence })
+  }
+})
+
+async function first<T>(events: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const event of events) return event
+  return undefined
+}

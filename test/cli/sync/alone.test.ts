@@ -110,3 +110,19 @@ t.test('a turn that the disk has no room for is left to the next', async t => {
   mend()
   t.same(turns(folder), [4])
 })
+
+t.test('a repository in which .parlance leads elsewhere', async t => {
+  const outer = t.testdir({ theirs: { 'a.tmp': 'theirs' }, app: {}, other: { '.parlance': {} } })
+  const theirs = join(outer, 'theirs')
+  fs.symlinkSync('../theirs', join(outer, 'app/.parlance'))
+  await t.rejects(
+    alone(join(outer, 'app'), never, async () => {}),
+    /leads out of this folder/,
+  )
+  t.same(readdirSync(theirs), ['a.tmp'], 'nothing is made or cleared away there')
+  const ignores = join(outer, 'other/.parlance/.gitignore')
+  fs.symlinkSync(join(theirs, 'new'), ignores)
+  await alone(join(outer, 'other'), never, async () => {})
+  t.same(readdirSync(theirs), ['a.tmp'])
+  t.equal(readFileSync(ignores, 'utf8'), '*\n')
+})
