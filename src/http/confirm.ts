@@ -10,6 +10,7 @@ import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
+import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
@@ -77,7 +78,7 @@ export function confirmRoutes(app: FastifyInstance): void {
     })
     const confirmed = new Set(result)
     const skipped = keys.filter(key => !confirmed.has(key)).map(key => ({ key, reason: 'It is not stale.' }))
-    return reply.send({ revision, confirmed: confirmed.size, skipped })
+    return reply.send({ revision: await shownRevision(request, revision), confirmed: confirmed.size, skipped })
   })
 }
 

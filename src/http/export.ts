@@ -28,7 +28,7 @@ import { ResourceShape } from './bundles.ts'
 import { checkSince } from './events/change-event.ts'
 import { type Later, laterIn } from './reading/later.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
-import { askedAt, atQuery, readAt, resolveFor } from './requests/at.ts'
+import { askedAt, atQuery, readShownAt, resolveFor } from './requests/at.ts'
 import { clientGone } from './requests/client-gone.ts'
 import { readMany, readOnce, readWord } from './requests/query.ts'
 import { language, namespace, only, reading, text } from './requests/shapes.ts'
@@ -93,7 +93,7 @@ export function exportRoutes(app: FastifyInstance): void {
     const since = asked === undefined ? undefined : (await resolveFor(request, checkSince(asked))).revision!
     // Of many exports that begin together one has its turn after the other: each looks at all names of a project.
     await nextTurn()
-    await readAt(reply, slug, async snapshot => {
+    await readShownAt(reply, slug, async snapshot => {
       const project = requireProject(snapshot, slug)
       for (const language of languages ?? []) requireLanguage(snapshot, project, language)
       if (namespaces) requireNamespaces(snapshot, project, namespaces)

@@ -19,6 +19,7 @@ import type { Snapshot, Transaction } from '../store/store.ts'
 import type { Name } from '../worker/tasks.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
+import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
@@ -191,7 +192,7 @@ export function manageRoutes(app: FastifyInstance): void {
       const put = yield* putEverywhere(state, parts, changes, { slug, namespace, key: from, did, comes: 1 })
       return { ...put, renamed: { slug, namespace, from, to } }
     })
-    return reply.send({ namespace, from, to, languages: result, revision })
+    return reply.send({ namespace, from, to, languages: result, revision: await shownRevision(request, revision) })
   })
 
   const remove = {
@@ -214,7 +215,7 @@ export function manageRoutes(app: FastifyInstance): void {
       const did = `delete ${shortKey(key)}`
       return yield* putEverywhere(state, parts, compute(parts), { slug, namespace, key, did, comes: 0 })
     })
-    return reply.send({ namespace, key, languages: result, revision })
+    return reply.send({ namespace, key, languages: result, revision: await shownRevision(request, revision) })
   })
 }
 

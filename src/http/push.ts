@@ -16,6 +16,7 @@ import type { CommitMessage, Snapshot } from '../store/store.ts'
 import type { Answer } from '../worker/tasks.ts'
 import { entityTag, json, matches } from './answers/conditional.ts'
 import { ResourceShape } from './bundles.ts'
+import { shownRevision } from './requests/at.ts'
 import { readJsonBytes, unfold } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
@@ -126,7 +127,8 @@ export function pushRoutes(app: FastifyInstance): void {
           return { result: told, message: describe(slug, asked.message, told), keepsStale: flags.keepStale }
         },
       )
-      const answer = answerOf(result, { revision, prunes: flags.prune, dryRun: flags.dryRun })
+      const shown = await shownRevision(request, revision)
+      const answer = answerOf(result, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun })
       return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
     } catch (error) {
       if (!(error instanceof NoJson)) throw error

@@ -1,5 +1,5 @@
 /** Releases of a project: fixed names for states, as annotated tags in every clone. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
@@ -7,6 +7,7 @@ import type { Release } from '../store/releases.ts'
 import type { Snapshot } from '../store/store.ts'
 import { json, sendEntity, sendJson } from './answers/conditional.ts'
 import { Author } from './history.ts'
+import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
@@ -45,7 +46,9 @@ export function releaseRoutes(app: FastifyInstance): void {
     const slug = checkSlug(request.params.slug)
     const { organization } = requireCaller(request, 'read')
     const found = await app.writes.releases(request, 'read').list(organization, slug, present(slug))
-    sendJson(reply, { releases: found.map(row) })
+    const releases: z.infer<typeof ReleaseRow>[] = []
+    for (const release of found) releases.push(await row(request, release))
+    sendJson(reply, { releases })
     return reply
   })
 
@@ -66,7 +69,10 @@ export function releaseRoutes(app: FastifyInstance): void {
     const caller = requireCaller(request, 'edit')
     const releases = app.writes.releases(request, 'edit')
     const made = await releases.create(caller.organization, caller, { slug, name }, present(slug))
-    return reply.code(201).header('location', `releases/${name}`).send(row(made))
+    return reply
+      .code(201)
+      .header('location', `releases/${name}`)
+      .send(await row(request, made))
   })
 
   const read = {
@@ -85,7 +91,8 @@ export function releaseRoutes(app: FastifyInstance): void {
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'read')
     const found = await app.writes.releases(request, 'read').find(organization, { slug, name }, present(slug))
-    sendEntity(reply, found.tag, () => json(row(found)))
+    const shown = await row(request, found)
+    sendEntity(reply, found.tag, () => json(shown))
     return reply
   })
 
@@ -112,6 +119,11 @@ export function releaseRoutes(app: FastifyInstance): void {
 /** The check that there is such a project. */
 const present = (slug: string) => (snapshot: Snapshot) => requireProject(snapshot, slug)
 
-function row({ name, revision, time, author }: Release): z.infer<typeof ReleaseRow> {
-  return { name, revision, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
+async function row(
+  request: FastifyRequest,
+  { name, revision, time, author }: Release,
+): Promise<z.infer<typeof ReleaseRow>> {
+  // A commit is never null here.
+  const shown = (await shownRevision(request, revision))!
+  return { name, revision: shown, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
 }

@@ -11,7 +11,7 @@ import { MessageShape, partIn } from './bundles.ts'
 import { laterIn } from './reading/later.ts'
 import { StatusCache } from './reading/status-cache.ts'
 import { type Position, statusPage } from './reading/status-keys.ts'
-import { askedAt, atParameter, readAt, resolveCursor, stateAt } from './requests/at.ts'
+import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
@@ -84,7 +84,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
     const { slug, ...part } = partIn(request, request.params.slug)
     const counted = askedAt(request) === undefined ? cache : past
-    return readAt(reply, slug, snapshot => {
+    return readShownAt(reply, slug, snapshot => {
       const { revision } = snapshot
       const { id, asked } = beginning(request, snapshot, slug, part)
       const render = () =>
@@ -168,14 +168,14 @@ function toldOf(request: FastifyRequest): Told[] {
   return TOLD.filter(word => (words ? words.includes(word) : word !== 'translated'))
 }
 
-/** As {@link readAt}; a page after the first is of its state. */
+/** As {@link readShownAt}; a page after the first is of its state. */
 function readPage(
   reply: FastifyReply,
   slug: string,
   cursor: Cursor | undefined,
   use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
-  if (cursor === undefined) return readAt(reply, slug, use)
+  if (cursor === undefined) return readShownAt(reply, slug, use)
   const { organization } = requireCaller(reply.request, 'read')
   return resolveCursor(reply.request, cursor.revision).then(({ revision }) =>
     reply.server.store.read<void>(organization, now => use(stateAt(now, revision))),

@@ -2,8 +2,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { gitVersion } from './git/git.ts'
 import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
+import { type History, type Look, type ReadGit, stride } from './look.ts'
 import { readCommit, readCommitText } from './objects/commit.ts'
-import { type History, type Look, type ReadGit, stride } from './revisions.ts'
 import { unknownRevision } from './snapshot.ts'
 
 /** A commit of the branch. */

@@ -1,8 +1,8 @@
 /** The commits of an organization's main line, read without git: what each changed, and which came before it. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
+import { type History, type Look, stride } from './look.ts'
 import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
-import { type History, type Look, stride } from './revisions.ts'
 import { readHead, StateSnapshot } from './snapshot.ts'
 import type { JournalCommit } from './write/journal.ts'
 

@@ -4,10 +4,11 @@ import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
 import { accepts } from '../project/project.ts'
+import type { History } from './look.ts'
 import type { Author } from './objects/commit.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, readTagObject, renderTag, TAGS } from './refs/tags.ts'
-import { type History, peel } from './revisions.ts'
+import { peel } from './revisions.ts'
 import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
 
@@ -84,7 +85,7 @@ export class Releases {
       await refuseRival(gitDir, { slug, name })
       const former = await readRef(gitDir, FORMER_RELEASES + ref)
       if (former !== undefined && read(objects, name, former)?.revision !== head.commit) {
-        throw taken({ slug, name }, read(objects, name, former))
+        throw taken({ slug, name })
       }
       const tag =
         former === undefined ? await renderRelease(history, author, { slug, name }) : objects.find(former)!.bytes
@@ -194,11 +195,10 @@ async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise
   )
 }
 
-function taken({ slug, name }: ReleaseName, former: Release | undefined): Failure {
-  const where = former ? ` at revision ${former.revision}` : ''
+function taken({ slug, name }: ReleaseName): Failure {
   return new Failure(
     'conflict',
-    `Project "${slug}" had a release "${name}"${where}, and whoever fetched its tag keeps that: choose another name.`,
+    `Project "${slug}" had a release "${name}" of another revision, and whoever fetched its tag keeps that: choose another name.`,
   )
 }
 

@@ -2,34 +2,21 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
-import type { ByteCache } from '../byte-cache.ts'
 import { gitVersion } from './git/git.ts'
 import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
+import { type History, type Look, type ReadGit, stride } from './look.ts'
+import { isChange, newestChange } from './newest-change.ts'
 import { readCommit } from './objects/commit.ts'
 import { readTag } from './refs/read-refs.ts'
 import { isTagName, readTagObject } from './refs/tags.ts'
-import { type Head, type Objects, unknownRevision } from './snapshot.ts'
+import { type Objects, unknownRevision } from './snapshot.ts'
 
 /** A past state: its commit's full id, null before the first; `exact`: the caller gave that very id. */
 export interface Resolved {
   revision: string | null
   exact: boolean
 }
-
-/** What resolving needs of an open repository. */
-export interface History {
-  readonly gitDir: string
-  readonly objects: Objects
-  readonly head: Head
-  /** The commits of past times. A time before the head's keeps its answer: commits never precede their parents. */
-  readonly times: ByteCache<{ commit: string | null }>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-/** Runs a synchronous look at the repository (undefined without one), which may close between two looks. */
-export type Look = <T>(use: (history: History | undefined) => T) => Promise<T>
 
 /** As git's own `^`: what the main line was before a commit. */
 const BEFORE = /^([^^]+)\^$/
@@ -39,19 +26,12 @@ const SHORT_ID = /^[0-9a-f]{4,39}$/i
 const MOST_TAGS = 10
 /** Bytes of a past time and its commit in a cache, about. */
 const TIME_BYTES = 300
-/** Lets git read everything acknowledged. */
-export type ReadGit = <T>(use: (gitDir: string) => Promise<T>) => Promise<T>
-
-/** So many steps from commit to commit as may be done in one look, while others wait: 64, and 4 ms. */
-export function* stride(): Generator<undefined> {
-  const until = performance.now() + 4
-  for (let steps = 0; steps < 64 && performance.now() < until; steps++) yield
-}
-
 /**
  * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`; a tag's
  * full name; an abbreviated commit id; a time, for the branch's newest commit that is not later. Each may end in `^`,
  * for its first parent.
+ * @param within folders outside of which there is nothing to the caller: an id of a commit that changed none of them is
+ * unknown, and any other name stands for the newest such commit
  * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`,
  * the same for another organization's and nobody's; `unsupported` for an abbreviation without git
  */
@@ -60,24 +40,34 @@ export async function resolveRevision(
   slug: string | undefined,
   look: Look,
   readGit: ReadGit,
+  within?: readonly string[],
 ): Promise<Resolved> {
+  const named = async (revision: string | null): Promise<Resolved> => {
+    const shown = within && revision ? await newestChange(within, revision, look, readGit) : revision
+    return { revision: shown, exact: false }
+  }
   const [, after] = BEFORE.exec(at) ?? []
   if (after !== undefined) {
-    const { revision, exact } = await resolveRevision(after, slug, look, readGit)
+    const { revision, exact } = await resolveRevision(after, slug, look, readGit, within)
     if (revision === null) throw unknownRevision(at)
-    return { revision: await look(history => readCommit(history!.objects.commit(revision)).parents[0] ?? null), exact }
+    const before = await look(history => readCommit(history!.objects.commit(revision)).parents[0] ?? null)
+    return { ...(await named(before)), exact }
   }
+  const isCommit = (id: string) =>
+    look(history => {
+      if (history?.objects.find(id)?.type !== 'commit') return false
+      return within === undefined || isChange(history.objects, id, within)
+    })
   if (FULL_ID.test(at)) {
     const revision = at.toLowerCase()
-    if (!(await look(history => history?.objects.find(revision)?.type === 'commit'))) throw unknownRevision(at)
+    if (!(await isCommit(revision))) throw unknownRevision(at)
     return { revision, exact: true }
   }
   const tagged = await findTagged(at, slug, look)
-  if (tagged !== undefined) return { revision: tagged, exact: false }
+  if (tagged !== undefined) return named(tagged)
   if (SHORT_ID.test(at)) {
     if (!(await look(history => history?.head.commit))) throw unknownRevision(at)
     const ids = await readGit(gitDir => idsStarting(gitDir, at.toLowerCase()))
-    const isCommit = (id: string) => look(history => history?.objects.find(id)?.type === 'commit')
     const commits: string[] = []
     for (const id of ids) if (await isCommit(id)) commits.push(id)
     if (commits[0] === undefined) {
@@ -89,7 +79,7 @@ export async function resolveRevision(
     throw new Failure('invalid', `The revision "${at}" is ambiguous: several begin so. Give more of its digits.`)
   }
   const seconds = parseTime(at)
-  if (seconds !== undefined) return { revision: await stateAt(seconds, look), exact: false }
+  if (seconds !== undefined) return named(await stateAt(seconds, look))
   if (isTagName(at)) throw unknownRevision(at)
   throw new Failure(
     'invalid',

@@ -11,12 +11,14 @@ import { makeFolder } from './disk.ts'
 import { Durations } from './durations.ts'
 import { MaintenanceCrew } from './git/maintenance.ts'
 import { SILENT } from './log.ts'
+import type { History } from './look.ts'
+import { newestChange } from './newest-change.ts'
 import type { Author } from './objects/commit.ts'
 import type { StoreLoad, StoreOptions } from './options.ts'
 import { checkOrganization, isOrganization, Organization, type Shared } from './organization.ts'
 import { Probe } from './probe.ts'
 import type { Repository } from './repository.ts'
-import { type History, type Resolved, resolveRevision } from './revisions.ts'
+import { type Resolved, resolveRevision } from './revisions.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { Upkeep } from './upkeep.ts'
 import { View } from './view/view.ts'
@@ -111,9 +113,15 @@ export class Store {
    * The commit that `at` names, by {@link resolveRevision}; null is the state {@link EMPTY_SNAPSHOT}.
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
-  resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
+  resolve(organization: string, at: string, slug?: string, within?: readonly string[]): Promise<Resolved> {
     const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
-    return resolveRevision(at, slug, look, use => this.readGit(organization, use))
+    return resolveRevision(at, slug, look, use => this.readGit(organization, use), within)
+  }
+
+  /** The newest commit, not after `revision`, that changed a folder. @throws Failure as {@link newestChange} */
+  newestChange(organization: string, folders: readonly string[], revision: string): Promise<string | null> {
+    const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
+    return newestChange(folders, revision, look, use => this.readGit(organization, use))
   }
 
   /** A commit of the branch by its full id. @throws Failure `not-found`, and as {@link read} does */

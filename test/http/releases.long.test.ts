@@ -282,7 +282,7 @@ t.test('a name is not given to another revision', async t => {
   await put('second')
   const refused = await server.post(url, acme.key, { name: 'once' })
   t.equal(refused.status, 409)
-  t.match(refused.json.error, first.revision)
+  t.match(refused.json.error, /of another revision/)
   t.match(refused.json.error, /whoever fetched its tag keeps that/)
   t.equal((await server.post(url, acme.key, { name: 'ONCE' })).status, 409, 'nor in another case')
   t.equal((await server.get(`${url}/once`, acme.key)).status, 404)

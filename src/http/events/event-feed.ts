@@ -6,7 +6,8 @@ import type { ByteCache } from '../../byte-cache.ts'
 import { projectIn } from '../../project/layout.ts'
 import { slices } from '../../slices.ts'
 import { readCommitOf, revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/revisions.ts'
+import type { Look } from '../../store/look.ts'
+import { isChange } from '../../store/newest-change.ts'
 import { type Commit, NO_REVISION, type Snapshot } from '../../store/store.ts'
 import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
@@ -78,8 +79,30 @@ export class EventFeed {
     // Whoever was just told of a revision may name it.
     this.#isBehind = true
     await this.#work.now()
+    if (stream.caller.projects) return this.#joinWithin(stream, since)
     if (since === undefined) return this.#enliven(stream)
     await this.#replay(stream, since)
+  }
+
+  /** As {@link join}, for a token that is limited to some projects: no id of others' commits goes out or comes in. */
+  async #joinWithin(stream: EventStream, since: string | undefined): Promise<void> {
+    const from = this.newest
+    const shown = await this.#shownTo(stream, from)
+    if (since === undefined) stream.moveTo(shown)
+    // Whatever came after it was not for this stream.
+    if (since === undefined || since === shown) return this.#replay(stream, from)
+    const { projects } = stream.caller
+    const isOwn = await this.#look(history => {
+      if (since === NO_REVISION) return true
+      return history?.objects.find(since)?.type === 'commit' && isChange(history.objects, since, projects!)
+    })
+    await (isOwn ? this.#replay(stream, since) : this.#reset(stream))
+  }
+
+  /** What stands for a revision to a stream, see `shownRevision`. */
+  async #shownTo({ caller: { projects } }: EventStream, revision: string): Promise<string> {
+    if (projects === undefined || revision === NO_REVISION) return revision
+    return (await this.#parts.store.newestChange(this.#organization, projects, revision)) ?? NO_REVISION
   }
 
   leave(stream: EventStream): void {
@@ -230,20 +253,32 @@ export class EventFeed {
 
   #enliven(stream: EventStream): void {
     if (stream.isOver) return
-    stream.moveTo(this.newest)
+    if (!stream.caller.projects) stream.moveTo(this.newest)
     this.#live.set(stream.slug, (this.#live.get(stream.slug) ?? new Set()).add(stream))
   }
 
-  #reset(stream: EventStream): void {
-    stream.send(resetText(this.newest), this.newest)
-    this.#enliven(stream)
+  async #reset(stream: EventStream): Promise<void> {
+    const from = this.newest
+    const shown = await this.#shownTo(stream, from)
+    stream.send(resetText(shown), shown)
+    await this.#replay(stream, from)
   }
 
   /** All that was sent is no longer the main line. */
-  #resetAll(head: string): void {
+  async #resetAll(head: string): Promise<void> {
+    const shown = new Map<EventStream, string>()
+    for (const stream of this.#allLive()) shown.set(stream, await this.#shownTo(stream, head))
     this.#sent.restart(head)
-    const text = resetText(head)
-    for (const streams of this.#live.values()) for (const stream of streams) stream.send(text, head)
+    for (const stream of this.#allLive()) {
+      const revision = shown.get(stream)
+      // One that came meanwhile asks again by its last id.
+      if (revision === undefined) stream.end('failed')
+      else stream.send(resetText(revision), revision)
+    }
+  }
+
+  #allLive(): EventStream[] {
+    return [...this.#live.values()].flatMap(streams => [...streams])
   }
 
   /** Renders an event, unless it was of late. */

@@ -1,6 +1,6 @@
 /** The newest revisions of an organization, and the way back to older ones. */
 import { revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/revisions.ts'
+import type { Look } from '../../store/look.ts'
 import { NO_REVISION } from '../../store/store.ts'
 
 /** Commits that a client may be behind; past them it is told to load anew. */

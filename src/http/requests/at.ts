@@ -60,6 +60,14 @@ export function readAt(reply: FastifyReply, slug: string | undefined, use: Use):
   return use(now)
 }
 
+/** As {@link readAt}, for answers that name the revision: {@link shownRevision}. */
+export function readShownAt(reply: FastifyReply, slug: string, use: Use): Promise<void> | void {
+  const { request } = reply
+  const { organization, projects } = requireCaller(request, 'read')
+  if (projects === undefined) return readAt(reply, slug, use)
+  return resolveFor(request, askedAt(request), slug).then(state => answerThen(reply, organization, state, use))
+}
+
 /**
  * The commit that `at` names to the caller, by default the newest: releases out of a token's reach are to it as those
  * that there are not.
@@ -69,11 +77,24 @@ export function readAt(reply: FastifyReply, slug: string | undefined, use: Use):
 export async function resolveFor(request: FastifyRequest, at: string | undefined, slug?: string): Promise<Resolved> {
   const caller = requireCaller(request, 'read')
   const { store } = request.server
-  if (at === undefined) return store.read(caller.organization, ({ revision }) => ({ revision, exact: false }))
+  if (at === undefined) {
+    const newest = await store.read(caller.organization, ({ revision }) => revision)
+    return { revision: await shownRevision(request, newest), exact: false }
+  }
   const name = at.replace(/\^$/, '')
   const [project, ...release] = name.split('/')
   if (release.length > 0 && isTagName(name) && !reaches(caller, project!)) throw unknownRevision(at)
-  return store.resolve(caller.organization, at, slug)
+  return store.resolve(caller.organization, at, slug, caller.projects)
+}
+
+/**
+ * The revision that stands for a state in an answer. A token that is limited to some projects sees no commit that
+ * changed none of them: the newest one before it that did has the same content of its projects.
+ */
+export async function shownRevision(request: FastifyRequest, revision: string | null): Promise<string | null> {
+  const { organization, projects } = requireCaller(request, 'read')
+  if (projects === undefined || revision === null) return revision
+  return request.server.store.newestChange(organization, projects, revision)
 }
 
 /** The commit that a cursor names. @throws Failure `invalid` for one that no page gave, and as `store.resolve` */

@@ -21,6 +21,20 @@ export async function commitBefore(gitDir: string, from: string, seconds: number
 }
 
 /**
+ * The first commit of `from` and its first parents that changed one of the folders; null where none did.
+ * @param from a full commit id in git's own objects @param folders names without characters special to git
+ * @throws Failure as {@link commitBefore}
+ */
+export async function newestChangeInGit(
+  gitDir: string,
+  from: string,
+  folders: readonly string[],
+): Promise<string | null> {
+  const search = ['rev-list', '--first-parent', '--max-count=1', from, '--', ...folders]
+  return (await printedIds(gitDir, search))[0] ?? null
+}
+
+/**
  * The ids of all objects that begin with `prefix`, at least four lower-case hex digits.
  * @throws Failure `unsupported` without git, `invalid` for too many ids, and as {@link commitBefore}
  */

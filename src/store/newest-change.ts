@@ -1,0 +1,67 @@
+/** The commits of the main line that changed some folders of the repository, such as those of some projects. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { gitVersion } from './git/git.ts'
+import { newestChangeInGit } from './git/rev-list.ts'
+import { type History, type Look, type ReadGit, stride } from './look.ts'
+import { readCommit } from './objects/commit.ts'
+import { type Objects, readHead } from './snapshot.ts'
+
+/** Bytes of an answer in the cache, about. */
+const ANSWER_BYTES = 300
+
+/**
+ * The first commit of `from` and its first parents that changed one of the folders; null where none did. The newest
+ * commits are looked through here, the others by git, which has an index of them.
+ * @param folders names at the root
+ * @throws Failure `unavailable` when git fails or too many ask at once
+ */
+export async function newestChange(
+  folders: readonly string[],
+  from: string,
+  look: Look,
+  readGit: ReadGit,
+): Promise<string | null> {
+  const git = (await gitVersion()) !== undefined
+  let commit: string | null = from
+  for (let next = from; ; ) {
+    const step = await look(history => history && walk(history, next, folders))
+    if (step === undefined) return null
+    if ('found' in step) {
+      commit = step.found
+      break
+    }
+    if (git) {
+      commit = await readGit(gitDir => newestChangeInGit(gitDir, step.next, folders))
+      break
+    }
+    next = step.next
+    await yieldToOthers()
+  }
+  await look(history => history?.times.set(nameOf(folders, from), { commit }, { size: ANSWER_BYTES }))
+  return commit
+}
+
+type Step = { found: string | null } | { next: string }
+
+function walk({ objects, times }: History, from: string, folders: readonly string[]): Step {
+  let commit = from
+  for (const _ of stride()) {
+    const known = times.get(nameOf(folders, commit))
+    if (known) return { found: known.commit }
+    const [parent] = readCommit(objects.commit(commit)).parents
+    if (isChange(objects, commit, folders)) return { found: commit }
+    if (parent === undefined) return { found: null }
+    commit = parent
+  }
+  return { next: commit }
+}
+
+/** Whether a commit differs from its first parent in one of the folders. */
+export function isChange(objects: Objects, commit: string, folders: readonly string[]): boolean {
+  const [parent] = readCommit(objects.commit(commit)).parents
+  const [before, after] = [parent ?? null, commit].map(id => objects.tree(readHead(objects, id).root, true))
+  return folders.some(name => before!.get(name)?.id !== after!.get(name)?.id)
+}
+
+/** Times, the other names in the same cache, have no blank. */
+const nameOf = (folders: readonly string[], commit: string) => `${folders.join(' ')} ${commit}`
