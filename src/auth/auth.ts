@@ -187,12 +187,40 @@ export class Auth {
 
   /**
    * Makes a token of the caller's organization. @param asked as for {@link Tokens.mint}
-   * @throws Failure as {@link recheck} and {@link Tokens.mint} do
+   * @param check asks whether the projects are there. It runs once the token is stored: {@link withdraw} finds the
+   * token, or a check that begins after the deletion of a project refuses it.
+   * @throws Failure as {@link recheck}, {@link Tokens.mint} and `check` do
    */
-  async mint(caller: Caller, asked: Parameters<Tokens['mint']>[0], acting: Acting): Promise<Token & { key: string }> {
+  async mint(
+    caller: Caller,
+    asked: Parameters<Tokens['mint']>[0],
+    acting: Acting,
+    check: () => Promise<void> = async () => {},
+  ): Promise<Token & { key: string }> {
+    const { organization } = asked
     const minted = await this.tokens.mint(asked, acting, () => void this.recheck(caller, 'manage-tokens'))
+    try {
+      await check()
+    } catch (error) {
+      await this.tokens.revoke(organization, minted.id, acting)
+      throw error
+    }
     await this.#engine.everywhere()
     return minted
+  }
+
+  /**
+   * Takes a slug from all limited tokens, on all nodes, before a new project gets it: they were limited to the deleted
+   * project that had it. Repeating it is harmless.
+   * @param check throws when there is such a project now: its tokens stay as they are
+   */
+  async withdraw(organization: string, slug: string, acting: Acting, check: () => Promise<void>): Promise<void> {
+    // In this order: a token for a project that was created meanwhile is not in the list, or the check finds the project.
+    const ids = await this.tokens.limitedTo(organization, slug)
+    await check()
+    await this.tokens.withdraw(ids, slug, acting)
+    // A node that withdrew it before may have ended before the others heard.
+    await this.#engine.everywhere('by any node')
   }
 
   /**

@@ -30,8 +30,9 @@ export interface Engine {
   /**
    * Resolves when {@link Engine.reads} of every node show what was written before the call, and what rested on a right that it took away is
    * durable or refused there.
+   * @param what by default what this process wrote
    */
-  everywhere(): Promise<void>
+  everywhere(what?: 'by any node'): Promise<void>
   /** Runs an act by better-auth, see {@link whole}. Nothing of {@link Engine.change} belongs in it. */
   act<T>(run: () => Promise<T>, how?: How<T>): Promise<T>
   /** Notes a token's use if it can now. @param time milliseconds since 1970 */

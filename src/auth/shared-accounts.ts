@@ -104,8 +104,8 @@ export class SharedAccounts implements Engine {
     }
   }
 
-  async everywhere(): Promise<void> {
-    if (this.#told < this.#wrote) await this.#telling.now()
+  async everywhere(what?: 'by any node'): Promise<void> {
+    if (what || this.#told < this.#wrote) await this.#telling.now()
   }
 
   act<T>(run: () => Promise<T>, { alone, isDone }: How<T> = {}): Promise<T> {

@@ -145,6 +145,29 @@ export class Tokens {
     return changes === 1
   }
 
+  /** The tokens that are limited to projects of which one is `slug`, as all nodes know them: their ids. */
+  limitedTo(organization: string, slug: string): Promise<string[]> {
+    return this.#engine.ask(async run => {
+      const { rows } = await run<Pick<Row, 'id' | 'projects'>>`
+        select id, projects from api_token
+        where "organizationId" = ${organization} and projects like ${`%"${slug}"%`}`
+      return rows.filter(row => reachOf(row.projects).projects!.includes(slug)).map(({ id }) => id)
+    })
+  }
+
+  /** Takes a project from limited tokens. A token of no other project is revoked: without a list it would reach all. */
+  async withdraw(ids: readonly string[], slug: string, acting: Acting): Promise<void> {
+    const write = async (run: Run) => {
+      // Another project may be withdrawn from the same token meanwhile.
+      for (const id of ids) while (!(await withdrawn(run, id, slug)));
+    }
+    try {
+      await actAs(acting, () => this.#engine.change(write))
+    } finally {
+      this.forget()
+    }
+  }
+
   /** Call it when tokens may have left the table with their organization. */
   forget(): void {
     this.#known.clear()
@@ -201,6 +224,20 @@ async function refuseFurther(run: Run, organization: string): Promise<void> {
     'conflict',
     `The organization has ${MOST_TOKENS.toLocaleString('en')} API tokens, the most that there can be: revoke one first.`,
   )
+}
+
+/** Whether the token does not reach the project any more; false when its list has changed meanwhile. */
+async function withdrawn(run: Run, id: string, slug: string): Promise<boolean> {
+  const { rows } = await run<Pick<Row, 'projects'>>`select projects from api_token where id = ${id}`
+  const listed = rows[0]?.projects ?? null
+  const { projects } = reachOf(listed)
+  if (!projects?.includes(slug)) return true
+  const left = JSON.stringify(projects.filter(other => other !== slug))
+  const { changes } =
+    left === '[]'
+      ? await run`delete from api_token where id = ${id} and projects = ${listed}`
+      : await run`update api_token set projects = ${left} where id = ${id} and projects = ${listed}`
+  return changes === 1
 }
 
 const insert = (run: Run, row: Row, hash: Buffer) => run`

@@ -1,5 +1,5 @@
 /** Projects: list, create, change, delete, and the manifest. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'
 import { checkFormat, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
@@ -20,7 +20,7 @@ import type { Snapshot, Transaction } from '../store/store.ts'
 import { json, sendJson, sendRendered } from './answers/conditional.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
-import { requireCaller } from './requests/caller.ts'
+import { actingIn, requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
 import {
   answer,
@@ -101,6 +101,7 @@ export function projectRoutes(app: FastifyInstance): void {
   }
   app.post('/api/projects', { schema: create }, async (request, reply) => {
     const project = checkProject(await askedOf(request, 'manage-projects', NewProject))
+    await makeRoom(app, request, project.slug)
     await app.writes.write(request, 'manage-projects', tx => {
       refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
@@ -191,6 +192,15 @@ export function projectRoutes(app: FastifyInstance): void {
     })
     return reply.code(204).send()
   })
+}
+
+/** Takes from a slug what a deleted project of it had: before the new one is there, and nothing while one is. */
+async function makeRoom(app: FastifyInstance, request: FastifyRequest, slug: string): Promise<void> {
+  const caller = requireCaller(request, 'manage-projects')
+  const isFree = (state: Snapshot) => refuseSlugTwin(state, slug)
+  const check = () => app.writes.look(request, 'manage-projects', isFree)
+  await app.auth.withdraw(caller.organization, slug, actingIn(request, caller), check)
+  await app.writes.releases(request, 'manage-projects').retire(caller.organization, slug, isFree)
 }
 
 function* rewriteBundles(

@@ -1,14 +1,12 @@
 /** An organization's API tokens, over a session only: list, mint, revoke. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
-import type { Acting } from '../auth/acting.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug } from '../bundle/names.ts'
 import { projectPath } from '../project/project.ts'
 import { askedOf } from './requests/body.ts'
-import { requireCaller } from './requests/caller.ts'
+import { actingIn, requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, denied, failures, like, text, time } from './requests/shapes.ts'
 
@@ -98,8 +96,11 @@ export function tokenRoutes(app: FastifyInstance): void {
       ...limits,
       createdBy: { id: caller.id, name: caller.name },
     }
-    if (asked.projects) await requireProjects(app, caller.organization, asked.projects)
-    const { lastUsedAt: _, ...minted } = await auth.mint(caller, asked, actingIn(request, caller))
+    const check = async () => {
+      if (asked.projects) await requireProjects(app, caller.organization, asked.projects)
+    }
+    await check()
+    const { lastUsedAt: _, ...minted } = await auth.mint(caller, asked, actingIn(request, caller), check)
     return reply.code(201).header('cache-control', 'no-store').send(minted)
   })
 
@@ -130,9 +131,3 @@ async function requireProjects({ store }: FastifyInstance, organization: string,
   if (unknown.length === 0) return
   throw new Failure('invalid', `The body does not fit: "projects" names what is no project: ${quoteSome(unknown)}.`)
 }
-
-const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Acting => ({
-  path: 'tokens',
-  user: { id, email },
-  address: ip,
-})

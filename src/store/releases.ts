@@ -1,13 +1,13 @@
 /** Releases: names for fixed states, kept as annotated tags `<slug>/<name>`. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
-import { checkReleaseName, shorten } from '../bundle/names.ts'
+import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
 import { accepts } from '../project/project.ts'
 import type { History } from './look.ts'
 import type { Author } from './objects/commit.ts'
-import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
-import { FORMER_RELEASES, readTagObject, renderTag, TAGS } from './refs/tags.ts'
+import { findRival, listRefs, readFolder, readRef, readTag } from './refs/read-refs.ts'
+import { FORMER_RELEASES, readTagObject, renderTag, retiredRef, TAGS } from './refs/tags.ts'
 import { peel } from './revisions.ts'
 import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
@@ -47,9 +47,9 @@ const known = byteCache<Omit<Release, 'name'>>(4 * 2 ** 20)
 
 /** See the top of the file. Each organization's changes come one at a time. */
 export class Releases {
-  readonly #store: Pick<Store, 'look' | 'changeRefs'>
+  readonly #store: Pick<Store, 'look' | 'changeRefs' | 'settle'>
 
-  constructor(store: Pick<Store, 'look' | 'changeRefs'>) {
+  constructor(store: Pick<Store, 'look' | 'changeRefs' | 'settle'>) {
     this.#store = store
   }
 
@@ -106,6 +106,27 @@ export class Releases {
     })
   }
 
+  /**
+   * Makes room for a new project: what was released under its slug, in whatever case, is no release any more. The tags
+   * stay, out of sight. Repeating it is harmless.
+   * @throws Failure as `check` does, which refuses when there is such a project
+   */
+  async retire(organization: string, slug: string, check: Check): Promise<void> {
+    // A release of the deleted project may still be under way.
+    await this.#store.settle(organization)
+    const gitDir = await this.#gitDir(organization, check)
+    for (const { ref, retired } of gitDir === undefined ? [] : await retirable(gitDir, slug)) {
+      await this.#store.changeRefs(organization, async (history, change) => {
+        // Other nodes may write between two changes.
+        check(stateOf(history))
+        const id = await readRef(gitDir!, ref)
+        const object = id === undefined ? undefined : history.objects.find(id)
+        if (id === undefined || object?.type !== 'tag') return
+        await change({ tag: object.bytes, set: retired(id), remove: ref })
+      })
+    }
+  }
+
   #gitDir(organization: string, check: Check): Promise<string | undefined> {
     return this.#store.look(organization, history => {
       check(stateOf(history))
@@ -148,6 +169,19 @@ async function readAll(
     if (some.length === READ_AT_ONCE) await yieldToOthers()
   }
   return releases.filter(release => release !== undefined)
+}
+
+/** The refs of releases, present and deleted, that a slug has had in any case. */
+async function retirable(gitDir: string, slug: string) {
+  const found: { ref: string; retired: (id: string) => string }[] = []
+  for (const folder of [TAGS, FORMER_RELEASES]) {
+    for (const ref of await listRefs(gitDir, folder)) {
+      const [own = '', name, ...more] = ref.slice(folder.length).split('/')
+      if (name === undefined || more.length > 0 || !sameIgnoringCase(own, slug)) continue
+      found.push({ ref, retired: id => retiredRef(own, id, name) })
+    }
+  }
+  return found
 }
 
 /** The release of a tag object; undefined for anything but an annotated tag of a commit with its maker. */

@@ -314,7 +314,7 @@ t.test('in a clone', async t => {
   t.match(server.git(acme.id, 'fsck', '--full', '--strict', '--no-dangling'), /^$/)
 })
 
-t.test('a project that is deleted and made again', async t => {
+t.test('a project that is deleted, and one created with its slug', async t => {
   const { server, acme } = scene
   await server.project(acme.key, 'app')
   const app = '/api/projects/app/releases'
@@ -326,8 +326,10 @@ t.test('a project that is deleted and made again', async t => {
   t.equal((await server.call('DELETE', `${app}/v1`, { key: acme.key })).status, 404)
   t.equal((await server.get('/api/projects/app?at=v1', acme.key)).status, 200, 'then it was there')
   await server.project(acme.key, 'app')
-  t.strictSame((await server.get(app, acme.key)).json.releases, [json])
-  t.equal((await server.post(app, acme.key, { name: 'v1' })).status, 409)
+  t.strictSame((await server.get(app, acme.key)).json.releases, [])
+  t.equal((await server.post(app, acme.key, { name: 'v1' })).status, 201)
+  const old = inRepository('for-each-ref', '--format=%(refname) %(*objectname)', 'refs/parlance/released/app')
+  t.match(old, new RegExp(`^refs/parlance/released/app/[0-9a-f]{40}/v1 ${json.revision}\n$`), 'the old tag is stored')
 })
 
 t.test('tags of people', async t => {

@@ -1,6 +1,6 @@
 /** All streams of events: how many there may be, who may still hear, and their end. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Caller } from '../../auth/access.ts'
+import { type Caller, reaches } from '../../auth/access.ts'
 import type { Task } from '../../background.ts'
 import { busy, Failure, stopping } from '../../bundle/errors.ts'
 import { type ByteCache, byteCache } from '../../byte-cache.ts'
@@ -179,10 +179,12 @@ export class EventStreams {
   async #look(): Promise<number | undefined> {
     const pause = slices()
     for (const [organization, feed] of this.#feeds) {
-      const may = new Map<string, boolean>()
+      const may = new Map<string, Caller | undefined>()
       for (const stream of feed.streams) {
         stream.breakOff()
-        if (!this.#mayStill(stream.caller, may)) stream.end('access')
+        const present = this.#present(stream.caller, may)
+        const mayRead = present && (stream.slug === undefined || reaches(present, stream.slug))
+        if (!mayRead) stream.end('access')
         await pause()
       }
       feed.lookAfter(this.#silence)
@@ -198,19 +200,17 @@ export class EventStreams {
     return this.#isLooking ? LOOK_MS : undefined
   }
 
-  /** Asks once for all streams of a credential. */
-  #mayStill(caller: Caller, may: Map<string, boolean>): boolean {
+  /** The caller as of now, undefined without the right to read. Asks once for all streams of a credential. */
+  #present(caller: Caller, may: Map<string, Caller | undefined>): Caller | undefined {
     const name = `${caller.id} ${caller.session ?? ''}`
-    const known = may.get(name)
-    if (known !== undefined) return known
-    let allowed = this.#parts.mayRead()
+    if (may.has(name)) return may.get(name)
+    let present: Caller | undefined
     try {
-      this.#parts.auth.recheck(caller, 'read')
+      if (this.#parts.mayRead()) present = this.#parts.auth.recheck(caller, 'read')
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      allowed = false
     }
-    may.set(name, allowed)
-    return allowed
+    may.set(name, present)
+    return present
   }
 }

@@ -9,6 +9,7 @@ import {
   signInFirst,
   unknownToken,
 } from '../../auth/access.ts'
+import type { Acting } from '../../auth/acting.ts'
 import type { Auth, SessionState } from '../../auth/auth.ts'
 import { isCrossSite } from '../../auth/same-origin.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
@@ -102,6 +103,13 @@ export function requireCaller(request: FastifyRequest, permission: Permission): 
   permit(caller, permission)
   return caller
 }
+
+/** Who acts on API tokens by this request, for the audit trail. */
+export const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Acting => ({
+  path: 'tokens',
+  user: { id, email },
+  address: ip,
+})
 
 async function callerOfSession(auth: Auth, request: FastifyRequest, reply: FastifyReply, baseUrl?: string) {
   const origin = serverOrigin(request, baseUrl)

@@ -68,6 +68,7 @@ export class PermittedWrites {
     this.#recheck(request, caller, permission)
     return new Releases({
       look: (organization, use) => this.#store.look(organization, use),
+      settle: organization => this.#store.settle(organization),
       changeRefs: (organization, use) =>
         this.#store.changeRefs(organization, async (history, change) => {
           this.#recheck(request, caller, permission)

@@ -1,6 +1,6 @@
 /** One push to a remote: branch, tags and the record of deleted releases, never by force. */
 import type { Remote } from '../../remote.ts'
-import { FORMER_RELEASES, TAGS } from '../refs/tags.ts'
+import { earlierRefs, FORMER_RELEASES, TAGS } from '../refs/tags.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
 
 /** The branch, the tags, and the former releases. */
@@ -39,12 +39,15 @@ const DELETIONS_AT_ONCE = 200
 /** Runs it. @throws Error without git */
 export async function push(order: PushOrder): Promise<PushOutcome> {
   const { gitDir, remote, id, refs, known, isStranger = false, signal } = order
-  const former = known === undefined || isStranger ? formerReleases(refs) : []
-  const surplus = [...new Map([...former, ...missing(known ?? new Map(), refs)])]
-  const deletions: [string, string][] = []
+  const former = formerReleases(refs)
+  const recorded = known === undefined || isStranger ? [...former].map(([name, [id]]) => [name, id!] as const) : []
+  const outdated = [...new Map([...recorded, ...gone(known ?? new Map(), refs, former)])]
+  const surplus = outdated.filter(([name]) => !refs.has(name))
+  // A new project has given the name again: its tag replaces the one there.
+  const asked = [...outdated.filter(([name]) => refs.has(name)), ...surplus.slice(0, DELETIONS_AT_ONCE)]
+  const leases: [string, string][] = []
   let moved: string | undefined
-  if (surplus.length > 0) {
-    const asked = surplus.slice(0, DELETIONS_AT_ONCE)
+  if (asked.length > 0) {
     const there = await listRemote(
       remote,
       id,
@@ -54,8 +57,9 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
     if (!('refs' in there)) return { state: 'failed', ...there }
     for (const [name, ours] of asked) {
       const theirs = there.refs.get(name)
-      if (theirs === ours) deletions.push([name, ours])
-      else if (theirs !== undefined) moved = name
+      if (theirs === undefined || theirs === refs.get(name)) continue
+      if (theirs === ours || former.get(name)?.has(theirs)) leases.push([name, theirs])
+      else moved = name
     }
   }
   const said = await runRemote(
@@ -63,13 +67,13 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
     {
       command: [
         ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
-        // A lease: only what was ours is deleted there.
-        ...deletions.map(([name, ours]) => `--force-with-lease=${name}:${ours}`),
+        // A lease: only what was ours is deleted or replaced there.
+        ...leases.map(([name, ours]) => `--force-with-lease=${name}:${ours}`),
       ],
       address: remote.address(id),
       refs: [
         ...PUSHED_REFS.map(ref => (ref.endsWith('/') ? `${ref}*:${ref}*` : `${ref}:${ref}`)),
-        ...deletions.map(([name]) => `:${name}`),
+        ...leases.filter(([name]) => !refs.has(name)).map(([name]) => `:${name}`),
       ],
     },
     { gitDir, signal },
@@ -100,19 +104,27 @@ function wasElsewhere(report: string, known: string | undefined): boolean {
 export function lacks(there: Map<string, string>, refs: Map<string, string>): boolean {
   return (
     [...refs].some(([name, id]) => there.get(name) !== id) ||
-    [...formerReleases(refs)].some(([name, id]) => there.get(name) === id)
+    [...formerReleases(refs)].some(([name, ids]) => ids.has(there.get(name) ?? ''))
   )
 }
 
-/** What is gone here. A branch is never deleted. */
-function missing(known: Map<string, string>, refs: Map<string, string>): Map<string, string> {
-  return new Map([...known].filter(([name]) => !name.startsWith('refs/heads/') && !refs.has(name)))
+/** What is gone here, or is the tag of a former release. A branch is never deleted. */
+function gone(known: Map<string, string>, refs: Map<string, string>, former: Map<string, Set<string>>) {
+  return [...known].filter(
+    ([name, id]) => !name.startsWith('refs/heads/') && (!refs.has(name) || former.get(name)?.has(id)),
+  )
 }
 
-/** For an unknown remote: the releases deleted here. */
-function formerReleases(refs: Map<string, string>): Map<string, string> {
-  const former = [...refs].filter(([name]) => name.startsWith(FORMER_RELEASES))
-  return missing(new Map(former.map(([name, id]) => [TAGS + name.slice(FORMER_RELEASES.length), id])), refs)
+/** What another copy may still have in place of what is here, by ref: the tags of former releases. */
+function formerReleases(refs: Map<string, string>): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const [former, id] of refs) {
+    if (!former.startsWith(FORMER_RELEASES)) continue
+    for (const name of earlierRefs(former)) {
+      if (refs.get(name) !== id) found.set(name, (found.get(name) ?? new Set()).add(id))
+    }
+  }
+  return found
 }
 
 function movedThere(ref: string, words = ''): PushOutcome {

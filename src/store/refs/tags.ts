@@ -5,6 +5,18 @@ import { type Author, identity } from '../objects/commit.ts'
 export const TAGS = 'refs/tags/'
 /** Tags of deleted releases: hidden from clones, but kept, since their names are not given again. */
 export const FORMER_RELEASES = 'refs/parlance/released/'
+/** As {@link FORMER_RELEASES}, of a deleted project when another one gets its slug: `<slug>/<id of the tag>/<name>`. */
+const RETIRED = /^([^/]+)\/[0-9a-f]{40}\/([^/]+)$/
+
+/** Where the tag of a release goes that is no longer its slug's. No release has the id of an object for a name. */
+export const retiredRef = (slug: string, id: string, name: string): string => `${FORMER_RELEASES}${slug}/${id}/${name}`
+
+/** The refs that a former release had before, all that its tag may be found by in an older copy. */
+export function earlierRefs(former: string): string[] {
+  const name = former.slice(FORMER_RELEASES.length)
+  const given = name.replace(RETIRED, '$1/$2')
+  return given === name ? [TAGS + name] : [TAGS + given, FORMER_RELEASES + given]
+}
 /** Longest tag name in characters; each part is a file name, and few systems take longer ones. */
 const MOST_CHARACTERS = 250
 /** What git-check-ref-format(1) forbids in a name, and all white space. */

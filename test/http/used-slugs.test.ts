@@ -1,0 +1,138 @@
+/** A project created with the slug of a deleted one: neither the old releases nor the old limited tokens reach it. */
+import t, { type Test } from 'tap'
+import { openScene, type Scene } from './server.ts'
+
+let scene: Scene
+t.before(async () => {
+  scene = await openScene(t)
+})
+
+const path = (slug: string) => `/api/projects/${slug}`
+
+/** Creates a project with a text, the releases v1 and v2 (deleted since), and returns what the tests ask of it. */
+async function used(slug: string, text = 'old') {
+  const { server, acme, admin } = scene
+  const { key } = acme
+  await server.project(key, slug)
+  const put = (value: string) =>
+    server.must('PUT', `${path(slug)}/bundles/en/common/title`, { key, body: { value } })
+  const release = (name: string) => server.must('POST', `${path(slug)}/releases`, { key, body: { name } })
+  await put(text)
+  const { revision } = (await release('v1')).json
+  await release('v2')
+  await server.must('DELETE', `${path(slug)}/releases/v2`, { key })
+  const mint = async (...projects: string[]): Promise<{ id: string; key: string }> =>
+    (await server.must('POST', '/api/tokens', { as: admin, body: { name: slug, scope: 'read', projects } })).json
+  const names = async () =>
+    (await server.must('GET', `${path(slug)}/releases`, { key })).json.releases.map(({ name }: { name: string }) => name)
+  const remove = () => server.must('DELETE', path(slug), { key })
+  return { put, release, revision: String(revision), mint, names, remove }
+}
+
+const reads = async (slug: string, key: string) => (await scene.server.get(path(slug), key)).status
+const projectsOf = async (id: string) => {
+  const { tokens } = (await scene.server.must('GET', '/api/tokens', { as: scene.admin })).json
+  return tokens.find((token: { id: string }) => token.id === id)?.projects
+}
+
+/** What a new project of this slug must not have from the former one. */
+async function isNew(t: Test, slug: string, old: Awaited<ReturnType<typeof used>>) {
+  const { server, acme } = scene
+  t.strictSame(await old.names(), [], 'no release of the old project is listed')
+  for (const name of ['v1', 'v2']) {
+    t.equal((await server.get(`${path(slug)}/releases/${name}`, acme.key)).status, 404, `${name} is not found`)
+    t.equal((await server.get(`${path(slug)}/bundles/en/common?at=${name}`, acme.key)).status, 404, `nor as ?at=`)
+  }
+  await old.put('new')
+  for (const name of ['v1', 'v2']) t.not((await old.release(name)).json.revision, old.revision, `${name} is free`)
+  t.strictSame(await old.names(), ['v2', 'v1'])
+  const read = await server.get(`${path(slug)}/bundles/en/common?at=v1`, acme.key)
+  t.strictSame(read.json, { title: 'new' })
+}
+
+t.test('a new project has no releases of the deleted one, and its tokens stay out', async t => {
+  const { server, acme, admin, reader } = scene
+  const old = await used('web')
+  await server.project(acme.key, 'docs')
+  const [one, two] = [await old.mint('web'), await old.mint('docs', 'web')]
+  t.strictSame([await reads('web', one.key), await reads('web', two.key)], [200, 200])
+
+  t.equal((await server.call('POST', '/api/projects', { key: acme.key, body: body('WEB') })).status, 409)
+  t.equal((await server.call('POST', '/api/projects', { key: acme.key, body: body('web') })).status, 409)
+  t.strictSame(await old.names(), ['v1'], 'a refused creation changes nothing')
+  t.strictSame([await reads('web', one.key), await reads('web', two.key)], [200, 200])
+
+  await old.remove()
+  await server.must('POST', '/api/projects', { as: admin, body: body('web') })
+  t.equal(await reads('web', one.key), 401, 'a token of nothing else is revoked')
+  t.equal(await reads('web', two.key), 404)
+  t.equal(await reads('docs', two.key), 200, 'another one keeps what it has')
+  t.equal(await projectsOf(one.id), undefined)
+  t.strictSame(await projectsOf(two.id), ['docs'])
+  t.equal(await reads('web', reader), 200, 'a token of all projects reaches it')
+  const { entries } = (await server.must('GET', '/api/audit', { as: acme.owner })).json
+  const revoked = entries.filter(({ what }: { what: string }) => what === 'token-revoked')
+  t.match(revoked, [{ what: 'token-revoked', about: { id: one.id }, who: { id: admin.user.id } }])
+  await isNew(t, 'web', old)
+
+  await old.remove()
+  await server.project(acme.key, 'web')
+  t.strictSame(await old.names(), [], 'nor those of the second')
+  await old.put('third')
+  await old.release('v1')
+})
+
+t.test('a token that writes may create it; the trail names that token', async t => {
+  const { server, acme } = scene
+  const old = await used('by-token')
+  const { id } = await old.mint('by-token')
+  await old.remove()
+  await server.project(acme.key, 'by-token')
+  const { entries } = (await server.must('GET', '/api/audit', { as: acme.owner })).json
+  t.match(entries[0], { what: 'token-revoked', about: { id }, who: { email: /^token\+/ } })
+})
+
+t.test('releases of a slug in another case stay with the deleted project, too', async t => {
+  const { server, acme } = scene
+  const old = await used('Case')
+  await old.remove()
+  await server.project(acme.key, 'case')
+  const releases = `${path('case')}/releases`
+  t.strictSame((await server.must('GET', releases, { key: acme.key })).json.releases, [])
+  for (const name of ['v1', 'V2']) await server.must('POST', releases, { key: acme.key, body: { name } })
+})
+
+t.test('a project that is restored, or whose deletion is undone, keeps both', async t => {
+  const { server, acme } = scene
+  const old = await used('kept')
+  const { key } = await old.mint('kept')
+  for (const way of ['restore', 'revert']) {
+    await old.remove()
+    t.equal(await reads('kept', key), 404)
+    const history = await server.must('GET', `${path('kept')}/history?limit=1`, { key: acme.key })
+    const body = way === 'restore' ? { at: old.revision } : { revision: history.json.revisions[0].revision }
+    await server.must('POST', `${path('kept')}/${way}`, { key: acme.key, body })
+    t.equal(await reads('kept', key), 200, way)
+    t.strictSame(await old.names(), ['v1'], way)
+    const taken = await server.call('POST', `${path('kept')}/releases`, { key: acme.key, body: { name: 'v2' } })
+    t.equal(taken.status, 409, 'a name that was given stays taken')
+  }
+})
+
+t.test('a stream that a limited token has open hears nothing of the new project for long', async t => {
+  const { server, acme } = scene
+  const old = await used('heard')
+  await server.project(acme.key, 'beside')
+  const tokens = [await old.mint('heard'), await old.mint('beside', 'heard')]
+  const streams = await Promise.all(
+    tokens.map(({ key }) => fetch(`${server.base}${path('heard')}/events`, { headers: { 'x-api-key': key } })),
+  )
+  await old.remove()
+  await server.project(acme.key, 'heard')
+  for (const stream of streams) {
+    t.equal(stream.status, 200)
+    await stream.text()
+  }
+})
+
+const body = (slug: string) => ({ slug, name: slug, sourceLanguage: 'en' })
