@@ -89,6 +89,8 @@ async function openAll(
     maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
     compute,
+    // By hand a project comes back, or another one is put in its place: nobody can tell.
+    adding: (id, slug) => auth.withdraw(id, slug, { path: 'outside-edit', operator: true }),
     sharedLog: cluster?.log,
     log,
     background,

@@ -43,6 +43,12 @@ export function projectIn(state: State, slug: string): Project | undefined {
   }
 }
 
+/** The slugs of projects, valid or not, that are in the state after and not in the one before. */
+export function addedSlugs({ before, after }: { before: State; after: State }): string[] {
+  const isAdded = (slug: string) => after.entry(projectPath(slug)) && !before.entry(projectPath(slug))
+  return after.list('').flatMap(({ name }) => (isAdded(name) ? [name] : []))
+}
+
 /** @throws Failure `not-found`, in the same words for other organizations' projects */
 export function requireProject(state: State, slug: string): Project {
   const project = findProject(state, slug)

@@ -32,6 +32,8 @@ export interface StoreOptions {
   maintenance?: Partial<MaintenancePace> | false
   /** How outside edits are judged; by default each within a turn of the event loop. */
   compute?: ComputeAside
+  /** Called before an outside edit adds a project, which waits for it and is tried again when it fails. */
+  adding?: (organization: string, slug: string) => Promise<void>
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
   /** Where batches become durable in place of journals, when several nodes write to the same organizations. */
@@ -62,6 +64,8 @@ export interface RepositoryOptions {
   makeView: (options: ViewOptions) => WorkTreeView
   /** How outside edits are judged. */
   compute: ComputeAside
+  /** See {@link StoreOptions.adding}. */
+  adding?: (slug: string) => Promise<void>
   watch: boolean
   /** Undefined: no maintenance. */
   crew: MaintenanceCrew | undefined

@@ -31,6 +31,7 @@ export interface Shared
   > {
   directory: string
   sharedLog: RepositoryOptions['sharedLog']
+  adding(organization: string, slug: string): Promise<void>
   onSealed(organization: string): void
   opened(organization: string): void
   committed(organization: string, records: JournalCommit[]): void
@@ -129,7 +130,7 @@ export class Organization {
   }
 
   async #load(): Promise<void> {
-    const { directory, onSealed, opened, committed, failed: _, ...shared } = this.#shared
+    const { directory, onSealed, opened, committed, adding, failed: _, ...shared } = this.#shared
     const log = within(shared.log, this.id)
     const failed = this.repository
     try {
@@ -142,6 +143,7 @@ export class Organization {
         until: failed?.head,
         sealed: () => onSealed(this.id),
         committed: records => committed(this.id, records),
+        adding: slug => adding(this.id, slug),
         failed: () => this.#fail(),
         // The failed one serves the same state, already cached.
         readable: failed === undefined,

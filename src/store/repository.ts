@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { byteCache } from '../byte-cache.ts'
 import type { JudgedFile } from '../project/judge.ts'
+import { addedSlugs } from '../project/layout.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
 import { codeOf, diskFailure, makeFolder, removeFile, systemFailure } from './disk.ts'
@@ -301,7 +302,12 @@ export class Repository {
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
       compute: this.#options.compute,
+      adding: slug => this.#adding(slug),
     })
+  }
+
+  async #adding(slug: string): Promise<void> {
+    await this.#options.adding?.(slug)
   }
 
   /** Resolves when all earlier writes are durable: an empty write behind them is. */
@@ -330,6 +336,8 @@ export class Repository {
       noted: at(noted),
       between: between.map(commit => () => at(commit)),
     }
+    // A repository that was brought here has all its projects from before.
+    if (from !== null) for (const slug of addedSlugs(states)) await this.#adding(slug)
     const { adopt, problems } = await checkCommits(states, this.#options.compute)
     this.#view.keep(problems, at(from))
     return adopt

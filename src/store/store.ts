@@ -77,6 +77,7 @@ export class Store {
       seals: this.durations.seals,
       sharedLog: options.sharedLog,
       onSealed: options.onSealed ?? (() => {}),
+      adding: options.adding ?? (async () => {}),
       opened: id => {
         this.#known.add(id)
         this.#upkeep.opened()

@@ -1,6 +1,11 @@
 /** A project created with the slug of a deleted one: neither the old releases nor the old limited tokens reach it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openScene, type Scene } from './server.ts'
+import { type Database, Sqlite } from '../../src/sqlite.ts'
+import { eventually } from '../eventually.ts'
+import { must, noGit } from './git-client.ts'
+import { openScene, type Scene, startServer } from './server.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -119,20 +124,81 @@ t.test('a project that is restored, or whose deletion is undone, keeps both', as
   }
 })
 
-t.test('a stream that a limited token has open hears nothing of the new project for long', async t => {
+t.test('a stream of a token that no longer reaches the project ends', async t => {
   const { server, acme } = scene
   const old = await used('heard')
   await server.project(acme.key, 'beside')
-  const tokens = [await old.mint('heard'), await old.mint('beside', 'heard')]
-  const streams = await Promise.all(
-    tokens.map(({ key }) => fetch(`${server.base}${path('heard')}/events`, { headers: { 'x-api-key': key } })),
-  )
-  await old.remove()
-  await server.project(acme.key, 'heard')
-  for (const stream of streams) {
-    t.equal(stream.status, 200)
-    await stream.text()
-  }
+  const { id, key } = await old.mint('beside', 'heard')
+  const stream = await fetch(`${server.base}${path('heard')}/events`, { headers: { 'x-api-key': key } })
+  t.equal(stream.status, 200)
+  // The project is deleted and there again before the stream is looked at.
+  edit(server, database => database.prepare('update api_token set projects = ? where id = ?').run('["beside"]', id))
+  t.notMatch(await stream.text(), 'event: change')
 })
+
+t.test('a creation that was cut off between its steps is finished by the next one', { skip: noGit }, async t => {
+  const { server, acme } = scene
+  const old = await used('cut')
+  for (const name of ['v3', 'v4']) await old.release(name)
+  const { key } = await old.mint('cut')
+  const ref = (...argv: string[]) => server.git(acme.id, ...argv).trim()
+  const [v1, v3] = ['v1', 'v3'].map(name => ref('rev-parse', `refs/tags/cut/${name}`)) as [string, string]
+  await old.remove()
+  // The first tag is moved, the second one about to be.
+  for (const [id, name] of [
+    [v1, 'v1'],
+    [v3, 'v3'],
+  ])
+    ref('update-ref', `refs/parlance/released/cut/${id}/${name}`, id!)
+  ref('tag', '-d', 'cut/v1')
+  await server.project(acme.key, 'cut')
+  t.equal(await reads('cut', key), 401)
+  await isNew(t, 'cut', old)
+  t.match(ref('for-each-ref', '--format=%(refname)', 'refs/parlance/released/cut').split('\n'), { length: 4 })
+})
+
+t.test('a project that comes by an outside edit keeps its releases, not the limited tokens', async t => {
+  const { server, acme } = scene
+  const { key } = acme
+  const old = await used('moved')
+  await server.project(key, 'other')
+  const [one, two] = [await old.mint('moved'), await old.mint('moved', 'other')]
+  const folder = join(server.repository(acme.id), 'moved')
+  const file = readFileSync(join(folder, 'project.json'))
+  await old.remove()
+  // The work tree follows then.
+  await server.sealed(acme.id)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'project.json'), file)
+  t.ok(await eventually(async () => (await reads('moved', key)) === 200))
+  t.strictSame([await reads('moved', one.key), await reads('moved', two.key), await reads('other', two.key)], [401, 404, 200])
+  t.strictSame(await old.names(), ['v1'])
+  const { entries } = (await server.must('GET', '/api/audit', { as: acme.owner })).json
+  t.match(entries[0], { what: 'token-revoked', about: { id: one.id }, by: 'operator' })
+})
+
+t.test('nor do those by commits made while no server ran', { skip: noGit }, async t => {
+  scene = await openScene(t)
+  const { acme, server } = scene
+  const old = await used('web')
+  await server.project(acme.key, 'docs')
+  const [one, two] = [await old.mint('web'), await old.mint('docs', 'web')]
+  await old.remove()
+  await server.sealed(acme.id)
+  await server.close()
+  const folder = server.repository(acme.id)
+  await must(['-C', folder, 'checkout', '-q', 'main^', '--', 'web'])
+  await must(['-C', folder, '-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', 'commit', '-qm', 'return'])
+  scene = { ...scene, server: await startServer(t, { dataDir: server.dataDir }) }
+  t.equal(await reads('web', acme.key), 200)
+  t.strictSame([await reads('web', one.key), await reads('web', two.key), await reads('docs', two.key)], [401, 404, 200])
+})
+
+/** Changes the accounts beside the server. */
+function edit({ dataDir }: Scene['server'], change: (database: Database) => unknown): void {
+  const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
+  change(database)
+  database.close()
+}
 
 const body = (slug: string) => ({ slug, name: slug, sourceLanguage: 'en' })

@@ -23,6 +23,8 @@ interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
   blob(id: string): Buffer
   compute: ComputeAside
+  /** Called before a project is added. */
+  adding(slug: string): Promise<void>
   /** Whether the notes of what is stale are among the changes already. */
   isFollowed: boolean
 }
@@ -37,7 +39,10 @@ export async function commitEdits(changes: JudgedFile[], target: Target): Promis
 /** After a write in between the edit is judged again over that write, so both are kept. */
 async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
   let { bytes, over } = change
+  const place = ownFile(path)
+  let wasCalled = false
   for (let tries = 1; ; tries++) {
+    let isAdded = false
     let overtaken = undefined as { edit: OutsideEdit; over: string | null } | undefined
     const write = (compute: ComputeSteps): Use<undefined> =>
       function* (transaction) {
@@ -49,6 +54,8 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
           return { result: undefined, message: { subject: '' } }
         }
         const put = edit ? bothOrMine(edit) : bytes
+        isAdded = place?.kind === 'project' && put !== null && now === null && !wasCalled
+        if (isAdded) return { result: undefined, message: { subject: '' } }
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
@@ -56,6 +63,11 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
       }
     await withSteps(target.compute, compute => target.write(OUTSIDE, write(compute)))
+    if (isAdded) {
+      await target.adding(place!.slug)
+      wasCalled = true
+      continue
+    }
     if (overtaken === undefined) return
     const { edit } = overtaken
     over = overtaken.over
