@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller, Scope } from '../../src/auth/access.ts'
 import { Slots } from '../../src/auth/slots.ts'
+import { Failure } from '../../src/bundle/errors.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
 
@@ -55,6 +56,34 @@ t.test('a caller is asked again by what the tables say now', async t => {
   t.throws(() => auth.recheck(other, 'read'), { code: 'unauthenticated' }, 'from the very call on')
   t.equal(await revoked, true)
   t.equal(await auth.revoke(owner, other.id, acting), false)
+})
+
+t.test('a token is minted for projects that are there once it is stored', async t => {
+  const { auth, ann, acme, callerOf } = await scene(t)
+  const owner = await callerOf(ann)
+  const asked = { organization: acme, name: 'ci', scope: 'read', projects: ['web'], createdBy: owner } as const
+  let present = true
+  const check = async () => {
+    if (!present) throw new Failure('invalid', 'no project')
+  }
+  // The project is deleted, and another one gets its slug, when the token is stored and before it is checked.
+  const minted = await auth.mint(owner, asked, acting, async () => {
+    present = false
+    await auth.withdraw(acme, 'web', acting, async () => {})
+    present = true
+    await check()
+  })
+  t.equal(auth.tokens.verify(minted.key), undefined)
+  // The project is deleted before the token is stored.
+  const refused = auth.mint(owner, asked, acting, async () => {
+    present = false
+    await check()
+  })
+  await t.rejects(refused, { code: 'invalid' })
+  t.same(await auth.tokens.list(acme), [])
+  const stays = await auth.mint(owner, asked, acting)
+  await t.rejects(auth.withdraw(acme, 'web', acting, async () => Promise.reject(new Failure('conflict', 'taken'))))
+  t.ok(auth.tokens.verify(stays.key), 'nothing is withdrawn from a project that is there')
 })
 
 t.test('a revoked token stays off when the disk does not take it', async t => {

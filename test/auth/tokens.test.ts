@@ -88,6 +88,31 @@ t.test('a token of some projects', async t => {
   t.notOk('projects' in tokens.verify((await mint()).key)!)
 })
 
+t.test('a project that is withdrawn', async t => {
+  const { tokens, mint } = await setUp(t)
+  const acting = { path: 'tokens' }
+  const all = await mint()
+  const [one, two, three] = [
+    await mint({ projects: ['web'] }),
+    await mint({ projects: ['web', 'shop', 'web2'] }),
+    await mint({ projects: ['web2'] }),
+  ]
+  const other = await mint({ organization: 'other', projects: ['web'] })
+  const seen = () => [all, one, two, three, other].map(({ key }) => tokens.verify(key)?.projects ?? key)
+  t.strictSame(seen(), [all.key, ['web'], ['shop', 'web', 'web2'], ['web2'], ['web']])
+  const ids = await tokens.limitedTo('acme', 'web')
+  t.strictSame(ids.sort(), [one.id, two.id].sort(), 'no other project, and no other organization')
+  const later = await mint({ projects: ['web'] })
+  await tokens.withdraw(ids, 'web', acting)
+  await tokens.withdraw(ids, 'web', acting)
+  t.strictSame(seen(), [all.key, one.key, ['shop', 'web2'], ['web2'], ['web']])
+  t.equal(tokens.verify(one.key), undefined, 'one without any is gone: without a list it would reach all')
+  t.strictSame(tokens.verify(later.key)?.projects, ['web'], 'one that was minted since stays')
+  await Promise.all(['shop', 'web2'].map(slug => tokens.withdraw([two.id], slug, acting)))
+  t.equal(tokens.verify(two.key), undefined, 'two at once')
+  t.equal(tokens.present(two.id), undefined)
+})
+
 t.test('lastUsedAt is written at most once a minute', async t => {
   const { tokens, mint, clock } = await setUp(t)
   const { key } = await mint()

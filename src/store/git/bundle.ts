@@ -22,10 +22,10 @@ export const FETCHED_REFS = [
   'refs/tags/*:refs/tags/*',
   'refs/parlance/*:refs/parlance/*',
 ].map(ref => `+${ref}`)
-/** `git fetch` of what is named behind it: one pack, no tags or files beside that, and no background upkeep. */
+/** `git fetch` of what is named behind it, and refs that are gone there go: one pack, nothing beside, no upkeep. */
 export const FETCH = [
   ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
-  ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
+  ...['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
 ]
 /** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place, or a start clears it away. */
 export const FETCHED = 'fetched.bundle'

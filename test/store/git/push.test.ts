@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Remote } from '../../../src/remote.ts'
 import { refsToPush } from '../../../src/store/backup/pushed.ts'
-import { type PushOrder, push } from '../../../src/store/git/push.ts'
+import { lacks, type PushOrder, push } from '../../../src/store/git/push.ts'
 import { noGit } from '../../http/git-client.ts'
 import { fsck, git } from '../git-cli.ts'
 
@@ -11,7 +11,7 @@ if (noGit) t.bailout(noGit)
 
 /** A repository with commits, and a bare one to push it to, whose name git might take for an option. */
 function scene(t: Test) {
-  const root = t.testdir()
+  const root = mkdtempSync(join(t.testdir(), 'scene-'))
   const here = join(root, 'here')
   const there = join(root, 'a b', '-there.git')
   git('/', 'init', '-q', '-b', 'main', here)
@@ -152,6 +152,45 @@ t.test('the first push to a remote that one knows nothing of finds the deleted r
     Object.keys(refsThere()).filter(name => name.startsWith('refs/tags/')),
     ['refs/tags/unrecorded'],
   )
+})
+
+t.test('a release of a new project replaces the one of the deleted project, whatever the push knows', async t => {
+  for (const knows of ['all', 'nothing', 'another remote']) {
+    const { here, gitDir, there, commit, release, unrelease, go, refsThere } = scene(t)
+    commit('1')
+    const [old, gone, both] = ['web/1', 'web/2', 'web/3'].map(name => release(name)) as [string, string, string]
+    unrelease('web/3')
+    t.match(await go(), { state: 'done' })
+    const known = knows === 'nothing' ? undefined : await refsToPush(gitDir)
+    // As the server does when a new project gets the slug: once more what was released before, then what is new.
+    const retire = (ref: string, id: string, name: string) => {
+      git(here, 'update-ref', `refs/parlance/released/web/${id}/${name}`, id)
+      git(here, 'update-ref', '-d', ref)
+    }
+    retire('refs/tags/web/1', old, '1')
+    retire('refs/tags/web/2', gone, '2')
+    retire('refs/parlance/released/web/3', both, '3')
+    commit('2')
+    const [first, third] = [release('web/1'), release('web/3')]
+    unrelease('web/3')
+    t.match(await go(known, { isStranger: knows === 'another remote' }), { state: 'done' }, knows)
+    const { 'refs/heads/main': _, ...tags } = refsThere()
+    const expected = {
+      [`refs/parlance/released/web/${old}/1`]: old,
+      [`refs/parlance/released/web/${gone}/2`]: gone,
+      [`refs/parlance/released/web/${both}/3`]: both,
+      'refs/parlance/released/web/3': third,
+      'refs/tags/web/1': first,
+    }
+    t.same(tags, expected, knows)
+    const [has, wanted] = [new Map<string, string>(Object.entries(refsThere())), await refsToPush(gitDir)]
+    t.notOk(lacks(has, wanted))
+    t.ok(lacks(has.set('refs/tags/web/2', gone), wanted))
+
+    git(there, 'tag', '-f', 'web/1', 'main')
+    const moved = { state: 'diverged', sentence: /another tag web\/1 than/ }
+    t.match(await go(undefined), moved, 'what someone moved is not replaced')
+  }
 })
 
 t.test('more deletions than arguments are told as a rest', async t => {
