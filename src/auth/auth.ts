@@ -214,7 +214,12 @@ export class Auth {
    * project that had it. Repeating it is harmless.
    * @param check throws when there is such a project now: its tokens stay as they are
    */
-  async withdraw(organization: string, slug: string, acting: Acting, check = async (): Promise<void> => {}): Promise<void> {
+  async withdraw(
+    organization: string,
+    slug: string,
+    acting: Acting,
+    check = async (): Promise<void> => {},
+  ): Promise<void> {
     // In this order: a token for a project that was created meanwhile is not in the list, or the check finds the project.
     const ids = await this.tokens.limitedTo(organization, slug)
     await check()

@@ -95,7 +95,9 @@ export function projectRoutes(app: FastifyInstance): void {
     tags,
     operationId: 'createProject',
     summary: 'Create a project',
-    description: 'Takes the role owner or admin, or a token that may write and is not limited to some projects.',
+    description:
+      'Takes the role owner or admin, or a token that may write and is not limited to some projects. A deleted project ' +
+      'with this slug leaves its history, but neither releases nor tokens that were limited to it.',
     body: NewProject,
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }

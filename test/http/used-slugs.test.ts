@@ -19,8 +19,7 @@ async function used(slug: string, text = 'old') {
   const { server, acme, admin } = scene
   const { key } = acme
   await server.project(key, slug)
-  const put = (value: string) =>
-    server.must('PUT', `${path(slug)}/bundles/en/common/title`, { key, body: { value } })
+  const put = (value: string) => server.must('PUT', `${path(slug)}/bundles/en/common/title`, { key, body: { value } })
   const release = (name: string) => server.must('POST', `${path(slug)}/releases`, { key, body: { name } })
   await put(text)
   const { revision } = (await release('v1')).json
@@ -29,7 +28,9 @@ async function used(slug: string, text = 'old') {
   const mint = async (...projects: string[]): Promise<{ id: string; key: string }> =>
     (await server.must('POST', '/api/tokens', { as: admin, body: { name: slug, scope: 'read', projects } })).json
   const names = async () =>
-    (await server.must('GET', `${path(slug)}/releases`, { key })).json.releases.map(({ name }: { name: string }) => name)
+    (await server.must('GET', `${path(slug)}/releases`, { key })).json.releases.map(
+      ({ name }: { name: string }) => name,
+    )
   const remove = () => server.must('DELETE', path(slug), { key })
   return { put, release, revision: String(revision), mint, names, remove }
 }
@@ -171,7 +172,10 @@ t.test('a project that comes by an outside edit keeps its releases, not the limi
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'project.json'), file)
   t.ok(await eventually(async () => (await reads('moved', key)) === 200))
-  t.strictSame([await reads('moved', one.key), await reads('moved', two.key), await reads('other', two.key)], [401, 404, 200])
+  t.strictSame(
+    [await reads('moved', one.key), await reads('moved', two.key), await reads('other', two.key)],
+    [401, 404, 200],
+  )
   t.strictSame(await old.names(), ['v1'])
   const { entries } = (await server.must('GET', '/api/audit', { as: acme.owner })).json
   t.match(entries[0], { what: 'token-revoked', about: { id: one.id }, by: 'operator' })
@@ -191,7 +195,10 @@ t.test('nor do those by commits made while no server ran', { skip: noGit }, asyn
   await must(['-C', folder, '-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', 'commit', '-qm', 'return'])
   scene = { ...scene, server: await startServer(t, { dataDir: server.dataDir }) }
   t.equal(await reads('web', acme.key), 200)
-  t.strictSame([await reads('web', one.key), await reads('web', two.key), await reads('docs', two.key)], [401, 404, 200])
+  t.strictSame(
+    [await reads('web', one.key), await reads('web', two.key), await reads('docs', two.key)],
+    [401, 404, 200],
+  )
 })
 
 /** Changes the accounts beside the server. */

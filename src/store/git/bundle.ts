@@ -25,7 +25,8 @@ export const FETCHED_REFS = [
 /** `git fetch` of what is named behind it, and refs that are gone there go: one pack, nothing beside, no upkeep. */
 export const FETCH = [
   ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
-  ...['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
+  ...['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--update-head-ok'],
+  '--no-recurse-submodules',
 ]
 /** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place, or a start clears it away. */
 export const FETCHED = 'fetched.bundle'

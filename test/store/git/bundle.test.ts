@@ -32,10 +32,7 @@ t.test('a repository that was far behind has the refs of the other one, and no o
   release('web/v1')
   const sent = new PassThrough()
   const signal = AbortSignal.timeout(60_000)
-  await Promise.all([
-    streamBundle(join(one, '.git'), sent, signal),
-    fetchBundle(join(two, '.git'), sent, signal),
-  ])
+  await Promise.all([streamBundle(join(one, '.git'), sent, signal), fetchBundle(join(two, '.git'), sent, signal)])
   const refs = (folder: string) => git(folder, 'for-each-ref', 'refs/heads', 'refs/tags', 'refs/parlance')
   t.equal(refs(two), refs(one))
 })
