@@ -89,8 +89,8 @@ async function openAll(
     maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
     compute,
-    // By hand a project comes back, or another one is put in its place: nobody can tell.
-    adding: (id, slug) => auth.withdraw(id, slug, { path: 'outside-edit', operator: true }),
+    // The server cannot tell whether the old project returns or another one takes its slug.
+    adding: (id, slug) => auth.withdraw(id, slug, { path: 'external-edit', operator: true }),
     sharedLog: cluster?.log,
     log,
     background,

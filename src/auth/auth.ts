@@ -210,9 +210,9 @@ export class Auth {
   }
 
   /**
-   * Takes a slug from all limited tokens, on all nodes, before a new project gets it: they were limited to the deleted
-   * project that had it. Repeating it is harmless.
-   * @param check throws when there is such a project now: its tokens stay as they are
+   * Removes a slug from all limited tokens, on all nodes, before a new project gets it. They were limited to the
+   * deleted project. Repeating it is harmless.
+   * @param check throws while such a project exists; its tokens stay as they are then
    */
   async withdraw(
     organization: string,
@@ -220,11 +220,11 @@ export class Auth {
     acting: Acting,
     check = async (): Promise<void> => {},
   ): Promise<void> {
-    // In this order: a token for a project that was created meanwhile is not in the list, or the check finds the project.
+    // The list comes first: it lacks the tokens of a project that is created later, and the check finds an earlier one.
     const ids = await this.tokens.limitedTo(organization, slug)
     await check()
     await this.tokens.withdraw(ids, slug, acting)
-    // A node that withdrew it before may have ended before the others heard.
+    // Another node may have stopped after an earlier withdrawal, before the rest of the cluster heard of it.
     await this.#engine.everywhere('by any node')
   }
 

@@ -145,7 +145,7 @@ export class Tokens {
     return changes === 1
   }
 
-  /** The tokens that are limited to projects of which one is `slug`, as all nodes know them: their ids. */
+  /** The ids of the tokens whose list of projects names `slug`. */
   limitedTo(organization: string, slug: string): Promise<string[]> {
     return this.#engine.ask(async run => {
       const { rows } = await run<Pick<Row, 'id' | 'projects'>>`
@@ -155,7 +155,7 @@ export class Tokens {
     })
   }
 
-  /** Takes a project from limited tokens. A token of no other project is revoked: without a list it would reach all. */
+  /** Removes a project from limited tokens. One of no other project is revoked: without a list it would reach all. */
   async withdraw(ids: readonly string[], slug: string, acting: Acting): Promise<void> {
     const write = async (run: Run) => {
       // Another project may be withdrawn from the same token meanwhile.
@@ -226,7 +226,7 @@ async function refuseFurther(run: Run, organization: string): Promise<void> {
   )
 }
 
-/** Whether the token does not reach the project any more; false when its list has changed meanwhile. */
+/** Removes a project from a token; false when the token's list changed meanwhile. */
 async function withdrawn(run: Run, id: string, slug: string): Promise<boolean> {
   const { rows } = await run<Pick<Row, 'projects'>>`select projects from api_token where id = ${id}`
   const listed = rows[0]?.projects ?? null

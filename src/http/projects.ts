@@ -96,8 +96,8 @@ export function projectRoutes(app: FastifyInstance): void {
     operationId: 'createProject',
     summary: 'Create a project',
     description:
-      'Takes the role owner or admin, or a token that may write and is not limited to some projects. A deleted project ' +
-      'with this slug leaves its history, but neither releases nor tokens that were limited to it.',
+      'Takes the role owner or admin, or a token that may write and is not limited to some projects. A deleted ' +
+      'project with this slug leaves its history, but neither releases nor tokens that were limited to it.',
     body: NewProject,
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }
@@ -196,7 +196,10 @@ export function projectRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Takes from a slug what a deleted project of it had: before the new one is there, and nothing while one is. */
+/**
+ * Withdraws tokens and releases of a deleted project from its slug, before a new project gets the slug.
+ * @throws Failure `conflict`, without any change, while a project has it
+ */
 async function makeRoom(app: FastifyInstance, request: FastifyRequest, slug: string): Promise<void> {
   const caller = requireCaller(request, 'manage-projects')
   const isFree = (state: Snapshot) => refuseSlugTwin(state, slug)

@@ -32,7 +32,7 @@ export interface StoreOptions {
   maintenance?: Partial<MaintenancePace> | false
   /** How outside edits are judged; by default each within a turn of the event loop. */
   compute?: ComputeAside
-  /** Called before an outside edit adds a project, which waits for it and is tried again when it fails. */
+  /** Called before an external edit adds a project. The edit waits for it, and is retried when it fails. */
   adding?: (organization: string, slug: string) => Promise<void>
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']

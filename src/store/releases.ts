@@ -107,9 +107,9 @@ export class Releases {
   }
 
   /**
-   * Makes room for a new project: what was released under its slug, in whatever case, is no release any more. The tags
-   * stay, out of sight. Repeating it is harmless.
-   * @throws Failure as `check` does, which refuses when there is such a project
+   * Moves the tags of a deleted project's releases, present and deleted, out of sight, before a new project gets the
+   * slug in any case. Repeating it is harmless.
+   * @throws Failure as `check` does, which refuses when such a project exists
    */
   async retire(organization: string, slug: string, check: Check): Promise<void> {
     // A release of the deleted project may still be under way.

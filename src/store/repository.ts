@@ -336,7 +336,7 @@ export class Repository {
       noted: at(noted),
       between: between.map(commit => () => at(commit)),
     }
-    // A repository that was brought here has all its projects from before.
+    // Without a last state the repository was copied here, and none of its projects is new.
     if (from !== null) for (const slug of addedSlugs(states)) await this.#adding(slug)
     const { adopt, problems } = await checkCommits(states, this.#options.compute)
     this.#view.keep(problems, at(from))

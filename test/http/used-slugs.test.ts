@@ -158,7 +158,7 @@ t.test('a creation that was cut off between its steps is finished by the next on
   t.match(ref('for-each-ref', '--format=%(refname)', 'refs/parlance/released/cut').split('\n'), { length: 4 })
 })
 
-t.test('a project that comes by an outside edit keeps its releases, not the limited tokens', async t => {
+t.test('a project that comes by an external edit keeps its releases, not the limited tokens', async t => {
   const { server, acme } = scene
   const { key } = acme
   const old = await used('moved')

@@ -43,7 +43,7 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   const recorded = known === undefined || isStranger ? [...former].map(([name, [id]]) => [name, id!] as const) : []
   const outdated = [...new Map([...recorded, ...gone(known ?? new Map(), refs, former)])]
   const surplus = outdated.filter(([name]) => !refs.has(name))
-  // A new project has given the name again: its tag replaces the one there.
+  // A new project uses the name again: its tag replaces the one there.
   const asked = [...outdated.filter(([name]) => refs.has(name)), ...surplus.slice(0, DELETIONS_AT_ONCE)]
   const leases: [string, string][] = []
   let moved: string | undefined
@@ -108,14 +108,14 @@ export function lacks(there: Map<string, string>, refs: Map<string, string>): bo
   )
 }
 
-/** What is gone here, or is the tag of a former release. A branch is never deleted. */
+/** Refs that are missing here, or where the remote had the tag of a former release. A branch is never deleted. */
 function gone(known: Map<string, string>, refs: Map<string, string>, former: Map<string, Set<string>>) {
   return [...known].filter(
     ([name, id]) => !name.startsWith('refs/heads/') && (!refs.has(name) || former.get(name)?.has(id)),
   )
 }
 
-/** What another copy may still have in place of what is here, by ref: the tags of former releases. */
+/** The tags of former releases by the refs where a remote may still have them. */
 function formerReleases(refs: Map<string, string>): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const [former, id] of refs) {

@@ -5,13 +5,13 @@ import { type Author, identity } from '../objects/commit.ts'
 export const TAGS = 'refs/tags/'
 /** Tags of deleted releases: hidden from clones, but kept, since their names are not given again. */
 export const FORMER_RELEASES = 'refs/parlance/released/'
-/** As {@link FORMER_RELEASES}, of a deleted project when another one gets its slug: `<slug>/<id of the tag>/<name>`. */
+/** What follows {@link FORMER_RELEASES} for a deleted project whose slug another one got: `<slug>/<tag id>/<name>`. */
 const RETIRED = /^([^/]+)\/[0-9a-f]{40}\/([^/]+)$/
 
-/** Where the tag of a release goes that is no longer its slug's. No release has the id of an object for a name. */
+/** The ref of a release whose slug another project got. No release is named like an object id. */
 export const retiredRef = (slug: string, id: string, name: string): string => `${FORMER_RELEASES}${slug}/${id}/${name}`
 
-/** The refs that a former release had before, all that its tag may be found by in an older copy. */
+/** The refs that named a former release earlier: an older copy may still have its tag there. */
 export function earlierRefs(former: string): string[] {
   const name = former.slice(FORMER_RELEASES.length)
   const given = name.replace(RETIRED, '$1/$2')
