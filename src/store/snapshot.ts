@@ -52,6 +52,8 @@ export class Objects {
   unsealed: PackBuilder[] = []
   readonly #cache: ObjectCache
   readonly #reader: ObjectReader
+  /** Large contents read last, which a caller may hold while no cache has room for them. */
+  readonly #held = new Map<string, WeakRef<Buffer>>()
   /** Whose objects they are in a shared cache: prefix of each key. */
   readonly owner: string
 
@@ -69,11 +71,18 @@ export class Objects {
 
   /** @param past of a past state @throws Failure `unavailable` when the object is missing or damaged */
   blob(id: string, past = false): Buffer {
-    const cached = this.#cached(id, past) as Buffer | undefined
+    const cached = (this.#cached(id, past) as Buffer | undefined) ?? this.#held.get(id)?.deref()
     if (cached) return cached
     const bytes = ownBytes(this.#require(id, 'blob'))
     offer(this.#cacheOf(past), this.owner + id, bytes, blobSize(bytes))
+    if (bytes.length > HELD_BYTES) this.#hold(id, bytes)
     return bytes
+  }
+
+  #hold(id: string, bytes: Buffer): void {
+    this.#held.delete(id)
+    this.#held.set(id, new WeakRef(bytes))
+    if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!)
   }
 
   /** @throws Failure `unavailable` when the object is missing or damaged */
@@ -148,6 +157,10 @@ export class Objects {
     return object.bytes
   }
 }
+
+/** Smaller contents are read again as fast. */
+const HELD_BYTES = 64 * 1024
+const MOST_HELD = 64
 
 /** With the Buffer's own room and its place in the cache. */
 const blobSize = (bytes: Buffer) => bytes.length + 200

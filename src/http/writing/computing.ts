@@ -233,12 +233,14 @@ export class Computing {
       if (next === 'overtaken') return
       if (next === 'large') {
         const part = parts[at++]!
-        await readAhead(await this.#writes.look(request, permission, state => part.more?.(state) ?? []))
+        const ahead = await readAhead(await this.#writes.look(request, permission, state => part.more?.(state) ?? []))
         const task = () =>
           this.#writes.look(request, permission, state => {
             const stored = storedIn(state, part)
             const task = stored && taskOf(part, stored, true, state)
             count(task)
+            // From here on the task has its own copies.
+            ahead.length = 0
             return task
           })
         const outcome = await this.#worker.run(part.name, task, left).then(giving, error => failing(part, error))
@@ -250,9 +252,17 @@ export class Computing {
   }
 }
 
-/** Reads one file a turn: all of them in one would keep others waiting. The task then finds them in memory. */
-async function readAhead(inputs: Iterable<Uint8Array>): Promise<void> {
-  for (const _ of inputs) await nextTurn()
+/**
+ * Reads one file a turn: all of them in one would keep others waiting. While the caller holds the result, the store
+ * finds the files in memory.
+ */
+async function readAhead(inputs: Iterable<Uint8Array>): Promise<Uint8Array[]> {
+  const read: Uint8Array[] = []
+  for (const bytes of inputs) {
+    read.push(bytes)
+    await nextTurn()
+  }
+  return read
 }
 
 /** A change with the notes of what it made stale, in the same commit. */
