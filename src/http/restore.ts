@@ -88,13 +88,15 @@ export function restoreRoutes(app: FastifyInstance): void {
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    requireCaller(request, 'edit')
+    const { organization } = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
     const { at, ...named } = checkShape(Restoring, await readJson(request, app.limits.body))
     const scope = checkScope(slug, named)
     const tells = flags.dryRun || flags.details
     app.writes.ask(request, 'edit')
     const { revision } = await resolveFor(request, at, slug)
+    // Readers of the project alone see the message: it names a commit of the project.
+    const origin = revision && (await app.store.newestChange(organization, [slug], revision))
     return inTurn(reply, async () => {
       const { result: restored, revision: made } = await app.computing.written(
         reply,
@@ -129,11 +131,10 @@ export function restoreRoutes(app: FastifyInstance): void {
           if (!flags.dryRun) yield* apply(state as Transaction, plan)
           // Asked last: the notes of what is stale are part of a project.
           const tag = () => presentOf(state, scope).id
-          const origin = { state: then, part: scope, key: scope.key && peel(scope.key).key }
           return {
             result: { plan, tag, newest: state.revision, project },
-            message: describe(scope, revision, plan),
-            origin,
+            message: describe(scope, origin ?? revision, plan),
+            origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
           }
         },
       )

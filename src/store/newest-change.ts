@@ -6,8 +6,10 @@ import { type History, type Look, type ReadGit, stride } from './look.ts'
 import { readCommit } from './objects/commit.ts'
 import { type Objects, readHead } from './snapshot.ts'
 
-/** Bytes of an answer in the cache, about. */
+/** Bytes of an answer in the cache beside its name, about. */
 const ANSWER_BYTES = 300
+/** Looks at the newest commits before git is asked, which takes a seal and a process. */
+const MOST_LOOKS = 32
 
 /**
  * The first commit of `from` and its first parents that changed one of the folders; null where none did. The newest
@@ -23,21 +25,23 @@ export async function newestChange(
 ): Promise<string | null> {
   const git = (await gitVersion()) !== undefined
   let commit: string | null = from
-  for (let next = from; ; ) {
+  let next = from
+  for (let looks = 1; ; looks++) {
     const step = await look(history => history && walk(history, next, folders))
     if (step === undefined) return null
     if ('found' in step) {
       commit = step.found
       break
     }
-    if (git) {
+    if (git && looks >= MOST_LOOKS) {
       commit = await readGit(gitDir => newestChangeInGit(gitDir, step.next, folders))
       break
     }
     next = step.next
     await yieldToOthers()
   }
-  await look(history => history?.times.set(nameOf(folders, from), { commit }, { size: ANSWER_BYTES }))
+  const name = nameOf(folders, from)
+  await look(history => history?.times.set(name, { commit }, { size: ANSWER_BYTES + name.length }))
   return commit
 }
 

@@ -51,6 +51,8 @@ export class Store {
   readonly #known = new Set<string>()
   /** The last ones removed by this process: an older request must not make one anew. */
   readonly #removed = new Set<string>()
+  /** Searches of {@link newestChange} under way, which equal ones join. */
+  readonly #searches = new Map<string, Promise<string | null>>()
   readonly #announcements = new Announcements()
   readonly #probe: Probe
   readonly #background: Background
@@ -121,8 +123,15 @@ export class Store {
 
   /** The newest commit, not after `revision`, that changed a folder. @throws Failure as {@link newestChange} */
   newestChange(organization: string, folders: readonly string[], revision: string): Promise<string | null> {
+    const name = [organization, revision, ...folders].join(' ')
+    const running = this.#searches.get(name)
+    if (running) return running
     const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
-    return newestChange(folders, revision, look, use => this.readGit(organization, use))
+    const search = newestChange(folders, revision, look, use => this.readGit(organization, use)).finally(() =>
+      this.#searches.delete(name),
+    )
+    this.#searches.set(name, search)
+    return search
   }
 
   /** A commit of the branch by its full id. @throws Failure `not-found`, and as {@link read} does */

@@ -6,7 +6,7 @@ import { openScene, type Reply } from '../http/server.ts'
 import { furnish, NAMES, routesOf } from './routes.ts'
 
 const SKIPPED = { skip: noGit }
-/** Commits to another project that follow: past these the walk is git's. */
+/** Commits to another project that follow: more than are looked through in one turn. */
 const MANY = 70
 
 async function scene(t: Parameters<typeof openScene>[0]) {
@@ -38,12 +38,20 @@ async function scene(t: Parameters<typeof openScene>[0]) {
 }
 
 t.test('names no commit of another project in any answer', SKIPPED, async t => {
-  const { server, limited, commits, write } = await scene(t)
+  const { server, key, limited, commits, write } = await scene(t)
+  await server.put(`/api/projects/${NAMES.slug}/bundles/en/common`, key, { a: 'four' })
+  const restored = { at: 'between', language: 'en', namespace: 'common' }
+  await server.must('POST', `/api/projects/${NAMES.slug}/restore`, { key, body: restored })
   const { foreign } = await commits()
   t.ok(foreign.length > MANY)
   const told = ({ headers, text }: Reply) => {
-    const said = JSON.stringify(headers) + text
-    return foreign.filter(id => said.includes(id.slice(0, 8)))
+    // A cursor is base64url of what it names.
+    const cursors = [...text.matchAll(/"next":"([^"]+)"/g)].map(([, next]) =>
+      Buffer.from(next!, 'base64url').toString(),
+    )
+    const said = JSON.stringify(headers) + text + cursors
+    const ids = said.match(/(?<![0-9a-f])[0-9a-f]{7,40}(?![0-9a-f])/g) ?? []
+    return ids.filter(said => foreign.some(id => id.startsWith(said)))
   }
   const project = `/api/projects/${NAMES.slug}`
   const asks: [string, string, unknown?][] = []
