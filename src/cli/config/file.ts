@@ -1,7 +1,9 @@
 /** `parlance.config.json`: what the project's i18next config does not say. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseBody } from '../../bundle/body.ts'
+import { BOM, decode } from '../local/document.ts'
+import { collected, FaultList } from '../local/fault-list.ts'
+import { Fault, plain, positionOf, readJson, type Value } from '../local/json-source.ts'
 import type { OwnFields } from '../local/types.ts'
 import { nearest } from '../nearest.ts'
 import { usage } from '../problem.ts'
@@ -36,7 +38,7 @@ const TOKEN = 'The file is for everybody who has the app: `parlance login` keeps
 
 /**
  * The config of a folder, undefined where there is none.
- * @throws Problem (exit 2) naming file, field, and what would be right
+ * @throws Problem (exit 2) naming each fault with file, line, column, and what would be right
  */
 export function readConfigFile(root: string): ParlanceConfig | undefined {
   let bytes: Buffer
@@ -47,40 +49,53 @@ export function readConfigFile(root: string): ParlanceConfig | undefined {
     if (code === 'ENOENT') return undefined
     throw usage(`It cannot be read (${code}).`, { file: CONFIG_FILE, cause: error })
   }
-  return checkConfig(parsed(bytes))
+  const faults = new FaultList()
+  const config = collected(faults, () => parsed(bytes, faults))
+  const problem = faults.problem()
+  if (problem) throw usage(problem.message, problem.where)
+  return config as ParlanceConfig
 }
 
-/** @throws Problem (exit 2) */
-export function checkConfig(config: unknown): ParlanceConfig {
-  if (config === null || typeof config !== 'object' || Array.isArray(config)) {
-    throw usage('It must be a JSON object.', { file: CONFIG_FILE })
-  }
+/** @throws Problem (exit 2) for the first field that is wrong */
+export function checkConfig(config: object): ParlanceConfig {
   for (const [name, value] of Object.entries(config)) {
-    const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (shape === undefined) {
-      const meant = nearest(name, Object.keys(fields))
-      const hint = name === 'token' ? TOKEN : meant && `Did you mean ${JSON.stringify(meant)}?`
-      throw usage(`There is no such field: ${JSON.stringify(name)}.`, { file: CONFIG_FILE, ...(hint && { hint }) })
-    }
-    if (!fits(value, shape)) {
-      const words = `${JSON.stringify(name)} must be ${expected(shape)}, not ${JSON.stringify(value)}.`
-      throw usage(words, { file: CONFIG_FILE })
-    }
+    const fault = faultOf(name, value)
+    if (fault) throw usage(fault.words, { file: CONFIG_FILE })
   }
   return config as ParlanceConfig
 }
 
-function parsed(bytes: Buffer): unknown {
+function parsed(bytes: Buffer, faults: FaultList): unknown {
+  const text = decode(CONFIG_FILE, bytes).replace(BOM, '')
+  const problem = (words: string, at: number, hint?: string) =>
+    usage(words, { file: CONFIG_FILE, ...positionOf(text, at), ...(hint && { hint }) })
+  const note = ({ message, at }: Fault) => faults.add(CONFIG_FILE, at, () => problem(`${message}.`, at))
+  let root: Value
   try {
-    return parseBody(bytes).resource
+    root = readJson(text, { note })
   } catch (error) {
-    const { message } = error as Error
-    const [, line, column] = /\(line (\d+), column (\d+)\)/.exec(message) ?? []
-    throw usage(message.replace('The body', 'It').replace(/, from character.*/, '.'), {
-      file: CONFIG_FILE,
-      ...(line && { line: Number(line), column: Number(column) }),
-    })
+    if (error instanceof Fault) return note(error)
+    throw error
   }
+  if (root.kind !== 'object') throw problem('It must be a JSON object.', root.from)
+  for (const { name, from, value } of root.members) {
+    const fault = faultOf(name, plain(text, value))
+    const at = fault?.isUnknown ? from : value.from
+    if (fault) faults.add(CONFIG_FILE, at, () => problem(fault.words, at, fault.hint))
+  }
+  return plain(text, root)
+}
+
+/** What is wrong with a field; undefined where it is right. */
+function faultOf(name: string, value: unknown): { words: string; hint?: string; isUnknown?: true } | undefined {
+  const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (shape === undefined) {
+    const meant = nearest(name, Object.keys(fields))
+    const hint = name === 'token' ? TOKEN : meant && `Did you mean ${JSON.stringify(meant)}?`
+    return { words: `There is no such field: ${JSON.stringify(name)}.`, ...(hint && { hint }), isUnknown: true }
+  }
+  if (fits(value, shape)) return undefined
+  return { words: `${JSON.stringify(name)} must be ${expected(shape)}, not ${JSON.stringify(value)}.` }
 }
 
 function fits(value: unknown, shape: Shape): boolean {

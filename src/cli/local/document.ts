@@ -35,7 +35,7 @@ export interface Leaf extends Step {
 }
 
 const NO_TEXT = 'A value must be a text in quotes, not a number, true, false or null.'
-const BOM = '\ufeff'
+export const BOM = '\ufeff'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A file that was read; nothing changes in it. */
@@ -168,7 +168,8 @@ export class LocaleDocument {
   }
 }
 
-function decode(path: string, bytes: Uint8Array): string {
+/** @throws Problem with the place of the first byte that is no UTF-8 */
+export function decode(path: string, bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -90,7 +90,7 @@ t.test('a wrong config is an error that says what would be right', async t => {
     ['{ "token": "prl_" }', /There is no such field: "token"\. .*CI sets PARLANCE_TOKEN\.\n$/],
     ['{ "sort": "az" }', /"sort" must be true or false or "locize", not "az"/],
     ['{ "languages": ["de", 1] }', /"languages" must be a list, each a language tag/],
-    ['{\n  "url": }', /^parlance: parlance\.config\.json:2:10: It is not valid JSON\./],
+    ['{\n  "url": }', /^parlance: parlance\.config\.json:2:10: A value is missing before "}"\.\n$/],
     ['[]', /It must be a JSON object/],
     ['{ "url": "parlance.example.com" }', /"url" must be the address of a server/],
   ]
