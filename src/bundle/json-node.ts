@@ -138,6 +138,13 @@ export class Entry implements Parts {
   }
 }
 
+/** The key of the outermost array that an entry is in; undefined outside of arrays. */
+export function outermostArray({ home }: Entry): string | undefined {
+  let found: string | undefined
+  for (let node: JsonNode | undefined = home; node; node = node.parent) if (node.list) found = node.prefix.slice(0, -1)
+  return found
+}
+
 /** Moves the keys and branches of a node into another, whose kind or parent differs. */
 export function moveBelow(from: JsonNode, to: JsonNode): void {
   for (const entry of from.keys.values()) {

@@ -37,6 +37,10 @@ const pushing: OptionRow[] = [
   { flags: '--prune', about: 'delete on the server the keys and files that were deleted here' },
   { flags: '--overwrite', about: 'replace texts of the server in every language, not in the source language alone' },
   prefer,
+  {
+    flags: '--leave-out <name...>',
+    about: 'keys that are left out, beside `ignore` of the config: common:nav.home, nav.home, nav.*',
+  },
   { flags: '--message <text>', about: 'the subject of the commit' },
   yes,
 ]

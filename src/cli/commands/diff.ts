@@ -6,6 +6,7 @@ import { Bundle } from '../../bundle/resource.ts'
 import { difference } from '../api/answers.ts'
 import { pagesOf, projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
+import { withAllFaults } from '../local/faults.ts'
 import { usage } from '../problem.ts'
 import { bundleOf, nameOf, placeOf } from '../sync/compare.ts'
 import { localFiles, localProject, openScope } from '../sync/scope.ts'
@@ -69,7 +70,9 @@ async function fromFiles(
 ): Promise<Difference> {
   const narrowing = { ...(language && { language: [language] }), ...(namespace && { namespace: [namespace] }) }
   const scope = await openScope(context, await localProject(context), narrowing)
-  const mine = new Map((await localFiles(scope)).pairs.map(({ file, local }) => [nameOf(file), local]))
+  const { ignoredKeys } = scope.local
+  const files = await withAllFaults(scope.local, scope.has, () => localFiles(scope))
+  const mine = new Map(files.pairs.map(({ file, local }) => [nameOf(file), local]))
   const { bundles } = (await readServer(scope.api, scope.project))!
   const changes: BundleChange[] = []
   for (const name of [...new Set([...mine.keys(), ...bundles.keys()])].sort()) {
@@ -77,7 +80,7 @@ async function fromFiles(
     if (!scope.has({ language, namespace })) continue
     const stored = bundles.get(name)
     const theirs = stored === undefined ? Bundle.empty(FORMAT) : parseBundle(stored, FORMAT)
-    for (const change of diffBundles(theirs, bundleOf(mine.get(name), FORMAT))) {
+    for (const change of diffBundles(ignoredKeys.split(theirs, namespace).rest, bundleOf(mine.get(name), FORMAT))) {
       if (!waits(change)) changes.push({ language, namespace, ...change })
     }
   }

@@ -17,7 +17,11 @@ type Options = Omit<PushOptions, 'prune'> & { template: string }
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
   const root = resolve((await context.settings()).cwd, folder!)
   const { json } = await (await context.api()).ask('GET', projectPath(await context.project()), manifest)
-  const local = await openLocal(root, { output: template, sourceLanguage: json.sourceLanguage })
+  const local = await openLocal(root, {
+    output: template,
+    sourceLanguage: json.sourceLanguage,
+    ...(options.leaveOut && { ignore: options.leaveOut }),
+  })
   const scope = await openScope(context, local, options)
   const files = await withAllFaults(local, scope.has, () => local.find())
   if (files.length === 0) {

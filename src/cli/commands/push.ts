@@ -7,10 +7,10 @@ import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
  * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ { path,
- * reason, language? } ], undo }`; revision is null where nothing was pushed.
+ * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null where nothing was pushed.
  */
 export const run: Run<PushOptions> = async (context, options) => {
-  const local = await localProject(context)
+  const local = await localProject(context, options.leaveOut)
   await withAllFaults(
     local,
     () => true,

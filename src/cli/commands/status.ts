@@ -3,6 +3,7 @@ import type { Counts } from '../../bundle/status.ts'
 import { type LanguageStatus, readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { configuredApp } from '../local/app.ts'
+import { faultsIn, withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
 import { openLocal } from '../local/open.ts'
 import type { LocalProject } from '../local/types.ts'
@@ -31,22 +32,26 @@ interface Failing {
 /**
  * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty,
  * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ], leftOut: [ { path,
- * reason } ] }`; `rule` is `under` or what was given to `--fail-on`. Exit code 1 where `failing` is not empty.
+ * reason } ], ignoredKeys: [ { rule, keys } ] }`; `rule` is `under` or what was given to `--fail-on`. Exit code 1 where `failing` is not empty.
  */
 export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
   const under = failUnder === undefined ? undefined : percentOf(failUnder)
   const rules = failOn === undefined ? [] : rulesOf(failOn)
   const project = await context.project()
   const { app, languages: expected } = await appOf(context, project)
-  const leftOut = language || namespace ? [] : ((await app?.leftOut()) ?? [])
+  const isPart = Boolean(language ?? namespace)
+  const leftOut = isPart || !app ? [] : await withAllFaults(app, () => true, app.leftOut.bind(app))
+  // Counts what rules leave out. The server's texts are counted here: `push` and `doctor` report faults of files.
+  if (app && !app.ignoredKeys.isEmpty) await faultsIn(app)
+  const ignoredKeys = app?.ignoredKeys.counts() ?? []
   const part = { languages: language, namespace, expected }
   const status = await readStatus(await context.api(), project, part)
   const { revision, sourceLanguage } = status
   const failing = status.languages.flatMap(row => failuresOf(row, under, rules))
   const languages = status.languages.map(({ language, ...row }) => ({ language, percent: percent(row), ...row }))
-  await context.print({ project, revision, sourceLanguage, languages, failing, leftOut }, () => {
+  await context.print({ project, revision, sourceLanguage, languages, failing, leftOut, ignoredKeys }, () => {
     const head = `${project}, source language ${sourceLanguage}\n`
-    const left = leftOutText('Not counted', leftOut)
+    const left = [...(app?.ignoredKeys.text('the files') ?? []), ...leftOutText('Not counted', leftOut)]
     const rows = [head, table(context, status.languages), ...explained(context, failing, under)]
     return [...rows, ...(left.length > 0 ? ['', ...left] : [])].join('\n')
   })

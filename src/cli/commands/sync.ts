@@ -8,7 +8,7 @@ import { localProject, openScope } from '../sync/scope.ts'
 
 /** With `--json`: `{ push, pull }`, the documents of both. */
 export const run: Run<PushOptions> = async (context, options) => {
-  const local = await localProject(context)
+  const local = await localProject(context, options.leaveOut)
   const both = async () => {
     const scope = await openScope(context, local, options)
     const choices: Choices = new Map()

@@ -34,6 +34,14 @@ export interface Leaf extends Step {
   above: readonly Step[]
 }
 
+/** What is done with parts that cannot be read as they are. */
+export interface Reading {
+  /** Collects the faults behind which reading can go on. */
+  faults?: FaultList | undefined
+  /** The members that rules leave out. */
+  ignoredIn?: ((root: Branch) => readonly Member[]) | undefined
+}
+
 const NO_TEXT = 'A value must be a text in quotes, not a number, true, false or null.'
 export const BOM = '\ufeff'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -47,24 +55,28 @@ export class LocaleDocument {
   readonly bom: string
   readonly root: Branch
   readonly style: Style
+  /** Members that rules leave out: they have neither texts nor faults, and keep their bytes. */
+  readonly ignored: ReadonlySet<Member>
   readonly #leaves = new Map<Branch, Map<string, Leaf>>()
 
   /**
    * @param path for messages
    * @param style wins over what the file shows
-   * @param faults collects the faults behind which reading can go on
    * @throws Problem with line and column for what is no JSON object
    */
-  constructor(path: string, bytes: Buffer, style: Partial<Style> = {}, faults?: FaultList) {
+  constructor(path: string, bytes: Buffer, style: Partial<Style> = {}, { faults, ignoredIn }: Reading = {}) {
     this.path = path
     this.bytes = bytes
     const whole = decode(path, bytes)
     this.bom = whole.startsWith(BOM) ? BOM : ''
     this.text = whole.slice(this.bom.length)
-    const value = this.#parse(faults)
+    const noted: Fault[] = []
+    const value = this.#parse(noted, faults)
     if (value.kind !== 'object')
       throw this.problem('A locale file must be a JSON object of keys and texts.', value.from)
     this.root = value
+    this.ignored = new Set(ignoredIn?.(value))
+    this.#tell(noted.filter(({ at }) => !this.#isIgnored(at)), faults)
     this.style = { ...this.#styleOf(value), ...style }
   }
 
@@ -87,7 +99,9 @@ export class LocaleDocument {
   /** @returns whether a name has a dot */
   #checkValues(branch: Branch, prefix: string): boolean {
     let dotted = false
-    for (const [at, { name, value, from }] of branch.members.entries()) {
+    for (const [at, member] of branch.members.entries()) {
+      const { name, value, from } = member
+      if (this.ignored.has(member)) continue
       if (value.kind === 'text') dotted ||= name.includes('.')
       else {
         const key = prefix + (branch.kind === 'array' ? at : name)
@@ -113,6 +127,7 @@ export class LocaleDocument {
   #collect(branch: Branch, prefix: string, above: readonly Step[], leaves: Map<string, Leaf>): void {
     for (const [at, member] of branch.members.entries()) {
       const { value, from } = member
+      if (this.ignored.has(member)) continue
       const key = prefix + (branch.kind === 'array' ? at : member.name)
       if (value.kind === 'object' || value.kind === 'array') {
         this.#collect(value, `${key}.`, [...above, { branch, member }], leaves)
@@ -128,7 +143,9 @@ export class LocaleDocument {
   collectFaults(branch: Branch, faults: FaultList): void {
     const leaves = new Map<string, number>()
     const visit = ({ kind, members }: Branch, prefix: string) => {
-      for (const [at, { name, value, from }] of members.entries()) {
+      for (const [at, member] of members.entries()) {
+        if (this.ignored.has(member)) continue
+        const { name, value, from } = member
         const key = prefix + (kind === 'array' ? at : name)
         if (value.kind === 'object' || value.kind === 'array') visit(value, `${key}.`)
         else if (value.kind === 'other') faults.add(this.path, from, () => this.problem(NO_TEXT, from, key))
@@ -144,15 +161,32 @@ export class LocaleDocument {
     return this.problem(`The same key stands on line ${line} already; keep one of them.`, second, key)
   }
 
-  #parse(faults: FaultList | undefined): Value {
-    const told = (fault: Fault) => this.problem(`${fault.message}.`, fault.at, fault.key)
-    const note = faults && ((fault: Fault) => faults.add(this.path, fault.at, () => told(fault)))
+  /** @param noted gets the faults behind which reading went on */
+  #parse(noted: Fault[], faults: FaultList | undefined): Value {
     try {
-      return readJson(this.text, { note })
+      return readJson(this.text, { note: fault => noted.push(fault) })
     } catch (error) {
-      if (error instanceof Fault) throw told(error)
-      throw error
+      if (!(error instanceof Fault)) throw error
+      this.#tell(noted, faults)
+      throw this.#toProblem(error)
     }
+  }
+
+  /** @throws Problem for the first of them, without a list */
+  #tell(noted: readonly Fault[], faults: FaultList | undefined): void {
+    for (const fault of noted) {
+      if (!faults) throw this.#toProblem(fault)
+      faults.add(this.path, fault.at, () => this.#toProblem(fault))
+    }
+  }
+
+  #toProblem({ message, at, key }: Fault): Problem {
+    return this.problem(`${message}.`, at, key)
+  }
+
+  /** Whether an index in the text is in a member that is left out. */
+  #isIgnored(at: number): boolean {
+    return [...this.ignored].some(({ from, value }) => from <= at && at < value.to)
   }
 
   #styleOf({ members }: Branch): Style {

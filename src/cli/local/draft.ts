@@ -81,15 +81,40 @@ export class Draft {
     return true
   }
 
-  /** Puts the texts in place of all that a namespace has, where their places say. */
-  replace(branch: Branch | undefined, top: Place, wanted: ReadonlyMap<string, { text: string; place: Place }>): void {
+  /**
+   * Puts the texts in place of all that a namespace has but what is left out, where their places say.
+   * @returns false where what is left out is in the way of a text
+   */
+  replace(
+    branch: Branch | undefined,
+    top: Place,
+    wanted: ReadonlyMap<string, { text: string; place: Place }>,
+  ): boolean {
     const base = branch ?? this.#document.root
-    if (branch) for (const member of branch.members) this.#removed.add(member)
+    if (branch) this.#clear(branch)
     const added = branch ? [] : (this.#added.get(base) ?? []).filter(({ name }) => name !== top[0])
     this.#added.set(base, added)
     this.#named.delete(base)
     this.#last.delete(base)
-    for (const { text, place } of wanted.values()) this.#add(base, [...(branch ? [] : top), ...place], text)
+    const places = Array.from(wanted.values(), ({ text, place }) => ({ text, place: [...(branch ? [] : top), ...place] }))
+    return places.map(({ text, place }) => this.#add(base, place, text)).every(isPlaced => isPlaced || this.#document.ignored.size === 0)
+  }
+
+  /** Removes all members but those that are left out, and the objects around these. @returns whether any stays */
+  #clear(branch: Branch): boolean {
+    this.#added.delete(branch)
+    this.#named.delete(branch)
+    this.#last.delete(branch)
+    let stays = false
+    for (const member of branch.members) {
+      const { value } = member
+      const holds = this.#document.ignored.size > 0 && value.kind === 'object' && this.#clear(value)
+      if (holds || this.#document.ignored.has(member)) {
+        this.#removed.delete(member)
+        stays = true
+      } else this.#removed.add(member)
+    }
+    return stays
   }
 
   bytes(): Buffer {

@@ -29,11 +29,11 @@ export async function faultsIn(
     if (!documents.has(file.path))
       documents.set(
         file.path,
-        collected(faults, () => read(local, file.path, faults)),
+        collected(faults, () => read(local, file, faults)),
       )
     const document = documents.get(file.path)
     const branch = document && branchOf(local, file, document)
-    return branch ? [{ file, document, branch, resource: plain(document.text, branch) as Resource }] : []
+    return branch ? [{ file, document, branch, resource: plain(document.text, branch, document.ignored) as Resource }] : []
   })
   const source = parts.filter(({ file }) => file.language === local.sourceLanguage)
   const format = local.format(source)
@@ -58,9 +58,11 @@ export async function withAllFaults<T>(local: LocalProject, has: Has, run: () =>
   }
 }
 
-function read({ root }: LocalProject, path: string, faults: FaultList): LocaleDocument {
+function read(local: LocalProject, { path, namespace }: LocalFile, faults: FaultList): LocaleDocument {
+  const { root, ignoredKeys, layout } = local
+  const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout)
   try {
-    return new LocaleDocument(path, readFileSync(join(root, path)), {}, faults)
+    return new LocaleDocument(path, readFileSync(join(root, path)), {}, { faults, ignoredIn })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error

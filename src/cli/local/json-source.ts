@@ -73,12 +73,16 @@ export function positionOf(text: string, at: number): Position {
   return { line, column: at - before }
 }
 
-/** A JSON value as JavaScript has it; `__proto__` is a member like any other. */
-export function plain(text: string, value: Value): unknown {
+/**
+ * A JSON value as JavaScript has it; `__proto__` is a member like any other.
+ * @param without members of objects to pass over
+ */
+export function plain(text: string, value: Value, without: ReadonlySet<Member> = new Set()): unknown {
   if (value.kind === 'text') return value.value
   if (value.kind === 'other') return JSON.parse(text.slice(value.from, value.to))
-  if (value.kind === 'array') return value.members.map(({ value: item }) => plain(text, item))
-  return Object.fromEntries(value.members.map(({ name, value: below }) => [name, plain(text, below)]))
+  if (value.kind === 'array') return value.members.map(({ value: item }) => plain(text, item, without))
+  const members = without.size === 0 ? value.members : value.members.filter(member => !without.has(member))
+  return Object.fromEntries(members.map(({ name, value: below }) => [name, plain(text, below, without)]))
 }
 
 const OTHER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y

@@ -9,8 +9,9 @@ import { Problem, usage } from '../problem.ts'
 import { ordered, refuseOthers } from './detect.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { collected, type FaultList } from './fault-list.ts'
+import { IgnoredKeys } from './ignored-keys.ts'
 import { findI18nextConfig, readI18nextConfig } from './i18next-config.ts'
-import type { Branch, Member, Position } from './json-source.ts'
+import { type Branch, type Member, type Position, plain } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
 import { OWN, outputOf } from './output.ts'
@@ -68,6 +69,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   const first = choose('sourceLanguage', config?.sourceLanguage, said[0] ?? 'en')
   const sourceLanguage = names.needTag(first, origins.sourceLanguage)
   const languages = tags.has(sourceLanguage) ? [...tags.keys()] : [sourceLanguage, ...tags.keys()]
+  const nsSeparator = choose('nsSeparator', config?.nsSeparator, ':')
   const settings = {
     root,
     configFile,
@@ -77,12 +79,13 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     namespaces: choose('namespaces', undefined, undefined),
     defaultNamespace: choose('defaultNamespace', config?.defaultNamespace, UNNAMED),
     keySeparator: choose('keySeparator', config?.keySeparator, '.'),
-    nsSeparator: choose('nsSeparator', config?.nsSeparator, ':'),
+    nsSeparator,
     mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
     // Where nothing says so, nobody sorts, and a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),
     indentation: choose('indentation', config?.indentation, 2),
     ignoredNamespaces: choose('ignoreNamespaces', config?.ignoredNamespaces, []),
+    ignoredKeys: new IgnoredKeys(choose('ignore', undefined, []), nsSeparator),
     typesOutput: config?.typesOutput,
     origins,
   }
@@ -185,13 +188,14 @@ class Files {
   #namespacesOf({ language, namespace, path }: Found, faults: FaultList | undefined): LocalFile[] {
     if (namespace !== undefined) return [{ language, namespace, path }]
     if (typeof this.layout === 'object') return [{ language, namespace: this.layout.only, path }]
-    const document = collected(faults, () => readDocument(this.#settings.root, path, faults))
+    const document = collected(faults, () => this.#readDocument(path, UNNAMED, faults))
     if (!document) return []
     const isNamespace = ({ name, value, from }: Member) => {
       if (value.kind === 'object') return true
       throw document.problem('Each member of this file must be a namespace, an object of keys and texts.', from, name)
     }
-    const members = document.root.members.filter(member => collected(faults, () => isNamespace(member)))
+    const ours = document.root.members.filter(({ name }) => this.#isOurs(name))
+    const members = ours.filter(member => collected(faults, () => isNamespace(member)))
     return members.map(({ name }) => ({ language, namespace: name, path }))
   }
 
@@ -199,19 +203,28 @@ class Files {
     files: readonly LocalFile[],
     isKnown: (file: LocalFile, bytes: Buffer) => boolean = () => false,
   ): Promise<LocalBundle[]> {
-    const { root } = this.#settings
+    const { root, ignoredKeys } = this.#settings
+    const { layout } = this
     if (this.layout !== 'merged') {
       return files.map(file => {
         const bytes = readBytes(root, file.path)
-        return new ReadBundle(file, present(bytes, file), false, isKnown(file, bytes!))
+        const known = isKnown(file, bytes!)
+        return new ReadBundle(file, present(bytes, file), { known, ignoredKeys, layout })
       })
     }
     const documents = new Map<string, LocaleDocument>()
     return files.map(file => {
-      const document = documents.get(file.path) ?? present(readDocument(root, file.path), file)
+      const document = documents.get(file.path) ?? present(this.#readDocument(file.path, file.namespace), file)
       documents.set(file.path, document)
-      return new ReadBundle(file, document.bytes, true, false, document)
+      return new ReadBundle(file, document.bytes, { known: false, ignoredKeys, layout }, document)
     })
+  }
+
+  #readDocument(path: string, namespace: string, faults?: FaultList): LocaleDocument | undefined {
+    const { root, ignoredKeys } = this.#settings
+    const bytes = readBytes(root, path)
+    const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, this.layout)
+    return bytes && new LocaleDocument(path, bytes, {}, { faults, ignoredIn })
   }
 
   format(bundles: readonly Pick<LocalBundle, 'resource'>[]): Format {
@@ -226,26 +239,34 @@ class Files {
   }
 }
 
+interface BundleRules {
+  known: boolean
+  ignoredKeys: IgnoredKeys
+  layout: LocalProject['layout']
+}
+
 /** A namespace in its file, every text of it checked, now or before. */
 class ReadBundle implements LocalBundle {
   readonly file: LocalFile
   readonly bytes: Buffer
   readonly isWhole: boolean
   readonly #known: boolean
+  readonly #ignoredIn: (root: Branch) => Member[]
   #document: LocaleDocument | undefined
   #resource: Resource | undefined
 
-  constructor(file: LocalFile, bytes: Buffer, merged: boolean, known: boolean, document?: LocaleDocument) {
+  constructor(file: LocalFile, bytes: Buffer, { known, ignoredKeys, layout }: BundleRules, document?: LocaleDocument) {
     this.file = file
     this.bytes = bytes
-    this.isWhole = !merged
+    this.isWhole = layout !== 'merged'
     this.#known = known
+    this.#ignoredIn = root => ignoredKeys.membersOf(root, file.namespace, layout)
     this.#document = document
     if (!known && this.branch) this.document.check(this.branch)
   }
 
   get document(): LocaleDocument {
-    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes))
+    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes, {}, { ignoredIn: this.#ignoredIn }))
   }
 
   get branch(): Branch | undefined {
@@ -261,6 +282,7 @@ class ReadBundle implements LocalBundle {
 
   #parsed(): Resource {
     const { branch, document } = this
+    if (branch && document.ignored.size > 0) return plain(document.text, branch, document.ignored) as Resource
     return branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {}
   }
 
@@ -282,11 +304,6 @@ function readBytes(root: string, path: string): Buffer | undefined {
     if (code === 'ENOENT') return undefined
     throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
   }
-}
-
-function readDocument(root: string, path: string, faults?: FaultList): LocaleDocument | undefined {
-  const bytes = readBytes(root, path)
-  return bytes && new LocaleDocument(path, bytes, {}, faults)
 }
 
 function present<T>(found: T | undefined, { path }: LocalFile): T {

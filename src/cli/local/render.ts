@@ -3,6 +3,7 @@
  * the project's order has them, removed ones leave nothing behind.
  */
 import { placeByName } from '../../bundle/place.ts'
+import { Problem } from '../problem.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { Draft, type Place } from './draft.ts'
 import type { Branch } from './json-source.ts'
@@ -49,7 +50,12 @@ function apply(draft: Draft, document: LocaleDocument, { file, local, wanted }: 
   const place = placing(branch, wanted, rules)
   const fits = draft.fill(branch, leaves, texts, top, place)
   // The texts that are there are in each other's way: the file follows the wanted one's shape.
-  if (!fits) draft.replace(branch, top, texts)
+  if (!fits && !draft.replace(branch, top, texts)) {
+    throw new Problem('A text of the server has no place beside keys that are left out.', {
+      file: file.path,
+      hint: 'Leave out the keys of the server too, or none of them.',
+    })
+  }
   return true
 }
 

@@ -2,6 +2,7 @@
 import type { Format } from '../../bundle/names.ts'
 import type { LocaleDocument } from './document.ts'
 import type { FaultList } from './fault-list.ts'
+import type { IgnoredKeys } from './ignored-keys.ts'
 import type { Branch, Position } from './json-source.ts'
 
 /** i18next's resource: keys and texts, nested or not, as `JSON.parse` gives it. */
@@ -42,7 +43,7 @@ export interface LocalBundle {
   /** The file, and what of it is this namespace's: undefined when it has nothing of it. */
   readonly document: LocaleDocument
   readonly branch: Branch | undefined
-  /** All its leaves are strings; each key stands once. */
+  /** All its leaves are strings; each key stands once. Keys that rules leave out are not in it. */
   readonly resource: Resource
   /** Where a key stands: a leaf (`item_one`, `list.0`), or the first form of a plural; undefined for none. */
   placeOf(key: string): Position | undefined
@@ -57,6 +58,8 @@ export interface OwnFields {
   namespaces?: string[]
   defaultNamespace?: string | false
   ignoreNamespaces?: string[]
+  /** Keys that are left out: `namespace:key`, or a key of any namespace; `*` at the end stands for any ending. */
+  ignore?: string[]
   /** A template with `{{language}}` and `{{namespace}}`. */
   output?: string
   keySeparator?: string | false
@@ -97,6 +100,7 @@ export interface LocalProject {
    */
   layout: 'files' | 'merged' | { only: string }
   ignoredNamespaces: string[]
+  ignoredKeys: IgnoredKeys
   /** Where i18next-cli writes its types, which no other command may. Relative to the root. */
   typesOutput: string | undefined
   /** Where each value comes from: `i18next.config.ts`, `parlance.config.json`, `found locales/…`, `default`. */

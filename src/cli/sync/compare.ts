@@ -30,6 +30,8 @@ export interface Compared {
   merged: Merge
   /** Leaves that a push leaves as the server has them. */
   skipped?: LeafName[]
+  /** The server's leaves that rules leave out, by name: what both sides had last, null for nothing. */
+  ignored?: ReadonlyMap<string, string | null>
   /** Whether it is known what both sides had last. */
   isKnown: boolean
   /** The other branch that the app was on when both sides had them, for leaves of which nothing is known on this one. */
@@ -60,7 +62,7 @@ export function placeOf(name: string): Pick<LocalFile, 'language' | 'namespace'>
 interface Compares {
   api: Api
   project: string
-  local: Pick<LocalProject, 'layout' | 'sourceLanguage'>
+  local: Pick<LocalProject, 'layout' | 'sourceLanguage' | 'ignoredKeys'>
   format: Format
   state: State
   repository: Repository
@@ -73,6 +75,7 @@ interface Compares {
  */
 export async function compare(scope: Compares, pairs: readonly Pair[], server: ServerBundles): Promise<Comparison> {
   const { api, project, local, format, state, repository } = scope
+  const { ignoredKeys } = local
   const equal: string[] = []
   const left: Pair[] = []
   for (const pair of pairs) {
@@ -88,9 +91,10 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
   const sides = left.map(({ file, local, isGone }) => {
     const name = nameOf(file)
     const stored = server.bundles.get(name)
-    const theirs = bundleIn(server, name, format)
+    const all = bundleIn(server, name, format)
+    const { rest: theirs, left } = ignoredKeys.split(all, file.namespace)
     const compared = { name, file, local, server: stored, isKnown: bases.has(name), ...(isGone && { isGone }) }
-    if (local === undefined && !isGone) return { compared, theirs }
+    if (local === undefined && !isGone) return { compared, all, left, theirs }
     const yours = bundleOf(local, format)
     const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
     const last = orSent(baseOf(bases.get(name), state.since.get(name), format), theirs, state.sent.get(name))
@@ -99,7 +103,7 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
       yours,
       begun.map(then => bundleIn(then, name, format)),
     )
-    return { compared, theirs, mine: { yours, base } }
+    return { compared, all, left, theirs, mine: { yours, base } }
   })
   const elsewhere = sides.flatMap(({ compared: { file }, theirs, mine }) =>
     mine ? elsewhereOf(scope, file, theirs, mine.yours, mine.base) : [],
@@ -114,8 +118,9 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     elsewhere.map(({ file, on }, at) => ({ name: nameOf(file), on, bases: found[at]! })),
     ({ name }) => name,
   )
-  const differing = sides.map(({ compared, theirs, mine }): Compared => {
-    if (mine === undefined) return { ...compared, merged: whole(theirs) }
+  const differing = sides.map(({ compared, all, left, theirs, mine }): Compared => {
+    const ignored = new Map(left.map(leaf => [join(leaf), mine?.base(leaf) ?? null]))
+    if (mine === undefined) return { ...compared, merged: { ...whole(theirs), server: all }, ignored }
     const own = here.get(compared.name) ?? []
     const back = backs[suspects.findIndex(({ file }) => file === compared.file)] ?? new Set()
     const isDoubtful = (leaf: LeafName) => back.has(join(leaf))
@@ -126,8 +131,8 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     }
     const unknown = own.find(({ bases }) => [...bases.values()].includes(undefined))
     const isSource = compared.file.language === local.sourceLanguage
-    const merged = merge(mine.yours, theirs, base, { isDoubtful, isSource })
-    return { ...compared, merged, elsewhere: unknown && branchName(unknown.on), isPutBack: back.size > 0 }
+    const merged = { ...merge(mine.yours, theirs, base, { isDoubtful, isSource }), server: all }
+    return { ...compared, merged, ignored, elsewhere: unknown && branchName(unknown.on), isPutBack: back.size > 0 }
   })
   return { differing, equal }
 }
@@ -199,7 +204,7 @@ function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | u
   if (local.bytes.equals(stored)) return true
   const name = nameOf(file)
   const isSame = isDeepStrictEqual(local.resource, parseResource(stored))
-  if (isSame && local.isWhole) state.same.set(name, fingerprint(local.bytes, stored))
+  if (isSame && local.isWhole && local.document.ignored.size === 0) state.same.set(name, fingerprint(local.bytes, stored))
   else state.same.delete(name)
   return isSame
 }

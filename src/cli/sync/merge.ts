@@ -2,7 +2,7 @@
  * Merges a bundle of this machine with the server's, over what both had last: key by key, of a plural form by form.
  * An empty text waits for its translation: locally it says nothing, on the server it hides nothing.
  */
-import type { Entry, JsonNode } from '../../bundle/json-node.ts'
+import { outermostArray } from '../../bundle/json-node.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
 import { gapsOf, treeWithout } from '../../bundle/remove.ts'
@@ -255,13 +255,6 @@ function itemsBeside({ local, push }: Merge, waiting: readonly LeafName[]): Leaf
   const arrays = new Set(push.map(arrayOf))
   arrays.delete(undefined)
   return waiting.filter(leaf => arrays.has(arrayOf(leaf)))
-}
-
-/** By its key. */
-function outermostArray({ home }: Entry): string | undefined {
-  let found: string | undefined
-  for (let node: JsonNode | undefined = home; node; node = node.parent) if (node.list) found = node.prefix.slice(0, -1)
-  return found
 }
 
 /** The outermost array that a key is in. */

@@ -1,11 +1,13 @@
 /** A pull: what the server has comes into the app's files, over what was changed in them. */
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { EMPTY_BUNDLE_BYTES, parseResource, renderBundle } from '../../bundle/canonical.ts'
+import { EMPTY_BUNDLE_BYTES, parseBundle, parseResource, renderBundle } from '../../bundle/canonical.ts'
 import { join } from '../../bundle/message.ts'
+import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
+import { withAllFaults } from '../local/faults.ts'
 import { render, renderNew } from '../local/render.ts'
 import type { Change, FileContent, LocalFile, Resource } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
@@ -67,7 +69,8 @@ export async function pull(
 ): Promise<Done & { revision?: string }> {
   const { context } = scope
   const progress = context.progress('Pulling')
-  const plan = await planOf(scope, options).finally(() => progress.stop())
+  const reading = () => planOf(scope, options)
+  const plan = await withAllFaults(scope.local, scope.has, reading).finally(() => progress.stop())
   if (plan === undefined) {
     const document = options.check
       ? { revision: null, upToDate: true, changes: [], conflicts: [], deletedFiles: [] }
@@ -90,7 +93,7 @@ export async function pull(
   begin(scope, beginning, revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
-  remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag, revision })
+  remember(scope, options.missingOnly ? undefined : { query: queryOf(scope, options), etag: plan.server.etag, revision })
   const deletedIn = (some: readonly Compared[]) =>
     new Set(some.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))).size
   const deletedKeys = deletedIn(bundles.filter(({ isGone }) => !isGone))
@@ -146,7 +149,7 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const { api, project, local, state, has } = scope
   const asked = askedOf(options)
   const isKnown =
-    !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && (await isInPlace(scope))
+    !options.missingOnly && !options.whole && state.pulled?.query === queryOf(scope, options) && (await isInPlace(scope))
   const had = isKnown ? state.pulled : undefined
   const since = options.at === undefined ? had?.revision : undefined
   const read = (since?: string) => readServer(api, project, { ...asked, since }, had?.etag)
@@ -169,7 +172,7 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
       const { resource, keys } = readBundle(bytes)
       if (keys === 0) equal.push(name)
-      else if (local.layout === 'merged') pairs.push({ file, local: undefined })
+      else if (local.layout === 'merged' || leavesOut(local, namespace, bytes, format)) pairs.push({ file, local: undefined })
       else unfiled.push({ name, file, bytes, content: renderNew(file, bytes, resource, local), keys })
     }
   }
@@ -177,6 +180,10 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
   return { server, bundles, unfiled, equal: [...equal, ...found.equal], unnamed: [...unnamed].sort() }
 }
+
+/** Whether rules leave something of a bundle out. */
+const leavesOut = ({ ignoredKeys }: Scope['local'], namespace: string, bytes: Buffer, format: Format): boolean =>
+  !ignoredKeys.isEmpty && ignoredKeys.leavesIn(parseBundle(bytes, format), namespace).length > 0
 
 /** The files to compare: without those of which is known that the server has nothing new. */
 async function filesOf(scope: Scope, server: ServerBundles) {
@@ -190,7 +197,11 @@ async function filesOf(scope: Scope, server: ServerBundles) {
 
 const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: language, namespaces: namespace })
 
-const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
+/** What is asked, and the rules for keys that are left out: without one of them, others are new. */
+function queryOf({ local }: Scope, options: PullOptions): string {
+  const { rules } = local.ignoredKeys
+  return JSON.stringify({ ...askedOf(options), ...(rules.length > 0 && { ignore: rules }) })
+}
 
 /** Whether each file that was taken is still there, and of the branch that it was taken on. */
 async function isInPlace({ local, state, has, head }: Scope): Promise<boolean> {
@@ -258,11 +269,7 @@ function note(scope: Scope, options: PullOptions, plan: Plan, bundles: Compared[
   }
   take(scope, [...equal, ...unfiled.map(({ name }) => name)], server.revision)
   if (!options.missingOnly) {
-    take(
-      scope,
-      bundles.map(({ name }) => name),
-      server.revision,
-    )
+    take(scope, bundles, server.revision)
     return
   }
   for (const { name, merged } of bundles) {
@@ -295,4 +302,5 @@ function checked({ context }: Scope, plan: Plan): Done {
 
 /** Whether a person decides or mends it in the files, a half written one among them, and a watch goes on. */
 export const isMendedHere = (error: unknown): error is Problem =>
-  error instanceof Problem && (error.where.file !== undefined || 'conflicts' in (error.where.data ?? {}))
+  error instanceof Problem &&
+  (error.where.file !== undefined || ['conflicts', 'faults'].some(name => name in (error.where.data ?? {})))

@@ -1,16 +1,18 @@
 /** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
-import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
+import { EMPTY_BUNDLE_BYTES, parseBundle } from '../../bundle/canonical.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
+import type { Format } from '../../bundle/names.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import { manifest } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { withAllFaults } from '../local/faults.ts'
+import type { IgnoredCount } from '../local/ignored-keys.ts'
 import { leftOutText, unnamedIn } from '../local/left-out.ts'
 import type { LeftOut } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, placeOf } from './compare.ts'
+import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
 import { deletedIn, goneIn, goneText } from './gone.ts'
 import { isListed, noteListed } from './listed-skips.ts'
@@ -30,6 +32,8 @@ export interface PushOptions extends Narrowing {
   message?: string
   yes?: boolean
   prefer?: Preference
+  /** Keys that are left out, beside those of the config. */
+  leaveOut?: string[]
 }
 
 /** What a push comes to: the server's own answer to a trial. */
@@ -108,10 +112,13 @@ async function pushed(
     const instead = isWider ? 'the command again: more would be deleted than was agreed to' : '--yes'
     if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem(nothing(revisions.length > 0))
   }
-  const leftOut = options.language || options.namespace ? [] : await scope.local.leftOut()
+  const isPart = Boolean(options.language ?? options.namespace)
+  const leftOut = isPart ? [] : await scope.local.leftOut()
+  const { ignoredKeys } = scope.local
+  const ignored = { counts: ignoredKeys.counts(), lines: ignoredKeys.text(isPart ? undefined : 'the files and the server') }
   const listedBefore = plan.rows.filter(row => isListed(scope.state, row)).length
   if (!options.dryRun && !context.json) noteListed(scope, plan.rows)
-  return doneOf(options, { ...plan, leftOut, listedBefore }, revisions)
+  return doneOf(options, { ...plan, leftOut, ignored, listedBefore }, revisions)
 }
 
 async function rulesOf(
@@ -146,6 +153,7 @@ async function planOf(
       refuseUnplaced(scope, server)
       const { pairs, equal, format } = await localFiles(scope, server)
       const found = await compare({ ...scope, format }, pairs, server)
+      countIgnored(scope, server, [...pairs.map(({ file }) => nameOf(file)), ...equal], format)
       return { server, format, differing: found.differing, equal: [...equal, ...found.equal] }
     })().finally(() => progress.stop())
     const asked = found.differing.map(bundle => underRules(bundle, rules))
@@ -155,6 +163,15 @@ async function planOf(
     if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows: withSkipped(bundles, rows) }
     if (made === MOST_PLANS)
       throw new Problem(`The server keeps changing. ${nothing(hasPushed)}`, { hint: 'Try again.' })
+  }
+}
+
+/** Counts what rules leave out of bundles without files, of which nothing else is read. */
+function countIgnored({ local, has }: Scope, { bundles }: ServerBundles, read: string[], format: Format): void {
+  if (local.ignoredKeys.isEmpty) return
+  for (const [name, bytes] of bundles) {
+    const place = placeOf(name)
+    if (has(place) && !read.includes(name)) local.ignoredKeys.leavesIn(parseBundle(bytes, format), place.namespace)
   }
 }
 
@@ -231,15 +248,16 @@ function sentState({ merged, removed }: Sent): SentState {
 }
 
 /** What both sides have from now on: all of the bundle, or what was sent of it. */
-function noteSent(scope: Scope, { name, merged }: Sent, { after, leaves }: SentState, revision: string): void {
+function noteSent(scope: Scope, { name, merged, ignored }: Sent, { after, leaves }: SentState, revision: string): void {
   const { local } = merged
   // What both sides have now is from here, and no longer what a pull wrote.
   for (const leaf of leaves) scope.state.wrote.get(name)?.leaves.delete(join(leaf))
   const base: Base = leaf => textOf(after, leaf) ?? null
   const left = merge(local, after, base)
   const waits = left.pull.every(leaf => textOf(local, leaf) === '')
-  if (waits && left.push.length + left.deleted.length === 0) {
-    take(scope, [name], revision)
+  const deleted = left.deleted.filter(leaf => !ignored?.has(join(leaf)))
+  if (waits && left.push.length + deleted.length === 0) {
+    take(scope, [{ name, ignored }], revision)
     return
   }
   takeTexts(scope, name, after, leaves)
@@ -261,7 +279,13 @@ function planText({ context, state }: Scope, { rows, bundles }: Plan, withPull: 
 
 function doneOf(
   { dryRun, prune }: PushOptions,
-  { rows, bundles, leftOut, listedBefore }: Plan & { leftOut: LeftOut[]; listedBefore: number },
+  {
+    rows,
+    bundles,
+    leftOut,
+    ignored,
+    listedBefore,
+  }: Plan & { leftOut: LeftOut[]; ignored: { counts: IgnoredCount[]; lines: string[] }; listedBefore: number },
   revisions: string[],
 ): Done {
   const changes = rows.filter(({ result }) => result !== 'skipped')
@@ -286,6 +310,7 @@ function doneOf(
       ? [`Deleted here, and still on the server: ${counted(deletedKeys, 'key')}. --prune deletes there too.`]
       : []),
     ...(prune ? [] : goneText(bundles, '--prune deletes there too.')),
+    ...ignored.lines,
     ...leftOutText('Not sent', leftOut),
   ]
   const document = {
@@ -297,6 +322,7 @@ function doneOf(
     deletedFiles: goneIn(bundles).map(({ file }) => file.path),
     unnamedLanguages: unnamedIn(leftOut),
     leftOut,
+    ignoredKeys: ignored.counts,
     undo,
   }
   return { code: 0, document, text: () => lines.join('\n') }

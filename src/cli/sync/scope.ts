@@ -9,7 +9,7 @@ import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { headOf } from './branches.ts'
-import { isNoted, nameOf, type Pair, placeOf } from './compare.ts'
+import { type Compared, isNoted, nameOf, type Pair, placeOf } from './compare.ts'
 import type { Repository } from './git-texts.ts'
 import { neverCommitted } from './gone.ts'
 import { textOf } from './merge.ts'
@@ -71,10 +71,10 @@ export async function openScope(context: Context, local: LocalProject, narrowing
   }
 }
 
-/** The app's own files. */
-export async function localProject(context: Context): Promise<LocalProject> {
+/** The app's own files. @param leaveOut further rules for keys that are left out */
+export async function localProject(context: Context, leaveOut: readonly string[] = []): Promise<LocalProject> {
   const { root, config } = await context.settings()
-  return openLocal(root.value, config)
+  return openLocal(root.value, { ...config, ignore: [...(config.ignore ?? []), ...leaveOut] })
 }
 
 /** @throws Problem (exit 2) naming a language or namespace that is asked for, and that the app does not have */
@@ -102,9 +102,10 @@ export async function localFiles(
 ): Promise<{ pairs: Pair[]; equal: string[]; format: Format }> {
   const all = await local.find()
   const files = all.filter(has)
+  const isWhole = local.ignoredKeys.isEmpty
   const isKnown = (file: LocalFile, bytes: Buffer) => {
     const stored = server?.bundles.get(nameOf(file))
-    return stored !== undefined && (bytes.equals(stored) || isNoted(state, nameOf(file), bytes, stored))
+    return stored !== undefined && isWhole && (bytes.equals(stored) || isNoted(state, nameOf(file), bytes, stored))
   }
   const known = new Set<LocalFile>()
   const bundles = await local.read(files, (file, bytes) => isKnown(file, bytes) && known.add(file).size > 0)
@@ -137,13 +138,19 @@ async function gonePairs(
   return paths.filter(file => !back.has(file)).map(file => ({ file, local: undefined, isGone: true }))
 }
 
-/** Remembers that these bundles are as the server has them at a revision. */
-export function take({ state, head }: Scope, names: Iterable<string>, revision: string): void {
-  for (const name of names) {
+/** Remembers that these bundles are as the server has them at a revision, but for what rules leave out of them. */
+export function take(
+  { state, head }: Scope,
+  bundles: Iterable<string | Pick<Compared, 'name' | 'ignored'>>,
+  revision: string,
+): void {
+  for (const bundle of bundles) {
+    const { name, ignored } = typeof bundle === 'string' ? { name: bundle } : bundle
     for (const leaf of state.since.get(name)?.keys() ?? []) state.on.delete(`${name} ${leaf}`)
     noteHead(state, name, head)
     state.taken.set(name, revision)
     state.since.delete(name)
+    if (ignored?.size) state.since.set(name, new Map(ignored))
     state.begun.delete(name)
     state.sent.delete(name)
   }

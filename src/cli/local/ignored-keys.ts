@@ -1,0 +1,129 @@
+/** The rules of `ignore` and `--leave-out`: keys that no command sends, writes, checks or deletes. */
+import { outermostArray } from '../../bundle/json-node.ts'
+import { join, type LeafName, peel } from '../../bundle/message.ts'
+import { treeWithout } from '../../bundle/remove.ts'
+import { Bundle } from '../../bundle/resource.ts'
+import { counted } from '../terminal/table.ts'
+import type { Branch, Member } from './json-source.ts'
+import type { LocalProject } from './types.ts'
+
+/** A rule as it applies to one namespace. */
+interface Pattern {
+  rule: string
+  /** The name of a key or form. */
+  name: string
+  /** For a rule with `*` at its end: how names begin. */
+  prefix: string | undefined
+}
+
+/** A rule, and the number of keys that it leaves out. */
+export interface IgnoredCount {
+  rule: string
+  keys: number
+}
+
+/** Counts the keys that it leaves out, over all that a command reads. */
+export class IgnoredKeys {
+  readonly rules: readonly string[]
+  readonly #separator: string | false
+  readonly #patterns = new Map<string, Pattern[]>()
+  readonly #found: Map<string, Set<string>>
+
+  /** @param separator between a namespace and a key */
+  constructor(rules: readonly string[], separator: string | false) {
+    this.rules = [...new Set(rules)]
+    this.#separator = separator
+    this.#found = new Map(this.rules.map(rule => [rule, new Set()]))
+  }
+
+  get isEmpty(): boolean {
+    return this.rules.length === 0
+  }
+
+  /** The members of a file's object for a namespace, at any depth, that are left out. */
+  membersIn(branch: Branch, namespace: string): Member[] {
+    if (this.isEmpty) return []
+    const visit = ({ members }: Branch, prefix: string): Member[] =>
+      members.flatMap(member => {
+        const { name, value } = member
+        // An object is no key; an array is one.
+        if (value.kind === 'object') return visit(value, `${prefix}${name}.`)
+        return this.#has(namespace, prefix + name, value.kind === 'array') ? [member] : []
+      })
+    return visit(branch, '')
+  }
+
+  /** The same for a file as it is laid out: one namespace, or one in each member. */
+  membersOf(root: Branch, namespace: string, layout: LocalProject['layout']): Member[] {
+    if (layout !== 'merged') return this.membersIn(root, namespace)
+    return root.members.flatMap(({ name, value }) => (value.kind === 'object' ? this.membersIn(value, name) : []))
+  }
+
+  /** The leaves of a bundle that are left out. */
+  leavesIn({ tree }: Bundle, namespace: string): LeafName[] {
+    if (this.isEmpty) return []
+    return tree.entries().flatMap(entry => {
+      const array = outermostArray(entry)
+      const leaves = entry.leaves().map(([leaf]) => leaf)
+      return leaves.filter(leaf => this.#has(namespace, array ?? join(leaf), array !== undefined))
+    })
+  }
+
+  /** A bundle without what is left out of it. */
+  split(bundle: Bundle, namespace: string): { rest: Bundle; left: LeafName[] } {
+    const left = this.leavesIn(bundle, namespace)
+    return { rest: left.length === 0 ? bundle : new Bundle(bundle.format, treeWithout(bundle.tree, left)), left }
+  }
+
+  #has(namespace: string, name: string, isArray: boolean): boolean {
+    const { key } = isArray ? { key: name } : peel(name)
+    // `list.*` names all items of an array, and so the array.
+    const begins = isArray ? `${name}.` : name
+    const fitting = this.#patternsOf(namespace).filter(
+      pattern =>
+        pattern.name === name ||
+        pattern.name === key ||
+        (pattern.prefix !== undefined && begins.startsWith(pattern.prefix)),
+    )
+    for (const { rule } of fitting) this.#found.get(rule)!.add(`${namespace}\n${key}`)
+    return fitting.length > 0
+  }
+
+  #patternsOf(namespace: string): Pattern[] {
+    const known = this.#patterns.get(namespace)
+    if (known) return known
+    const start = this.#separator === false ? undefined : namespace + this.#separator
+    const patterns = this.rules.flatMap(rule => {
+      // What stands before a separator may be part of a key: a sentence has colons.
+      const names = start !== undefined && rule.startsWith(start) ? [rule, rule.slice(start.length)] : [rule]
+      return names.map(name => ({ rule, name, prefix: name.endsWith('*') ? name.slice(0, -1) : undefined }))
+    })
+    this.#patterns.set(namespace, patterns)
+    return patterns
+  }
+
+  /** By rule, as the command has read so far. */
+  counts(): IgnoredCount[] {
+    return Array.from(this.#found, ([rule, { size }]) => ({ rule, keys: size }))
+  }
+
+  /**
+   * For a person; empty without any.
+   * @param whole where keys were looked for, to name rules that fit none; undefined where that was a part
+   */
+  text(whole: string | undefined): string[] {
+    const counts = this.counts()
+    const all = new Set([...this.#found.values()].flatMap(keys => [...keys])).size
+    const used = counts.filter(({ keys }) => keys > 0).map(({ rule, keys }) => `${rule} (${keys})`)
+    const unused = whole === undefined ? [] : counts.filter(({ keys }) => keys === 0).map(({ rule }) => rule)
+    return [
+      ...(used.length > 0 ? [`Left out by rules: ${counted(all, 'key')}, ${used.join(', ')}.`] : []),
+      ...unused.map(rule => `The rule ${JSON.stringify(rule)} fits no key of ${whole}. ${hintFor(rule)}`),
+    ]
+  }
+}
+
+const hintFor = (rule: string): string =>
+  rule.endsWith('*')
+    ? 'Remove it, or correct the name.'
+    : `Remove it, or correct the name; ${JSON.stringify(`${rule}.*`)} is all keys below it.`
