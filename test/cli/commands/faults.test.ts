@@ -1,4 +1,4 @@
-/** Commands that send files name all faults of all files in one run. */
+/** Commands that read files name all faults of all files in one run. */
 import t, { type Test } from 'tap'
 import { Checkout, newProject } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
@@ -72,7 +72,17 @@ function isAll(t: Test, json: any, what: string): void {
   }
 }
 
-for (const words of ['push', 'push --dry-run', 'push --language en', 'sync --yes', 'init --yes --project fresh']) {
+const COMMANDS = [
+  'push',
+  'push --dry-run',
+  'push --language en',
+  'sync --yes',
+  'init --yes --project fresh',
+  'pull',
+  'pull --check',
+  'diff',
+]
+for (const words of COMMANDS) {
   t.test(`${words} names every fault of every file`, async t => {
     const web = await newProject(parlance, {})
     const app = new Checkout(t, web.env, { ...CONFIG, ...files, 'locales/de/fine.json': { a: 'A' } })
@@ -106,15 +116,18 @@ t.test('faults of merged namespaces have their places', async t => {
     'locales/en.json':
       '{\n  "shop": { "a": 1, "i": "I", "i_plural": "Is" },\n  "no": "text",\n  "a/b": { "x": "X" },\n}\n',
   })
-  const { json } = await app.run('push --json')
-  const at = (json.faults as { line?: number; column?: number }[]).map(({ line, column }) => [line, column])
-  t.match(at, [
-    [undefined, undefined],
-    [2, 13],
-    [2, 31],
-    [3, 3],
-    [5, 1],
-  ])
+  for (const words of ['push', 'pull', 'status', 'diff']) {
+    const { json } = await app.run(`${words} --json`)
+    const at = (json.faults as { line?: number; column?: number }[]).map(({ line, column }) => [line, column])
+    const places = [
+      [undefined, undefined],
+      [2, 13],
+      [2, 31],
+      [3, 3],
+      [5, 1],
+    ]
+    t.match(at, places, words)
+  }
 })
 
 t.test('at most 50 faults are listed, and the rest counted', async t => {
