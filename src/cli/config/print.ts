@@ -43,7 +43,12 @@ async function localSettings({ root, config }: Settings): Promise<Printed> {
     return { ...Object.fromEntries(own), files: { value: undefined, origin: error.sentence } }
   }
   const { origins, ...values } = local as LocalProject & Record<string, unknown>
-  const named: Record<string, unknown> = { ...values, ...config, ignoreNamespaces: local.ignoredNamespaces, ignore: local.ignoredKeys.rules }
+  const named: Record<string, unknown> = {
+    ...values,
+    ...config,
+    ignoreNamespaces: local.ignoredNamespaces,
+    ignore: local.ignoredKeys.rules,
+  }
   return Object.fromEntries(Object.entries(origins).map(([name, origin]) => [name, { value: named[name], origin }]))
 }
 

@@ -76,7 +76,10 @@ export class LocaleDocument {
       throw this.problem('A locale file must be a JSON object of keys and texts.', value.from)
     this.root = value
     this.ignored = new Set(ignoredIn?.(value))
-    this.#tell(noted.filter(({ at }) => !this.#isIgnored(at)), faults)
+    this.#tell(
+      noted.filter(({ at }) => !this.#isIgnored(at)),
+      faults,
+    )
     this.style = { ...this.#styleOf(value), ...style }
   }
 

@@ -96,8 +96,13 @@ export class Draft {
     this.#added.set(base, added)
     this.#named.delete(base)
     this.#last.delete(base)
-    const places = Array.from(wanted.values(), ({ text, place }) => ({ text, place: [...(branch ? [] : top), ...place] }))
-    return places.map(({ text, place }) => this.#add(base, place, text)).every(isPlaced => isPlaced || this.#document.ignored.size === 0)
+    const places = Array.from(wanted.values(), ({ text, place }) => ({
+      text,
+      place: [...(branch ? [] : top), ...place],
+    }))
+    return places
+      .map(({ text, place }) => this.#add(base, place, text))
+      .every(isPlaced => isPlaced || this.#document.ignored.size === 0)
   }
 
   /** Removes all members but those that are left out, and the objects around these. @returns whether any stays */

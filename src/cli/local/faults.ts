@@ -33,7 +33,9 @@ export async function faultsIn(
       )
     const document = documents.get(file.path)
     const branch = document && branchOf(local, file, document)
-    return branch ? [{ file, document, branch, resource: plain(document.text, branch, document.ignored) as Resource }] : []
+    return branch
+      ? [{ file, document, branch, resource: plain(document.text, branch, document.ignored) as Resource }]
+      : []
   })
   const source = parts.filter(({ file }) => file.language === local.sourceLanguage)
   const format = local.format(source)

@@ -1,30 +1,21 @@
 /** Opens the app of a folder: what its i18next config says, what parlance.config.json says instead, what the disk shows. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
 import { Problem, usage } from '../problem.ts'
 import { ordered, refuseOthers } from './detect.ts'
-import { type Leaf, LocaleDocument } from './document.ts'
+import { LocaleDocument } from './document.ts'
 import { collected, type FaultList } from './fault-list.ts'
-import { IgnoredKeys } from './ignored-keys.ts'
 import { findI18nextConfig, readI18nextConfig } from './i18next-config.ts'
-import { type Branch, type Member, type Position, plain } from './json-source.ts'
+import { IgnoredKeys } from './ignored-keys.ts'
+import type { Branch, Member } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
 import { OWN, outputOf } from './output.ts'
+import { ReadBundle } from './read-bundle.ts'
 import { type Found, filesOf, fill, namesNamespaces, type Output } from './template.ts'
-import {
-  type LeftOut,
-  type LocalBundle,
-  type LocalFile,
-  type LocalProject,
-  type OwnFields,
-  type Resource,
-  UNNAMED,
-} from './types.ts'
+import { type LeftOut, type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
 /**
  * The app's own files. Runs its i18next config, where it has one.
@@ -236,62 +227,6 @@ class Files {
     if (keySeparator !== '.') return nests ? 'i18next-json' : 'i18next-json-flat'
     const dotted = members.some(([name]) => /[^\s.]\.[^\s.]/.test(name))
     return !nests && dotted ? 'i18next-json-flat' : 'i18next-json'
-  }
-}
-
-interface BundleRules {
-  known: boolean
-  ignoredKeys: IgnoredKeys
-  layout: LocalProject['layout']
-}
-
-/** A namespace in its file, every text of it checked, now or before. */
-class ReadBundle implements LocalBundle {
-  readonly file: LocalFile
-  readonly bytes: Buffer
-  readonly isWhole: boolean
-  readonly #known: boolean
-  readonly #ignoredIn: (root: Branch) => Member[]
-  #document: LocaleDocument | undefined
-  #resource: Resource | undefined
-
-  constructor(file: LocalFile, bytes: Buffer, { known, ignoredKeys, layout }: BundleRules, document?: LocaleDocument) {
-    this.file = file
-    this.bytes = bytes
-    this.isWhole = layout !== 'merged'
-    this.#known = known
-    this.#ignoredIn = root => ignoredKeys.membersOf(root, file.namespace, layout)
-    this.#document = document
-    if (!known && this.branch) this.document.check(this.branch)
-  }
-
-  get document(): LocaleDocument {
-    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes, {}, { ignoredIn: this.#ignoredIn }))
-  }
-
-  get branch(): Branch | undefined {
-    const { root } = this.document
-    if (this.isWhole) return root
-    const member = root.members.find(({ name }) => name === this.file.namespace)
-    return member?.value.kind === 'object' ? member.value : undefined
-  }
-
-  get resource(): Resource {
-    return (this.#resource ??= this.#known ? (parseResource(this.bytes) as Resource) : this.#parsed())
-  }
-
-  #parsed(): Resource {
-    const { branch, document } = this
-    if (branch && document.ignored.size > 0) return plain(document.text, branch, document.ignored) as Resource
-    return branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {}
-  }
-
-  placeOf(key: string): Position | undefined {
-    const { branch, document } = this
-    const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
-    const isPart = (name: string) => name.startsWith(`${key}_`) || name.startsWith(`${key}.`)
-    const leaf = leaves.get(key) ?? leaves.get([...leaves.keys()].find(isPart) ?? '')
-    return leaf && document.positionOf(leaf.member.from)
   }
 }
 

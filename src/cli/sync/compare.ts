@@ -204,7 +204,8 @@ function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | u
   if (local.bytes.equals(stored)) return true
   const name = nameOf(file)
   const isSame = isDeepStrictEqual(local.resource, parseResource(stored))
-  if (isSame && local.isWhole && local.document.ignored.size === 0) state.same.set(name, fingerprint(local.bytes, stored))
+  if (isSame && local.isWhole && local.document.ignored.size === 0)
+    state.same.set(name, fingerprint(local.bytes, stored))
   else state.same.delete(name)
   return isSame
 }

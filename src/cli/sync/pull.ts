@@ -93,7 +93,10 @@ export async function pull(
   begin(scope, beginning, revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
-  remember(scope, options.missingOnly ? undefined : { query: queryOf(scope, options), etag: plan.server.etag, revision })
+  remember(
+    scope,
+    options.missingOnly ? undefined : { query: queryOf(scope, options), etag: plan.server.etag, revision },
+  )
   const deletedIn = (some: readonly Compared[]) =>
     new Set(some.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))).size
   const deletedKeys = deletedIn(bundles.filter(({ isGone }) => !isGone))
@@ -149,7 +152,10 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const { api, project, local, state, has } = scope
   const asked = askedOf(options)
   const isKnown =
-    !options.missingOnly && !options.whole && state.pulled?.query === queryOf(scope, options) && (await isInPlace(scope))
+    !options.missingOnly &&
+    !options.whole &&
+    state.pulled?.query === queryOf(scope, options) &&
+    (await isInPlace(scope))
   const had = isKnown ? state.pulled : undefined
   const since = options.at === undefined ? had?.revision : undefined
   const read = (since?: string) => readServer(api, project, { ...asked, since }, had?.etag)
@@ -172,7 +178,8 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
       const { resource, keys } = readBundle(bytes)
       if (keys === 0) equal.push(name)
-      else if (local.layout === 'merged' || leavesOut(local, namespace, bytes, format)) pairs.push({ file, local: undefined })
+      else if (local.layout === 'merged' || leavesOut(local, namespace, bytes, format))
+        pairs.push({ file, local: undefined })
       else unfiled.push({ name, file, bytes, content: renderNew(file, bytes, resource, local), keys })
     }
   }

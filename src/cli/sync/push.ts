@@ -6,18 +6,15 @@ import type { Bundle } from '../../bundle/resource.ts'
 import { manifest } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { withAllFaults } from '../local/faults.ts'
-import type { IgnoredCount } from '../local/ignored-keys.ts'
-import { leftOutText, unnamedIn } from '../local/left-out.ts'
-import type { LeftOut } from '../local/types.ts'
 import { Problem } from '../problem.ts'
-import { undoHint, undosOf } from '../terminal/changes.ts'
+import { undoHint } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
-import { deletedIn, goneIn, goneText } from './gone.ts'
 import { isListed, noteListed } from './listed-skips.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
-import { counts, listed, type Row, rowsOf } from './rows.ts'
+import { resultOf } from './push-result.ts'
+import { listed, type Row, rowsOf } from './rows.ts'
 import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
 import { asFilled, post, type Sent, type SentRules, sentOf, trial, withSkipped } from './sending.ts'
 import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
@@ -114,11 +111,10 @@ async function pushed(
   }
   const isPart = Boolean(options.language ?? options.namespace)
   const leftOut = isPart ? [] : await scope.local.leftOut()
-  const { ignoredKeys } = scope.local
-  const ignored = { counts: ignoredKeys.counts(), lines: ignoredKeys.text(isPart ? undefined : 'the files and the server') }
   const listedBefore = plan.rows.filter(row => isListed(scope.state, row)).length
   if (!options.dryRun && !context.json) noteListed(scope, plan.rows)
-  return doneOf(options, { ...plan, leftOut, ignored, listedBefore }, revisions)
+  const { ignoredKeys } = scope.local
+  return resultOf(options, { ...plan, leftOut, ignoredKeys, listedBefore, isPart }, revisions)
 }
 
 async function rulesOf(
@@ -275,55 +271,4 @@ function planText({ context, state }: Scope, { rows, bundles }: Plan, withPull: 
     ...(coming.length > 0 ? [...heading('From the server:'), listed(context, coming)] : []),
   ]
   return parts.map(part => `${part}\n`).join('')
-}
-
-function doneOf(
-  { dryRun, prune }: PushOptions,
-  {
-    rows,
-    bundles,
-    leftOut,
-    ignored,
-    listedBefore,
-  }: Plan & { leftOut: LeftOut[]; ignored: { counts: IgnoredCount[]; lines: string[] }; listedBefore: number },
-  revisions: string[],
-): Done {
-  const changes = rows.filter(({ result }) => result !== 'skipped')
-  const skipped = rows.length - changes.length
-  const [deletedHere, deletedKeys] = prune
-    ? [0, 0]
-    : [deletedIn(bundles), deletedIn(bundles.filter(one => !one.isGone))]
-  const undo = undosOf(revisions)
-  const result =
-    changes.length === 0
-      ? 'Nothing to push.'
-      : dryRun
-        ? `Dry run: ${counts(changes)}; nothing was pushed.`
-        : `Pushed: ${counts(changes)}.${undoHint(...revisions)}`
-  const lines = [
-    result,
-    ...(skipped > 0
-      ? [`${counted(skipped, 'key')} left alone, where the server has a text: --overwrite replaces it.`]
-      : []),
-    ...(listedBefore > 0 ? [`Not listed again: ${counted(listedBefore, 'key')}. \`parlance diff\` lists all.`] : []),
-    ...(deletedKeys > 0
-      ? [`Deleted here, and still on the server: ${counted(deletedKeys, 'key')}. --prune deletes there too.`]
-      : []),
-    ...(prune ? [] : goneText(bundles, '--prune deletes there too.')),
-    ...ignored.lines,
-    ...leftOutText('Not sent', leftOut),
-  ]
-  const document = {
-    revision: revisions.at(-1) ?? null,
-    revisions,
-    dryRun: dryRun === true,
-    changes: rows,
-    deletedHere,
-    deletedFiles: goneIn(bundles).map(({ file }) => file.path),
-    unnamedLanguages: unnamedIn(leftOut),
-    leftOut,
-    ignoredKeys: ignored.counts,
-    undo,
-  }
-  return { code: 0, document, text: () => lines.join('\n') }
 }

@@ -45,7 +45,11 @@ for (const [what, { member, rules }] of Object.entries(FAULTS)) {
       t.equal((await app.run('push')).code, 1, 'blocked without a rule')
       app.write('parlance.config.json', { ignore: [rule] })
       const pushed = await app.run('push --json')
-      t.match(pushed, { code: 0, json: { ignoredKeys: [{ rule, keys: rule === 'item*' ? 2 : 1 }] } }, `${rule}: ${pushed.err}`)
+      t.match(
+        pushed,
+        { code: 0, json: { ignoredKeys: [{ rule, keys: rule === 'item*' ? 2 : 1 }] } },
+        `${rule}: ${pushed.err}`,
+      )
       const { item: _, ...sent } = await web.get('en/common')
       t.strictSame(sent, { home: 'Home', help: 'Help' })
       await web.set('en/common/home', 'Start')
@@ -175,7 +179,10 @@ t.test('push and status name a rule that fits nothing', async t => {
   t.match(pushed.out, /The rule "nav" fits no key .*"nav\.\*" is all keys below it/)
   t.match(pushed.out, 'The rule "list.0" fits no key')
   const { json } = await app.run('push --json')
-  t.strictSame(json.ignoredKeys.map(({ keys }: { keys: number }) => keys), [0, 0, 1, 1, 0])
+  t.strictSame(
+    json.ignoredKeys.map(({ keys }: { keys: number }) => keys),
+    [0, 0, 1, 1, 0],
+  )
   t.notMatch((await app.run('push --namespace common')).out, /fits no key/, 'a part of the app tells nothing')
   const status = await app.run('status')
   t.match(status.out, 'Left out by rules: 1 key, nav.* (1).')
@@ -187,5 +194,11 @@ t.test('what is broken outside of the key still blocks', async t => {
   const web = await project()
   const app = checkout(t, web.env, { [common]: '{\n  "bad": 1\n  "home": "Home",\n}\n', ...ignoring('bad') })
   const { json } = await app.run('push --json')
-  t.match(json, { count: 2, faults: [{ line: 2, column: 11 }, { line: 4, column: 1 }] })
+  t.match(json, {
+    count: 2,
+    faults: [
+      { line: 2, column: 11 },
+      { line: 4, column: 1 },
+    ],
+  })
 })

@@ -1,0 +1,63 @@
+/** A namespace of a file that was read. */
+import { parseResource } from '../../bundle/canonical.ts'
+import { parseJson } from '../../bundle/json.ts'
+import { type Leaf, LocaleDocument } from './document.ts'
+import type { IgnoredKeys } from './ignored-keys.ts'
+import { type Branch, type Member, type Position, plain } from './json-source.ts'
+import type { LocalBundle, LocalFile, LocalProject, Resource } from './types.ts'
+
+interface BundleRules {
+  known: boolean
+  ignoredKeys: IgnoredKeys
+  layout: LocalProject['layout']
+}
+
+/** A namespace in its file, every text of it checked, now or before. */
+export class ReadBundle implements LocalBundle {
+  readonly file: LocalFile
+  readonly bytes: Buffer
+  readonly isWhole: boolean
+  readonly #known: boolean
+  readonly #ignoredIn: (root: Branch) => Member[]
+  #document: LocaleDocument | undefined
+  #resource: Resource | undefined
+
+  constructor(file: LocalFile, bytes: Buffer, { known, ignoredKeys, layout }: BundleRules, document?: LocaleDocument) {
+    this.file = file
+    this.bytes = bytes
+    this.isWhole = layout !== 'merged'
+    this.#known = known
+    this.#ignoredIn = root => ignoredKeys.membersOf(root, file.namespace, layout)
+    this.#document = document
+    if (!known && this.branch) this.document.check(this.branch)
+  }
+
+  get document(): LocaleDocument {
+    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes, {}, { ignoredIn: this.#ignoredIn }))
+  }
+
+  get branch(): Branch | undefined {
+    const { root } = this.document
+    if (this.isWhole) return root
+    const member = root.members.find(({ name }) => name === this.file.namespace)
+    return member?.value.kind === 'object' ? member.value : undefined
+  }
+
+  get resource(): Resource {
+    return (this.#resource ??= this.#known ? (parseResource(this.bytes) as Resource) : this.#parsed())
+  }
+
+  #parsed(): Resource {
+    const { branch, document } = this
+    if (branch && document.ignored.size > 0) return plain(document.text, branch, document.ignored) as Resource
+    return branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {}
+  }
+
+  placeOf(key: string): Position | undefined {
+    const { branch, document } = this
+    const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
+    const isPart = (name: string) => name.startsWith(`${key}_`) || name.startsWith(`${key}.`)
+    const leaf = leaves.get(key) ?? leaves.get([...leaves.keys()].find(isPart) ?? '')
+    return leaf && document.positionOf(leaf.member.from)
+  }
+}
