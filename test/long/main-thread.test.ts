@@ -1,6 +1,7 @@
 /**
  * No request keeps the main thread longer than others may wait, whatever its shape: many keys, segments, forms, rows,
- * languages, entries. Measured is the thread's own processor time, which a busy machine does not stretch.
+ * languages, entries. Measured is the thread's own processor time. A busy machine stretches it, too: threads share caches
+ * and cores. So the limit grows with what a fixed piece of work takes at that moment.
  * It is alone in its process: it starts a server and takes more than a minute.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -11,12 +12,28 @@ import { putAll } from '../bench/filled.ts'
 import { eventually, type Reply, startServer } from '../contract/server.ts'
 import { routesOf } from '../security/routes.ts'
 import { startBuilt } from './built-server.ts'
+import { median } from './growth.ts'
 import { longestTurn, WATCHING } from './own-turns.ts'
 
 t.setTimeout(0)
 
 /** Milliseconds that others may wait. What one turn has to do beside the request counts too. */
 const GOAL = 50
+/** The same in times of {@link piece}: about 25 ms on an idle processor of two gigahertz. */
+const GOAL_IN_PIECES = 2
+const PIECE = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`k${at}`, `Text ${at}`])))
+
+/** Milliseconds of processor time for a fixed piece of work, now. */
+function piece(): number {
+  const times = Array.from({ length: 9 }, () => {
+    const from = process.threadCpuUsage()
+    JSON.parse(PIECE)
+    const { user, system } = process.threadCpuUsage(from)
+    return (user + system) / 1000
+  })
+  return median(times)
+}
+
 /** Keys of a body of many; 100_000 makes the sizes of half a megabyte and of 150,000 stale texts. */
 const KEYS = Number(process.env.KEYS ?? 40_000)
 
@@ -79,7 +96,8 @@ t.test('no request keeps others waiting, whatever its shape', async t => {
     await act()
     const longest = await longestTurn(server)
     t.comment(`${what}: ${longest.toFixed(0)} ms`)
-    if (longest > GOAL) over.push(`${what}: ${longest.toFixed(0)} ms of ${GOAL}`)
+    const goal = longest > GOAL ? Math.max(GOAL, GOAL_IN_PIECES * piece()) : GOAL
+    if (longest > goal) over.push(`${what}: ${longest.toFixed(0)} ms of ${goal.toFixed(0)}`)
   }
   const fine = ({ status, text }: Reply) => t.ok(status < 500, `${status} ${text.slice(0, 100)}`)
   const url = (language: string, namespace: string) => `${web}/bundles/${language}/${namespace}`

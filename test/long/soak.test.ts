@@ -26,8 +26,11 @@ const WARM = 1 / 4
 const MB = 2 ** 20
 /** What may stay alive of a request, in bytes: the smallest leak that matters is an object and its text for each. */
 const KEPT_PER_REQUEST = 100
-/** What caches of a size of their own, and code that is compiled late, may grow by beside that, in bytes. */
-const ONCE = 8 * MB
+/**
+ * What caches of a size of their own, and code that is compiled late, may grow by beside that, in bytes. A busy machine
+ * does not fill them within the warm share of a short run.
+ */
+const ONCE = (SECONDS >= 120 ? 8 : 16) * MB
 /** Code is compiled and tables grow for half a minute. */
 const RESIDENT_GROWTH = SECONDS >= 120 ? 0.15 : 0.6
 
