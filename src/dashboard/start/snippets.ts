@@ -57,6 +57,6 @@ node parlance.mjs init --url ${url} --project ${project}
 `
 }
 
-/** All projects of the organization with their history. */
+/** All projects of the organization with their history. The token follows no redirect to another server. */
 export const gitClone = ({ base, token }: Used): string =>
-  `git -c http.extraHeader='x-api-key: ${token}' clone ${shellWord(`${base}/api/translations.git`)}`
+  `git -c http.extraHeader='x-api-key: ${token}' -c http.followRedirects=false clone ${shellWord(`${base}/api/translations.git`)}`
