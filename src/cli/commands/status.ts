@@ -32,7 +32,8 @@ interface Failing {
 /**
  * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty,
  * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ], leftOut: [ { path,
- * reason } ], ignoredKeys: [ { rule, keys } ] }`; `rule` is `under` or what was given to `--fail-on`. Exit code 1 where `failing` is not empty.
+ * reason } ], ignoredKeys: [ { rule, keys } ] }`; of `failing`, `rule` is `under` or what was given to `--fail-on`. Exit
+ * code 1 where `failing` is not empty.
  */
 export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
   const under = failUnder === undefined ? undefined : percentOf(failUnder)

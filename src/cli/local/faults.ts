@@ -62,7 +62,7 @@ export async function withAllFaults<T>(local: LocalProject, has: Has, run: () =>
 
 function read(local: LocalProject, { path, namespace }: LocalFile, faults: FaultList): LocaleDocument {
   const { root, ignoredKeys, layout } = local
-  const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout)
+  const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout === 'merged')
   try {
     return new LocaleDocument(path, readFileSync(join(root, path)), {}, { faults, ignoredIn })
   } catch (error) {

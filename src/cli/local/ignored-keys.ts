@@ -5,7 +5,6 @@ import { treeWithout } from '../../bundle/remove.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { counted } from '../terminal/table.ts'
 import type { Branch, Member } from './json-source.ts'
-import type { LocalProject } from './types.ts'
 
 /** A rule as it applies to one namespace. */
 interface Pattern {
@@ -41,7 +40,7 @@ export class IgnoredKeys {
   }
 
   /** The members of a file's object for a namespace, at any depth, that are left out. */
-  membersIn(branch: Branch, namespace: string): Member[] {
+  #membersIn(branch: Branch, namespace: string): Member[] {
     if (this.isEmpty) return []
     const visit = ({ members }: Branch, prefix: string): Member[] =>
       members.flatMap(member => {
@@ -54,9 +53,9 @@ export class IgnoredKeys {
   }
 
   /** The same for a file as it is laid out: one namespace, or one in each member. */
-  membersOf(root: Branch, namespace: string, layout: LocalProject['layout']): Member[] {
-    if (layout !== 'merged') return this.membersIn(root, namespace)
-    return root.members.flatMap(({ name, value }) => (value.kind === 'object' ? this.membersIn(value, name) : []))
+  membersOf(root: Branch, namespace: string, isMerged: boolean): Member[] {
+    if (!isMerged) return this.#membersIn(root, namespace)
+    return root.members.flatMap(({ name, value }) => (value.kind === 'object' ? this.#membersIn(value, name) : []))
   }
 
   /** The leaves of a bundle that are left out. */

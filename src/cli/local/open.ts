@@ -195,26 +195,25 @@ class Files {
     isKnown: (file: LocalFile, bytes: Buffer) => boolean = () => false,
   ): Promise<LocalBundle[]> {
     const { root, ignoredKeys } = this.#settings
-    const { layout } = this
     if (this.layout !== 'merged') {
       return files.map(file => {
         const bytes = readBytes(root, file.path)
         const known = isKnown(file, bytes!)
-        return new ReadBundle(file, present(bytes, file), { known, ignoredKeys, layout })
+        return new ReadBundle(file, present(bytes, file), { known, ignoredKeys, isMerged: false })
       })
     }
     const documents = new Map<string, LocaleDocument>()
     return files.map(file => {
       const document = documents.get(file.path) ?? present(this.#readDocument(file.path, file.namespace), file)
       documents.set(file.path, document)
-      return new ReadBundle(file, document.bytes, { known: false, ignoredKeys, layout }, document)
+      return new ReadBundle(file, document.bytes, { known: false, ignoredKeys, isMerged: true }, document)
     })
   }
 
   #readDocument(path: string, namespace: string, faults?: FaultList): LocaleDocument | undefined {
     const { root, ignoredKeys } = this.#settings
     const bytes = readBytes(root, path)
-    const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, this.layout)
+    const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, this.layout === 'merged')
     return bytes && new LocaleDocument(path, bytes, {}, { faults, ignoredIn })
   }
 

@@ -4,12 +4,15 @@ import { parseJson } from '../../bundle/json.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import { type Branch, type Member, type Position, plain } from './json-source.ts'
-import type { LocalBundle, LocalFile, LocalProject, Resource } from './types.ts'
+import type { LocalBundle, LocalFile, Resource } from './types.ts'
 
+/** How a namespace is in its file. */
 interface BundleRules {
+  /** Whether the bytes are known to be i18next JSON. */
   known: boolean
   ignoredKeys: IgnoredKeys
-  layout: LocalProject['layout']
+  /** Whether other namespaces are in the same file. */
+  isMerged: boolean
 }
 
 /** A namespace in its file, every text of it checked, now or before. */
@@ -22,12 +25,17 @@ export class ReadBundle implements LocalBundle {
   #document: LocaleDocument | undefined
   #resource: Resource | undefined
 
-  constructor(file: LocalFile, bytes: Buffer, { known, ignoredKeys, layout }: BundleRules, document?: LocaleDocument) {
+  constructor(
+    file: LocalFile,
+    bytes: Buffer,
+    { known, ignoredKeys, isMerged }: BundleRules,
+    document?: LocaleDocument,
+  ) {
     this.file = file
     this.bytes = bytes
-    this.isWhole = layout !== 'merged'
+    this.isWhole = !isMerged
     this.#known = known
-    this.#ignoredIn = root => ignoredKeys.membersOf(root, file.namespace, layout)
+    this.#ignoredIn = root => ignoredKeys.membersOf(root, file.namespace, isMerged)
     this.#document = document
     if (!known && this.branch) this.document.check(this.branch)
   }
