@@ -77,16 +77,16 @@ const LONG_TESTS = [
   'test/contract/accounts-crash.test.ts',
 ]
 const LONG_FORMS = {
-  CRASHES: '24',
-  CUTS: '40',
-  MERGE_CRASHES: '10',
-  RELEASE_CRASHES: '12',
-  RELEASE_CUTS: '30',
+  CRASHES: '12',
+  CUTS: '20',
+  MERGE_CRASHES: '6',
+  RELEASE_CRASHES: '8',
+  RELEASE_CUTS: '15',
   KILLS: '4',
   SQLITE_KILLS: '4',
-  CONTRACT_KILLS: '6',
-  TERMS: '3',
-  SOAK: '12',
+  CONTRACT_KILLS: '4',
+  TERMS: '2',
+  SOAK: '10',
   // Seconds for a file, on a slow machine beside five others.
   TAP_TIMEOUT: '1800',
 }

@@ -4,9 +4,9 @@ import t from 'tap'
 import { startServer } from './server.ts'
 import { appFolder, compile, compileApps, type I18NEXT, TYPESCRIPT } from './typed-apps.ts'
 
-t.test('TypeScript 5.9 takes and refuses the same with every i18next', async t => {
+t.test('TypeScript 5.9 takes and refuses the same with the oldest and the newest i18next', async t => {
   t.testdir()
-  await compileApps(t, '5.9')
+  await compileApps(t, '5.9', ['25', '27'])
 })
 
 t.test('10,000 keys compile in seconds', async t => {

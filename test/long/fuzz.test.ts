@@ -1,7 +1,7 @@
 /**
  * Every route of the OpenAPI document under requests that fit, nearly fit and do not fit at all: never a failure of the server, never
  * a hang, never a byte outside the organization's folder, never a broken repository. `FUZZ=300` tries so many batches of requests at
- * each route (5 by default) and, from 20 on, the whole of the tables; `FUZZ_SEED` repeats a run.
+ * each route (3 by default) and, from 20 on, the whole of the tables; `FUZZ_SEED` repeats a run.
  */
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ import type { Known } from '../http/fuzz/values.ts'
 import { send, type Wire } from '../http/fuzz/wire.ts'
 import { openScene, type Scene } from '../http/server.ts'
 
-const BATCHES = Number(process.env.FUZZ ?? 5)
+const BATCHES = Number(process.env.FUZZ ?? 3)
 // The short form is the same each time, so that a change fails for what it did; the long one looks further.
 const SEED = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ ? Math.trunc(Math.random() * 2 ** 31) : 565_301_565))
 

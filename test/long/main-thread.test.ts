@@ -35,7 +35,7 @@ function piece(): number {
 }
 
 /** Keys of a body of many; 100_000 makes the sizes of half a megabyte and of 150,000 stale texts. */
-const KEYS = Number(process.env.KEYS ?? 40_000)
+const KEYS = Number(process.env.KEYS ?? 25_000)
 
 /** A resource of some keys. */
 const keys = (count: number, text: (at: number) => string, name = (at: number) => `k${at}`) =>
