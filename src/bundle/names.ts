@@ -1,5 +1,6 @@
 /** The names that callers may give, and a sentence for others. */
 import { Failure } from './errors.ts'
+import { INTERPOLATION, type Interpolation } from './placeholders.ts'
 
 /** Nested objects, or every key at the top level with literal dots. */
 export type Format = 'i18next-json' | 'i18next-json-flat'
@@ -149,6 +150,27 @@ export function checkNamespace(value: unknown): string {
 export function checkFormat(value: unknown): Format {
   if (value === 'i18next-json' || value === 'i18next-json-flat') return value
   return invalid(`The format ${quoted(value)} is not known: use "i18next-json" or "i18next-json-flat".`)
+}
+
+/** Most characters (code points) of an interpolation's prefix or suffix. */
+export const MAX_AFFIX = 20
+
+/** A project's interpolation; undefined for i18next's own, which a project does not store. */
+export function checkInterpolation(value: unknown): Interpolation | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return invalid('"interpolation" must be an object such as { "prefix": "{{", "suffix": "}}" }.')
+  }
+  const { prefix, suffix } = value as Record<string, unknown>
+  const checked = { prefix: checkAffix('prefix', prefix), suffix: checkAffix('suffix', suffix) }
+  const isUsual = checked.prefix === INTERPOLATION.prefix && checked.suffix === INTERPOLATION.suffix
+  return isUsual ? undefined : checked
+}
+
+function checkAffix(name: keyof Interpolation, value: unknown): string {
+  const what = `"interpolation.${name}"`
+  if (typeof value !== 'string') return invalid(`${what} must be a string such as "${INTERPOLATION[name]}".`)
+  const fault = lineFault(value, MAX_AFFIX)
+  return fault === undefined ? value : invalid(`${what} ${fault}.`)
 }
 
 /** A key, or a form's name, in a path. */

@@ -3,6 +3,15 @@
 /** What kind of placeholder it is. */
 export type PlaceholderKind = 'interpolation' | 'nesting' | 'tag'
 
+/** What an app's texts have around an interpolation: i18next's options of these names. */
+export interface Interpolation {
+  prefix: string
+  suffix: string
+}
+
+/** i18next's own. */
+export const INTERPOLATION: Interpolation = { prefix: '{{', suffix: '}}' }
+
 /** The number of a plural, which `t` always has. */
 export const COUNT = '{{count}}'
 
@@ -11,14 +20,15 @@ const NONE: readonly string[] = []
 /**
  * A text's placeholders, each once, as they are told apart:
  * - `{{name}}`, without a format, which is a matter of the language; `{{- name}}` is another: it is not escaped. Of
- * `{{count}}` there is one: a number has nothing to escape.
+ * `{{count}}` there is one: a number has nothing to escape. An interpolation has this name in every syntax;
+ * {@link inSyntax} returns the one that its project writes.
  * - `$t(key)`, without options
  * - `<b>`, `</b>`, `<br/>`, without attributes; the numbers of react-i18next's components likewise. `<0></0>` is `<0/>`.
  */
-export function placeholdersOf(text: string): readonly string[] {
-  if (!text.includes('{{') && !text.includes('$t(') && !text.includes('<')) return NONE
+export function placeholdersOf(text: string, interpolation: Interpolation = INTERPOLATION): readonly string[] {
+  if (!text.includes(interpolation.prefix) && !text.includes('$t(') && !text.includes('<')) return NONE
   const found = new Set<string>()
-  collect(text, found)
+  collect(text, interpolation, found)
   return found.size === 0 ? NONE : [...found].sort()
 }
 
@@ -32,9 +42,9 @@ export interface PlacedPlaceholder {
 }
 
 /** A text's placeholders, each as often as it stands there, by where they begin. */
-export function placedIn(text: string): PlacedPlaceholder[] {
+export function placedIn(text: string, interpolation: Interpolation = INTERPOLATION): PlacedPlaceholder[] {
   const found: PlacedPlaceholder[] = []
-  collect(text, { add: (placeholder, from, to) => found.push({ placeholder, from, to }) })
+  collect(text, interpolation, { add: (placeholder, from, to) => found.push({ placeholder, from, to }) })
   if (found.some(({ placeholder }) => kindOf(placeholder) === 'nesting')) {
     const closings = closingsOf(text)
     for (const one of found) {
@@ -60,9 +70,8 @@ interface Found {
   add(placeholder: string, from: number, to: number): unknown
 }
 
-function collect(text: string, found: Found): void {
-  const curly = text.indexOf('{{')
-  if (curly !== -1) collectInterpolations(text, curly, found)
+function collect(text: string, interpolation: Interpolation, found: Found): void {
+  collectInterpolations(text, interpolation, found)
   if (text.includes('$t(')) collectNestings(text, found)
   if (text.includes('<')) collectTags(text, found)
 }
@@ -73,16 +82,22 @@ export function kindOf(placeholder: string): PlaceholderKind {
   return placeholder.startsWith('$') ? 'nesting' : 'tag'
 }
 
-function collectInterpolations(text: string, first: number, found: Found): void {
-  for (let from = first; from !== -1; ) {
-    const end = text.indexOf('}}', from + 2)
+/** A placeholder of {@link placeholdersOf} as the texts of a project with this syntax have it. */
+export function inSyntax(placeholder: string, { prefix, suffix }: Interpolation = INTERPOLATION): string {
+  return kindOf(placeholder) === 'interpolation' ? prefix + placeholder.slice(2, -2) + suffix : placeholder
+}
+
+function collectInterpolations(text: string, { prefix, suffix }: Interpolation, found: Found): void {
+  for (let from = text.indexOf(prefix); from !== -1; ) {
+    const begin = from + prefix.length
+    const end = text.indexOf(suffix, begin)
     if (end === -1) return
-    const inside = text.slice(from + 2, end)
+    const [inside, to] = [text.slice(begin, end), end + suffix.length]
     const unescaped = inside.startsWith('-')
     const name = beforeComma(unescaped ? inside.slice(1) : inside)
-    if (name === 'count') found.add(COUNT, from, end + 2)
-    else if (name !== '') found.add(unescaped ? `{{- ${name}}}` : `{{${name}}}`, from, end + 2)
-    from = text.indexOf('{{', end + 2)
+    if (name === 'count') found.add(COUNT, from, to)
+    else if (name !== '') found.add(unescaped ? `{{- ${name}}}` : `{{${name}}}`, from, to)
+    from = text.indexOf(prefix, to)
   }
 }
 

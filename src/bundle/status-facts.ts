@@ -1,5 +1,6 @@
 /** What a status depends on of a bundle, in a few bytes a key, so that counting anew needs no file parsed again. */
 import { createHash } from 'node:crypto'
+import type { Interpolation } from './placeholders.ts'
 import type { Bundle } from './resource.ts'
 import {
   type Counts,
@@ -28,8 +29,8 @@ export interface PackedFacts {
 /** More keys with placeholders of their own do not fit into 32 bits beside the flags. */
 const MOST_NARROW = 2 ** 32 / FLAGS
 
-/** Packs a bundle. */
-export function packFacts({ tree }: Bundle): PackedFacts {
+/** Packs a bundle. @param interpolation of its project; i18next's own by default */
+export function packFacts({ tree }: Bundle, interpolation?: Interpolation): PackedFacts {
   const entries = tree.entries().map(entry => ({ key: entry.key, entry }))
   entries.sort((a, b) => (a.key < b.key ? -1 : 1))
   const Table = entries.length < MOST_NARROW ? Uint32Array : Float64Array
@@ -37,7 +38,7 @@ export function packFacts({ tree }: Bundle): PackedFacts {
   const numbers = new Map([['', 0]])
   let end = 0
   for (const [at, { key, entry }] of entries.entries()) {
-    const { flags, placeholders } = factsOf(entry)
+    const { flags, placeholders } = factsOf(entry, interpolation)
     let number = numbers.get(placeholders)
     if (number === undefined) numbers.set(placeholders, (number = numbers.size))
     end += key.length

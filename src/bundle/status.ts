@@ -1,6 +1,14 @@
 /** How far a translation is: each key of the source is missing, empty, incomplete or translated in the target. */
 import { FORMS, type Form, type Forms, KINDS, type Kind, linesOf, type Message, type Parts, suffix } from './message.ts'
-import { COUNT, isMarkup, kindOf, type PlaceholderKind, placeholdersOf } from './placeholders.ts'
+import {
+  COUNT,
+  type Interpolation,
+  inSyntax,
+  isMarkup,
+  kindOf,
+  type PlaceholderKind,
+  placeholdersOf,
+} from './placeholders.ts'
 import { bitOf, type FormSet, type PluralRules } from './plural-rules.ts'
 
 /** What a key is: exactly one of these. */
@@ -34,10 +42,10 @@ const COUNTS = EMPTY << 1
 /** Greater than all flags, a power of two. */
 export const FLAGS = COUNTS << 1
 
-/** See {@link Facts}. */
-export function factsOf(parts: Parts): Facts {
+/** See {@link Facts}. @param interpolation of the project; i18next's own by default */
+export function factsOf(parts: Parts, interpolation?: Interpolation): Facts {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) {
-    const found = placeholdersOf(parts.text)
+    const found = placeholdersOf(parts.text, interpolation)
     const flags = parts.text === '' ? TEXT | EMPTY : TEXT
     return { flags, placeholders: found.length === 0 ? '' : JSON.stringify([['', found]]) }
   }
@@ -46,7 +54,7 @@ export function factsOf(parts: Parts): Facts {
   const placeholders: Line[] = []
   for (const [ending, text] of linesOf(parts)) {
     if (text === '') flags |= EMPTY
-    const found = placeholdersOf(text)
+    const found = placeholdersOf(text, interpolation)
     if (ending !== '' && found.includes(COUNT)) flags |= COUNTS
     if (found.length > 0) placeholders.push([ending, found])
   }
@@ -60,10 +68,11 @@ const setOf = (forms: Forms | undefined): FormSet =>
 
 const formsIn = (flags: number, kind: Kind): FormSet => (flags >> SHIFT[kind]) & ALL_FORMS
 
-/** The plural rules of the source's language and the target's. */
+/** The plural rules of the source's language and the target's, and the project's interpolation where it has its own. */
 export interface RulesOfBoth {
   source: PluralRules
   target: PluralRules
+  interpolation?: Interpolation | undefined
 }
 
 /** The state of a key by the flags of its messages; 0 is no message. */
@@ -134,7 +143,10 @@ export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Pr
     if (counts.due === true && !counts.there) missing.unshift(COUNT)
     if (counts.due === false && counts.there) extra.unshift(COUNT)
     for (const kind of ['interpolation', 'nesting', 'tag'] as const) {
-      const [lacks, adds] = [missing, extra].map(all => all.filter(one => kindOf(one) === kind)) as [string[], string[]]
+      const [lacks, adds] = [missing, extra].map(all => {
+        const these = all.filter(one => kindOf(one) === kind)
+        return rules.interpolation ? these.map(one => inSyntax(one, rules.interpolation)) : these
+      }) as [string[], string[]]
       if (lacks.length + adds.length === 0) continue
       problems.push({ ...(leaf && { form: nameOf(...leaf) }), kind, missing: lacks, extra: adds })
     }

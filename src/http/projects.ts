@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'
-import { checkFormat, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
+import { checkFormat, checkInterpolation, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
 import { refuseSlugTwin } from '../project/case-twins.ts'
 import {
   allNamespaces,
@@ -27,6 +27,7 @@ import {
   component,
   defaultFormat,
   deleting,
+  interpolation,
   language,
   like,
   ProjectRow,
@@ -49,16 +50,19 @@ const NewProject = z
     name: projectName,
     sourceLanguage,
     defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),
+    interpolation,
   })
   .meta({ id: 'NewProject' })
 const ProjectChange = z
   .strictObject({
     name: projectName.optional(),
     defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
+    interpolation: interpolation.describe('What `problems` compare from now on; no file is rewritten.'),
   })
   .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }] })
 const Manifest = component('Manifest', {
   defaultFormat,
+  interpolation,
   sourceLanguage,
   languages: like(z.array(language), ['de', 'en']),
   namespaces: like(z.array(z.string()), ['common']),
@@ -128,6 +132,7 @@ export function projectRoutes(app: FastifyInstance): void {
       const render = () =>
         json({
           defaultFormat: project.defaultFormat,
+          interpolation: project.interpolation,
           sourceLanguage: project.sourceLanguage,
           languages: languagesOf(snapshot, project),
           namespaces: allNamespaces(snapshot, project),
@@ -139,7 +144,7 @@ export function projectRoutes(app: FastifyInstance): void {
   const change = {
     tags,
     operationId: 'changeProject',
-    summary: 'Change the name or format of a project',
+    summary: 'Change the name, format or interpolation of a project',
     description:
       'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
@@ -149,10 +154,11 @@ export function projectRoutes(app: FastifyInstance): void {
   }
   app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const { name, defaultFormat } = await askedOf(request, 'manage-projects', ProjectChange)
+    const { name, defaultFormat, interpolation } = await askedOf(request, 'manage-projects', ProjectChange)
     const changes = {
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
+      ...(interpolation !== undefined && { interpolation: checkInterpolation(interpolation) }),
     }
     const target = { permission: 'manage-projects', slug } as const
     const result = await app.computing.run(reply, target, function* (tx, compute) {
@@ -164,6 +170,7 @@ export function projectRoutes(app: FastifyInstance): void {
       const what = [
         project.name === before.name ? [] : 'new name',
         project.defaultFormat === before.defaultFormat ? [] : `format ${project.defaultFormat}`,
+        JSON.stringify(project.interpolation) === JSON.stringify(before.interpolation) ? [] : 'new interpolation',
       ].flat()
       return { result: project, message: commitMessage(`change project ${slug}: ${what.join(', ')}`, project) }
     })
@@ -234,9 +241,10 @@ function checkProject(body: z.infer<typeof NewProject>): Project {
     name: checkProjectName(body.name),
     sourceLanguage: checkLanguage(body.sourceLanguage),
     defaultFormat: checkFormat(body.defaultFormat ?? 'i18next-json'),
+    interpolation: body.interpolation && checkInterpolation(body.interpolation),
   }
 }
 
-function row({ slug, name, sourceLanguage, defaultFormat }: Project): Project {
-  return { slug, name, sourceLanguage, defaultFormat }
+function row({ slug, name, sourceLanguage, defaultFormat, interpolation }: Project): Project {
+  return { slug, name, sourceLanguage, defaultFormat, interpolation }
 }

@@ -43,10 +43,11 @@ export function changedFields(before: State, after: State, part: Part): FieldsCh
 }
 
 /** The fields alone. */
-export const fieldsOf = ({ name, sourceLanguage, defaultFormat }: Project): Fields => ({
+export const fieldsOf = ({ name, sourceLanguage, defaultFormat, interpolation }: Project): Fields => ({
   name,
   sourceLanguage,
   defaultFormat,
+  ...(interpolation && { interpolation }),
 })
 
 /** Takes bundles by language and namespace, see the top of the file. */

@@ -2,6 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import {
   checkFormat,
+  checkInterpolation,
   checkLanguage,
   checkNamespace,
   checkProjectName,
@@ -9,6 +10,7 @@ import {
   type Format,
   withoutMarks,
 } from '../bundle/names.ts'
+import type { Interpolation } from '../bundle/placeholders.ts'
 
 export interface Project {
   /** The project's folder name; not in the file. */
@@ -16,6 +18,8 @@ export interface Project {
   name: string
   sourceLanguage: string
   defaultFormat: Format
+  /** What stands around placeholders in its texts; undefined: i18next's own. */
+  interpolation?: Interpolation | undefined
 }
 
 /** A bundle's name within an organization. */
@@ -26,8 +30,8 @@ export interface BundleName {
 }
 
 /** The canonical bytes of `project.json`. */
-export function renderProject({ defaultFormat, name, sourceLanguage }: Project): Buffer {
-  return Buffer.from(`${JSON.stringify({ defaultFormat, name, sourceLanguage }, null, 2)}\n`)
+export function renderProject({ defaultFormat, interpolation, name, sourceLanguage }: Project): Buffer {
+  return Buffer.from(`${JSON.stringify({ defaultFormat, interpolation, name, sourceLanguage }, null, 2)}\n`)
 }
 
 /** Reads a `project.json`. @throws Failure `unfit` naming the file when it is none or breaks a rule */
@@ -37,11 +41,13 @@ export function parseProject(slug: string, bytes: Uint8Array): Project {
     const missing = ['name', 'sourceLanguage', 'defaultFormat'].filter(field => file[field] === undefined)
     if (missing.length > 0) throw new Failure('unfit', `It lacks ${missing.map(field => `"${field}"`).join(', ')}.`)
     const { name, sourceLanguage, defaultFormat } = file
+    const interpolation = file.interpolation === undefined ? undefined : checkInterpolation(file.interpolation)
     return {
       slug: checkSlug(slug),
       name: storedName(slug, name),
       sourceLanguage: checkLanguage(sourceLanguage),
       defaultFormat: checkFormat(defaultFormat),
+      ...(interpolation && { interpolation }),
     }
   } catch (error) {
     const why = error instanceof Failure ? error.message : 'It is not a JSON object in UTF-8.'

@@ -169,7 +169,7 @@ export function together(total: RevertPlan, plans: readonly RevertPlan[]): Rever
   }
 }
 
-const FIELDS = ['name', 'sourceLanguage', 'defaultFormat'] as const
+const FIELDS = ['name', 'sourceLanguage', 'defaultFormat', 'interpolation'] as const
 
 /** The project with those fields taken back that are as the commit left them, itself without any; and the others' names. */
 function targetOf(
@@ -178,11 +178,12 @@ function targetOf(
   present: Project | undefined,
 ): { target: Project; since: string[] } {
   if (!present) return { target: past!, since: [] }
-  const back: Partial<Record<keyof Fields, string>> = {}
+  const back: Partial<Record<keyof Fields, unknown>> = {}
   const since: string[] = []
   for (const field of past && left ? FIELDS : []) {
-    if (past![field] === left![field] || present[field] === past![field]) continue
-    if (present[field] === left![field]) back[field] = past![field]
+    const [was, became, is] = [past, left, present].map(project => JSON.stringify(project![field]))
+    if (was === became || is === was) continue
+    if (is === became) back[field] = past![field]
     else since.push(field)
   }
   const isSame = Object.keys(back).length === 0

@@ -1,6 +1,7 @@
 /** How far a project's translations are, bundle by bundle, and the keys that there is something to tell of. */
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
+import type { Interpolation } from '../bundle/placeholders.ts'
 import { pluralRules } from '../bundle/plural-rules.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import {
@@ -116,12 +117,19 @@ function filesIn(state: State, folder: string): Files {
 const fileOf = (namespace: string) => `${namespace}.json`
 
 /** What counting needs of a file; of one that is no resource, which a person may have committed, as of an empty one. */
-export const packFile = ({ bytes }: { bytes: Uint8Array }): PackedFacts => packFacts(bundleIn(bytes))
+export const packFile = ({ bytes, interpolation }: FactsTask): PackedFacts => packFacts(bundleIn(bytes), interpolation)
+
+/** A file, and the interpolation of its project where it has its own. */
+interface FactsTask {
+  bytes: Uint8Array
+  interpolation?: Interpolation | undefined
+}
 
 /** The rules of a source language and another one. */
-export const rulesOf = (source: string, target: string): RulesOfBoth => ({
+export const rulesOf = (source: string, target: string, interpolation?: Interpolation): RulesOfBoth => ({
   source: pluralRules(source),
   target: pluralRules(target),
+  interpolation,
 })
 
 /** The keys that a file of notes tells as stale in each of some languages. */
@@ -137,6 +145,8 @@ export interface StatusKeysTask {
   target: Uint8Array | null
   notes: Uint8Array | null
   sourceLanguage: string
+  /** Of the project, where it has its own. */
+  interpolation?: Interpolation | undefined
   language: string
   /** Keys that are any of these. */
   is: readonly Told[]
@@ -164,7 +174,7 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const { behind, most, language, sourceLanguage } = task
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
-  const rules = rulesOf(sourceLanguage, language)
+  const rules = rulesOf(sourceLanguage, language, task.interpolation)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if (behind !== null && key <= behind) continue
@@ -193,7 +203,7 @@ function statusRow(
   const [message, original] = [to ? messageOf(to) : null, from ? messageOf(from) : null]
   if (!from) return { key, is: ['extra'], source: original, message }
   if (!to) return { key, is: ['missing'], source: original, message }
-  const [due, there] = [factsOf(from), factsOf(to)]
+  const [due, there] = [factsOf(from, rules.interpolation), factsOf(to, rules.interpolation)]
   const state = stateOf(due.flags, there.flags, rules)
   const forms = lackedNames(due.flags, there.flags, rules)
   const isFilled = state !== 'empty'

@@ -2,6 +2,24 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { placedIn, placeholdersOf } from '../../src/bundle/placeholders.ts'
+import { listStatus } from '../../src/project/status.ts'
+
+/** Prefixes and suffixes that apps have. */
+const SYNTAXES: [prefix: string, suffix: string][] = [
+  ['{{', '}}'],
+  ['__', '__'],
+  ['{', '}'],
+  ['${', '}'],
+  ['%{', '}'],
+  ['#{', '}'],
+  ['<%=', '%>'],
+  ['[[', ']]'],
+  ['%', '%'],
+  [':', ';'],
+  ['{{{', '}}}'],
+  ['.*(', ')+'],
+  ['⟦', '⟧'],
+]
 
 t.test('each one as often as it stands there, with all that belongs to it', async t => {
   const rows: [text: string, ...standing: string[]][] = [
@@ -33,4 +51,71 @@ t.test('they are the ones that a status tells apart', async () => {
       return JSON.stringify([...found].sort()) === JSON.stringify(placeholdersOf(text))
     }),
   )
+})
+
+t.test('a status compares the placeholders of the syntax that its project has', async t => {
+  // `«` and `»` stand for prefix and suffix.
+  const rows: [source: string | object, target: string | object, ...problems: string[]][] = [
+    ['Hi «name»!', 'Cześć «name»!'],
+    ['Hi «name»!', 'Cześć!', '-«name»'],
+    ['Hi!', 'Cześć «name»!', '+«name»'],
+    ['Hi «name»!', 'Cześć «nam»!', '-«name»', '+«nam»'],
+    ['Hi «name»!', 'Cześć name!', '-«name»'],
+    ['«a» and «b»', '«b» i «a», «a»'],
+    ['«a»«b»', '«a»', '-«b»'],
+    ['«when, datetime(style: long)»', '« when »'],
+    ['«user.name»', '«user.name, uppercase»'],
+    ['«- html»', '«html»', '-«- html»', '+«html»'],
+    ['«-html»', '«- html»'],
+    ['«- count»', '«count»'],
+    ['«name', 'x'],
+    ['Hi «name»! $t(bye)', 'Cześć «name»!', '-$t(bye)'],
+    ['<b>«name»</b>', '«name»', '-</b>', '-<b>'],
+    [{ one: '«count» item', other: '«count» items' }, { few: '«count»', many: 'wiele', other: '«count»' }, '-«count»'],
+    [
+      { one: 'An item', other: '«count» items' },
+      { one: 'Jeden', few: '«count»', many: '«count»', other: '«count»' },
+    ],
+    [
+      { one: '«total» item', other: '«total» items' },
+      { one: 'Jeden', other: '«total»' },
+    ],
+  ]
+  const file = (message: string | object) => {
+    const texts =
+      typeof message === 'string' ? [['a', message]] : Object.entries(message).map(([k, v]) => [`a_${k}`, v])
+    return Buffer.from(JSON.stringify(Object.fromEntries(texts)))
+  }
+  for (const [prefix, suffix] of SYNTAXES) {
+    const written = (text: string) => text.replaceAll('«', () => prefix).replaceAll('»', () => suffix)
+    for (const [source, target, ...problems] of rows) {
+      const bytes = [source, target].map(message =>
+        typeof message === 'string'
+          ? file(written(message))
+          : file(Object.fromEntries(Object.entries(message).map(([form, text]) => [form, written(text)]))),
+      )
+      const { keys } = listStatus({
+        ...{ source: bytes[0]!, target: bytes[1]!, notes: null, sourceLanguage: 'en', language: 'pl' },
+        ...{ is: ['translated', 'incomplete'], behind: null, most: 10, bytes: 1e9 },
+        interpolation: { prefix, suffix },
+      })
+      const found = (keys[0]?.problems ?? []).flatMap(({ missing, extra }) => [
+        ...missing.map(one => `-${one}`),
+        ...extra.map(one => `+${one}`),
+      ])
+      t.strictSame(found.sort(), problems.map(written).sort(), JSON.stringify([prefix, suffix, source, target]))
+    }
+  }
+})
+
+t.test('they are placed where they stand, in every syntax', async t => {
+  for (const [prefix, suffix] of SYNTAXES) {
+    const [name, other] = [`${prefix} name, f${suffix}`, `${prefix}-b${suffix}`]
+    const text = `a ${name} <b>${other}</b>`
+    t.strictSame(
+      placedIn(text, { prefix, suffix }).map(({ from, to }) => text.slice(from, to)),
+      [name, '<b>', other, '</b>'],
+      prefix,
+    )
+  }
 })

@@ -55,6 +55,7 @@ t.test('a file that breaks the rules is refused without quoting it', async t => 
     [COMMON, '{"a":"{n, plural, one {# Geheimnis} other {#}}"}'],
     [COMMON, `{"a":"${'x'.repeat(100_001)}"}`],
     [PROJECT, '{"name":"","sourceLanguage":"en","defaultFormat":"i18next-json"}'],
+    [PROJECT, '{"name":"W","sourceLanguage":"en","defaultFormat":"i18next-json","interpolation":{"prefix":""}}'],
     ['other/locales/en/common.json', '{"a":"x"}'],
   ]
   for (const [path, text] of bad) {

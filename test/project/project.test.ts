@@ -19,6 +19,40 @@ t.test('a project file comes back', async t => {
   t.strictSame(parseProject('web', renderProject(project)), project)
 })
 
+t.test('an interpolation comes back, but i18next’s own, which is not stored', async t => {
+  const own = { ...project, interpolation: { prefix: '__', suffix: '__' } }
+  t.equal(
+    renderProject(own).toString(),
+    '{\n  "defaultFormat": "i18next-json",\n  "interpolation": {\n    "prefix": "__",\n    "suffix": "__"\n  },\n' +
+      '  "name": "Web \\"shop\\"",\n  "sourceLanguage": "en"\n}\n',
+  )
+  t.strictSame(parseProject('web', renderProject(own)), own)
+  const file = (interpolation: unknown) => Buffer.from(JSON.stringify({ ...project, interpolation }))
+  t.strictSame(parseProject('web', file({ prefix: '{{', suffix: '}}' })), project)
+  t.strictSame(parseProject('web', file({ ...own.interpolation, escapeValue: false })), own)
+  const bad: [interpolation: unknown, field: string][] = [
+    ...[null, '__', 5, []].map((one): [unknown, string] => [one, 'interpolation']),
+    ...[
+      {},
+      { suffix: '}' },
+      { prefix: '', suffix: '}' },
+      { prefix: null, suffix: '}' },
+      { prefix: ' ', suffix: '}' },
+    ].map((one): [unknown, string] => [one, 'interpolation.prefix']),
+    ...['', 5, 'x'.repeat(21), 'a\nb', '\u0007', '\u202e', '\ud800', undefined].map((suffix): [unknown, string] => [
+      { prefix: '{', suffix },
+      'interpolation.suffix',
+    ]),
+  ]
+  for (const [interpolation, field] of bad) {
+    t.match(
+      failure('unfit', () => parseProject('web', file(interpolation))),
+      `web/project.json is no project: "${field}"`,
+      JSON.stringify(interpolation),
+    )
+  }
+})
+
 t.test('a broken one names the file and the fault', async t => {
   for (const text of [
     '',

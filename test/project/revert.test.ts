@@ -11,7 +11,7 @@ import { snapshotOf } from '../store/memory-head.ts'
 const REVISION = '1234567812345678123456781234567812345678'
 
 const project = (fields: object = {}) =>
-  `${JSON.stringify({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en', ...fields }, null, 2)}\n`
+  `${JSON.stringify({ defaultFormat: 'i18next-json', interpolation: undefined, name: 'Web', sourceLanguage: 'en', ...fields }, null, 2)}\n`
 const text = (body: object) => `${JSON.stringify(body, null, 2)}\n`
 
 /** A project's files by their names within it; a body is a bundle. */
@@ -133,6 +133,28 @@ const CASES: [told: string, before: Files, after: Files, now: Files, then: Files
     { project: project({ name: 'Newer' }) },
     { project: project({ name: 'Newer' }) },
     ['project: Changed since: "name".'],
+  ],
+  [
+    'another interpolation',
+    { project: project({ interpolation: { prefix: '__', suffix: '__' } }) },
+    { project: project({ interpolation: { prefix: '%', suffix: '%' } }) },
+    { project: project({ interpolation: { prefix: '%', suffix: '%' }, name: 'New' }) },
+    { project: project({ interpolation: { prefix: '__', suffix: '__' }, name: 'New' }) },
+  ],
+  [
+    'the first interpolation',
+    P,
+    { project: project({ interpolation: { prefix: '%', suffix: '%' } }) },
+    { project: project({ interpolation: { prefix: '%', suffix: '%' } }) },
+    P,
+  ],
+  [
+    'an interpolation that changed since',
+    P,
+    { project: project({ interpolation: { prefix: '%', suffix: '%' } }) },
+    { project: project({ interpolation: { prefix: '%', suffix: ';' } }) },
+    { project: project({ interpolation: { prefix: '%', suffix: ';' } }) },
+    ['project: Changed since: "interpolation".'],
   ],
   ['a name that is back', P, { project: project({ name: 'New' }) }, P, P],
   [

@@ -14,6 +14,12 @@ const oazapfts = Oazapfts.runtime(defaults);
 export const servers = {
     server1: ".."
 };
+export type Interpolation = {
+    /** 1 to 20 characters. */
+    prefix: string;
+    /** 1 to 20 characters. */
+    suffix: string;
+};
 export type Project = {
     /** The slug of the project. */
     slug: string;
@@ -23,6 +29,8 @@ export type Project = {
     sourceLanguage: string;
     /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
     defaultFormat: "i18next-json" | "i18next-json-flat";
+    /** What stands around placeholders in the project's texts, as in i18next's `interpolation`. Absent: `{{` and `}}`. */
+    interpolation?: Interpolation;
 };
 export type Error = {
     /** One sentence that names the culprit and says what would be right. */
@@ -37,10 +45,14 @@ export type NewProject = {
     sourceLanguage: string;
     /** `i18next-json` (the default) or `i18next-json-flat`. */
     defaultFormat?: string;
+    /** What stands around placeholders in the project's texts, as in i18next's `interpolation`. Absent: `{{` and `}}`. */
+    interpolation?: Interpolation;
 };
 export type Manifest = {
     /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
     defaultFormat: "i18next-json" | "i18next-json-flat";
+    /** What stands around placeholders in the project's texts, as in i18next's `interpolation`. Absent: `{{` and `}}`. */
+    interpolation?: Interpolation;
     /** A BCP 47 language tag, kept as written. */
     sourceLanguage: string;
     languages: string[];
@@ -51,6 +63,8 @@ export type ProjectChange = {
     name?: string;
     /** Another format than now rewrites every file of the project. */
     defaultFormat?: string;
+    /** What `problems` compare from now on; no file is rewritten. */
+    interpolation?: Interpolation;
 };
 export type Resource = {
     [key: string]: any;
@@ -232,6 +246,8 @@ export type ProjectFields = {
     sourceLanguage: string;
     /** `i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal. */
     defaultFormat: "i18next-json" | "i18next-json-flat";
+    /** What stands around placeholders in the project's texts, as in i18next's `interpolation`. Absent: `{{` and `}}`. */
+    interpolation?: Interpolation;
 };
 export type Diff = {
     /** The full id of its commit; null is the time before the first one. */
@@ -789,7 +805,7 @@ export function getManifest({ slug, at, ifNoneMatch }: {
     });
 }
 /**
- * Change the name or format of a project
+ * Change the name, format or interpolation of a project
  */
 export function changeProject({ slug, ifMatch, ifNoneMatch, projectChange }: {
     slug: string;

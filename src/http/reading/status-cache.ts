@@ -2,6 +2,7 @@
  * The numbers of a status by content: what they depend on of each file is kept in a few bytes a key, so that a write
  * has only what it changed parsed again.
  */
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import { addCounts, type Counts, noCounts } from '../../bundle/status.ts'
 import { BundleFacts, countStale, countStatus } from '../../bundle/status-facts.ts'
 import { type ByteCache, byteCache } from '../../byte-cache.ts'
@@ -82,7 +83,7 @@ export class StatusCache {
     const pause = slices()
     const rows: { plan: LanguagePlan; then?: Row; bundles?: BundlePlan[] }[] = []
     const counted = new Map<BundlePlan, Counted>()
-    const whose = (language: string) => `${organization} ${project.slug} ${project.sourceLanguage} ${language}`
+    const whose = (language: string) => `${organization} ${project.slug} ${rulesIn(project)} ${language}`
     let count = 0
     const planned = await later.look(state => new BundlePlans(state, project))
     for (const plan of await later.look(state => languagePlans(state, project, part))) {
@@ -121,8 +122,8 @@ export class StatusCache {
   }
 
   /** The numbers of a bundle, if known without its files. */
-  known(organization: string, plan: BundlePlan, sourceLanguage: string): Counts | undefined {
-    return this.#counts.get(nameOf(organization, plan, sourceLanguage))
+  known(organization: string, plan: BundlePlan, project: Project): Counts | undefined {
+    return this.#counts.get(nameOf(organization, plan, project))
   }
 
   /** Adds the numbers of bundles: a namespace at a time, lest a source be held, or parsed, once for each language. */
@@ -133,7 +134,7 @@ export class StatusCache {
     const add = (plan: BundlePlan, counts: Counts) =>
       all.set(plan, { counts, text: JSON.stringify({ namespace: plan.namespace, ...counts }) })
     for (const plan of plans) {
-      const known = this.known(organization, plan, project.sourceLanguage)
+      const known = this.known(organization, plan, project)
       if (known) add(plan, known)
       else missing.set(plan.namespace, [...(missing.get(plan.namespace) ?? []), plan])
       await pause()
@@ -146,7 +147,7 @@ export class StatusCache {
         const target = isSource ? source : await this.#factsOf(asked, plan.language, plan.namespace, plan.target)
         const counts = await this.#count(asked, plan.language, source, target, stale[at]!)
         add(plan, counts)
-        this.#keep(nameOf(organization, plan, project.sourceLanguage), counts)
+        this.#keep(nameOf(organization, plan, project), counts)
         await pause()
       }
     }
@@ -175,17 +176,17 @@ export class StatusCache {
   }
 
   async #factsOf(
-    { organization, project: { slug }, later, left }: Asked,
+    { organization, project: { slug, interpolation }, later, left }: Asked,
     language: string,
     namespace: string,
     id: string | null,
   ): Promise<BundleFacts> {
     if (id === null) return BundleFacts.EMPTY
-    const name = `${organization} ${id}`
+    const name = `${organization} ${id}${syntaxIn(interpolation)}`
     const known = this.#facts.get(name)
     if (known) return known
     const bundle: BundleName = { slug, language, namespace }
-    const read = (state: Snapshot) => ({ bytes: bundleAt(state, bundle).bytes() })
+    const read = (state: Snapshot) => ({ bytes: bundleAt(state, bundle).bytes(), interpolation })
     const facts = new BundleFacts(await later.compute('facts', read, { most: LARGE, left }))
     this.#facts.set(name, facts, { size: facts.bytes + name.length })
     return facts
@@ -205,8 +206,13 @@ export class StatusCache {
 const NONE: readonly string[] = []
 
 /** Files of the same bytes count the same wherever they are. */
-const nameOf = (organization: string, { language, source, target, notes }: BundlePlan, sourceLanguage: string) =>
-  `${organization} ${source} ${target} ${notes} ${sourceLanguage} ${language}`
+const nameOf = (organization: string, { language, source, target, notes }: BundlePlan, project: Project) =>
+  `${organization} ${source} ${target} ${notes} ${rulesIn(project)} ${language}`
+
+/** What the numbers of a project depend on beside its files. */
+const rulesIn = ({ sourceLanguage, interpolation }: Project) => sourceLanguage + syntaxIn(interpolation)
+
+const syntaxIn = (interpolation: Interpolation | undefined) => (interpolation ? JSON.stringify(interpolation) : '')
 
 /** @param then an earlier row, whose JSON stands while its parts do */
 function rowOf(plan: LanguagePlan, bundles: BundlePlan[], counted: Counted[], then?: Row): Row {

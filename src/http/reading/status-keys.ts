@@ -50,12 +50,12 @@ export async function statusPage(
   for (const plan of await later.look(state => new BundlePlans(state, project).of(state, language, namespace))) {
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
-    const counts = cache.known(organization, plan, project.sourceLanguage)
+    const counts = cache.known(organization, plan, project)
     if (counts && is.every(told => counts[told] === 0)) continue
     const behind = after?.namespace === plan.namespace ? after.key : null
     const most = room < 0 ? 0 : limit - keys.length
-    const { sourceLanguage } = project
-    const wants = { sourceLanguage, language, is, behind, most, bytes: room }
+    const { sourceLanguage, interpolation } = project
+    const wants = { sourceLanguage, interpolation, language, is, behind, most, bytes: room }
     const found = await list(asked, plan, wants)
     for (const row of found.keys) keys.push({ namespace: plan.namespace, ...row })
     room -= found.bytes

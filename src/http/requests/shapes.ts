@@ -161,10 +161,19 @@ export const defaultFormat = z
   .enum(['i18next-json', 'i18next-json-flat'])
   .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
   .meta({ examples: ['i18next-json'] })
+const affix = text('1 to 20 characters.', '__')
+export const interpolation = z
+  .strictObject({ prefix: affix, suffix: affix })
+  .meta({ id: 'Interpolation' })
+  .optional()
+  .describe(
+    "What stands around placeholders in the project's texts, as in i18next's `interpolation`. Absent: `{{` and `}}`.",
+  )
+const fields = { name: projectName, sourceLanguage, defaultFormat, interpolation }
 /** A project as the lists show it. */
-export const ProjectRow = component('Project', { slug, name: projectName, sourceLanguage, defaultFormat })
+export const ProjectRow = component('Project', { slug, ...fields })
 /** A project's own fields, null where there is none. */
-export const FieldsShape = component('ProjectFields', { name: projectName, sourceLanguage, defaultFormat }).nullable()
+export const FieldsShape = component('ProjectFields', fields).nullable()
 
 /** A key in an answer. */
 export const key = text('The key; a plural is named by its base.', 'nav.home')
