@@ -30,8 +30,8 @@ async function problems(web: string): Promise<string[]> {
   const { keys } = await get(`${web}/status/keys?language=de&is=problems`)
   const [{ problems }] = (await get(`${web}/status?language=de`)).languages
   t.equal(problems, keys.length)
-  return keys.map(({ key, problems: [{ missing }] }: { key: string; problems: { missing: string[] }[] }) =>
-    [key, ...missing].join(' '),
+  return keys.map(({ key, problems: [one] }: { key: string; problems: [{ missing: string[] }] }) =>
+    [key, ...one.missing].join(' '),
   )
 }
 

@@ -1,6 +1,5 @@
 /** A translation with its fields, while its row is open. */
 import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { pluralRules } from '../../bundle/plural-rules.ts'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
 import { type At, useAllRows, useEditor } from './context.ts'
@@ -10,7 +9,7 @@ import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { saidAlike } from './model/alike.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
-import { cellOf, type Row } from './model/rows.ts'
+import { cellOf, type Row, rulesOf } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
 import type { Told } from './read-cell.tsx'
@@ -27,7 +26,7 @@ export function EditCell({ row, target, isGone, state, at }: Told & { at: At | u
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
   // With what was typed for a form that the source has no longer.
-  const rules = { source: pluralRules(columns.source), target: pluralRules(language) }
+  const rules = rulesOf(columns, language)
   const leaves = leavesFor(row.source, message, rules)
   const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell
@@ -119,7 +118,8 @@ function Preview({ row, language, ending, text, hasZero }: Previewed) {
   const { lookup } = useAllRows()
   const shown = useDeferredValue(text)
   const model = modelText(row.source, leafAt(ending))
-  if (isHeavy(shown || model) || !isFilled(shown || model)) return null
+  const { interpolation } = columns
+  if (isHeavy(shown || model, interpolation) || !isFilled(shown || model, interpolation)) return null
   const { namespace, key } = row
   return (
     <section aria-label={t('preview')}>
@@ -127,6 +127,7 @@ function Preview({ row, language, ending, text, hasZero }: Previewed) {
         key={ending}
         typed={{ language, namespace, key, text: shown, ...(ending !== '' && { form: ending.slice(1) }) }}
         sourceLanguage={columns.source}
+        interpolation={interpolation}
         model={model}
         lookup={lookup}
         hasZero={hasZero}

@@ -9,6 +9,7 @@ import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { NoProject } from '../project/no-project.tsx'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { InterpolationContext } from '../ui/isolated.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { Languages } from './languages.tsx'
@@ -23,21 +24,24 @@ export default function EditorPage() {
       <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>
     )
   }
-  const { languages, namespaces, sourceLanguage } = manifest.data
+  const { languages, namespaces, sourceLanguage, interpolation } = manifest.data
   if (!languages.includes(language) && !isTag(language))
     return <Nowhere slug={slug} what={language} at={{ language }} />
   if (namespace !== undefined && !namespaces.includes(namespace))
     return <Nowhere slug={slug} what={namespace} at={{ namespace }} />
   return (
-    <Languages
-      key={`${slug} ${language} ${namespace}`}
-      slug={slug}
-      language={language}
-      namespace={namespace}
-      source={sourceLanguage}
-      languages={languages.includes(language) ? languages : [...languages, language]}
-      namespaces={namespaces}
-    />
+    <InterpolationContext value={interpolation}>
+      <Languages
+        key={`${slug} ${language} ${namespace}`}
+        slug={slug}
+        language={language}
+        namespace={namespace}
+        source={sourceLanguage}
+        interpolation={interpolation}
+        languages={languages.includes(language) ? languages : [...languages, language]}
+        namespaces={namespaces}
+      />
+    </InterpolationContext>
   )
 }
 

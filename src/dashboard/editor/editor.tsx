@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import { languageName } from '../i18n/languages.ts'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
@@ -35,6 +36,8 @@ interface Props {
   /** Of the project. */
   name: string
   source: string
+  /** Of the project, where it has its own. */
+  interpolation: Interpolation | undefined
   /** With commas, the main one first. */
   targets: string
   namespace: string | undefined
@@ -49,7 +52,18 @@ const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The page below the frame's header: toolbar and grid. */
 export function Editor(props: Props) {
-  const { slug, name, source, targets: named, namespace, languages, namespaces, rows, sourceKeys } = props
+  const {
+    slug,
+    name,
+    source,
+    interpolation,
+    targets: named,
+    namespace,
+    languages,
+    namespaces,
+    rows,
+    sourceKeys,
+  } = props
   const { t, i18n } = useTranslation('editor')
   const queries = useQueryClient()
   const query = useSearch()
@@ -66,7 +80,7 @@ export function Editor(props: Props) {
   const searchField = useRef<HTMLInputElement>(null)
 
   const unsaved = useUnsaved(slug, targets)
-  const columns = useMemo(() => ({ source, targets }), [source, targets])
+  const columns = useMemo(() => ({ source, targets, interpolation }), [source, targets, interpolation])
   const saves = useSaves(slug, unsaved, rows, columns)
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }

@@ -1,6 +1,7 @@
 /** The editor once its languages are read. */
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import { useProjectName } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
 import { useTitle } from '../ui/page.tsx'
@@ -14,17 +15,19 @@ interface Props {
   language: string
   namespace: string | undefined
   source: string
+  /** Of the project, where it has its own. */
+  interpolation: Interpolation | undefined
   languages: readonly string[]
   namespaces: readonly string[]
 }
 
 /** Lines in its place until then. */
-export function Languages({ slug, language, namespace, source, languages, namespaces }: Props) {
+export function Languages({ slug, language, namespace, source, interpolation, languages, namespaces }: Props) {
   // All that the editor says, at once: each that is asked for later would show nothing until it is there.
   const { i18n } = useTranslation(['editor', 'keys'])
   const beside = (new URLSearchParams(useSearch()).get('with') ?? '').split(',')
   const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))]
-  const columns = { source, targets }
+  const columns = { source, targets, interpolation }
   const rows = useRows(slug, columns, namespace)
   const project = useProjectName(slug)
   useTitle(`${languageName(language, i18n.language)} · ${project.name}`)
@@ -43,6 +46,7 @@ export function Languages({ slug, language, namespace, source, languages, namesp
       slug={slug}
       name={project.name}
       source={source}
+      interpolation={interpolation}
       targets={targets.join(',')}
       namespace={namespace}
       languages={languages}

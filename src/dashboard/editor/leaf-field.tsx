@@ -77,6 +77,7 @@ export function LeafField({
 }: Props) {
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
+  const { interpolation } = columns
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
@@ -99,8 +100,11 @@ export function LeafField({
     if (text === '' && (draft ? draft.before : stored) === null) discard()
     else write(text, { before: stored })
   }
-  const chips = useMemo(() => chipsOf(model), [model])
-  const expected = useMemo(() => (source === undefined ? undefined : placeholdersOf(model)), [source, model])
+  const chips = useMemo(() => chipsOf(model, interpolation), [model, interpolation])
+  const expected = useMemo(
+    () => (source === undefined ? undefined : placeholdersOf(model, interpolation)),
+    [source, model, interpolation],
+  )
   // What is typed is seen before it is checked.
   const checked = useDeferredValue(text)
   const checks = useMemo(
@@ -108,13 +112,14 @@ export function LeafField({
       checksOf({
         source: source ?? null,
         sourceLanguage: columns.source,
+        interpolation,
         text: checked,
         language: place.language,
         ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
       }),
-    [source, columns.source, checked, place.language, leaf.ending],
+    [source, columns.source, interpolation, checked, place.language, leaf.ending],
   )
-  const heavy = isHeavy(checked)
+  const heavy = isHeavy(checked, interpolation)
   const number = new Intl.NumberFormat(i18n.language)
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
@@ -165,6 +170,7 @@ export function LeafField({
         describedBy={described}
         invalid={checks.length > 0}
         placeholders={expected}
+        interpolation={interpolation}
         showInvisible={showsInvisible}
         onFocus={() => {
           hasFocus.current = true

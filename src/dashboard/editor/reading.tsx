@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import styles from './cell.module.css'
+import { useEditor } from './context.ts'
 import { ShownText } from './shown-text.tsx'
 
 /**
@@ -11,11 +12,12 @@ import { ShownText } from './shown-text.tsx'
  */
 export function Reading({ text, language }: { text: string; language: string }) {
   const { t } = useTranslation('editor')
-  if (directionOf(language) === 'ltr' || placedIn(text).length === 0) return null
+  const { interpolation } = useEditor().columns
+  if (directionOf(language) === 'ltr' || placedIn(text, interpolation).length === 0) return null
   return (
     <figure className={styles.reading}>
       <figcaption className="quiet">{t('reading')}</figcaption>
-      <ShownText text={text} language={language} />
+      <ShownText text={text} language={language} interpolation={interpolation} />
     </figure>
   )
 }

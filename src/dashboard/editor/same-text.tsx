@@ -43,7 +43,7 @@ export const SameText = memo(function SameText({ row, target, fields, active }: 
           </button>
           {text !== '' && (
             <>
-              <ShownText text={text} language={columns.targets[target]!} />
+              <ShownText text={text} language={columns.targets[target]!} interpolation={columns.interpolation} />
               <Button
                 small
                 aria-label={t('useOf', { key: other.key })}

@@ -1,6 +1,7 @@
 /** Texts as they are read: placeholders told apart, forms named. */
 import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode } from 'react'
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import { splitText } from '../ui/isolated.tsx'
 import type { Shared } from './context.ts'
@@ -15,17 +16,19 @@ const MOST_SIGNS = 200
 interface Props {
   text: string
   language: string
+  /** Of the project, where it has its own. */
+  interpolation: Interpolation | undefined
   /** Whether characters that cannot be seen are shown by a sign. */
   invisible?: boolean
 }
 
 /** One text. Plain words have no key: each frame that is scrolled draws dozens of them. */
-export function ShownText({ text: whole, language, invisible = false }: Props) {
+export function ShownText({ text: whole, language, interpolation, invisible = false }: Props) {
   // Of the whole text: a space beside a placeholder is at no end of it.
   const unseen = invisible ? invisibleIn(whole.slice(0, MOST_CHARACTERS)).slice(0, MOST_SIGNS) : []
   return (
     <span className={styles.text} lang={language} dir={directionOf(language)}>
-      {splitText(whole).map(({ from, is, text }) => {
+      {splitText(whole, interpolation).map(({ from, is, text }) => {
         if (is === 'placeholder') {
           return (
             <code key={from} className={styles.placeholder}>
@@ -59,20 +62,25 @@ function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: nu
 }
 
 /** What {@link shownTexts} needs of the editor. */
-type Shows = Pick<Shared, 'showsInvisible' | 't'>
+type Shows = Pick<Shared, 'columns' | 'showsInvisible' | 't'>
 
 /** All texts of a message, each form by its name. Not a component: two less in each row. */
-export function shownTexts(texts: Texts, language: string, { showsInvisible: invisible, t }: Shows): ReactNode {
+export function shownTexts(
+  texts: Texts,
+  language: string,
+  { columns, showsInvisible: invisible, t }: Shows,
+): ReactNode {
+  const { interpolation } = columns
   const endings = Object.keys(texts)
   if (endings.length === 1 && endings[0] === '') {
-    return ShownText({ text: texts['']!, language, invisible })
+    return ShownText({ text: texts['']!, language, interpolation, invisible })
   }
   return (
     <span className={styles.forms}>
       {endings.map(ending => (
         <Fragment key={ending}>
           <span className={styles.form}>{formName(leafAt(ending), t)}</span>
-          <ShownText text={texts[ending]!} language={language} invisible={invisible} />
+          <ShownText text={texts[ending]!} language={language} interpolation={interpolation} invisible={invisible} />
         </Fragment>
       ))}
     </span>

@@ -13,9 +13,12 @@ export interface ChangedProject {
 }
 
 const inWords = (fields: ProjectFields | null) =>
-  fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat].join(' · ')
+  fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat, ...syntaxOf(fields)].join(' · ')
 
-/** Its name, source language and format, with a word diff. */
+const syntaxOf = ({ interpolation }: ProjectFields) =>
+  interpolation ? [`${interpolation.prefix}…${interpolation.suffix}`] : []
+
+/** Its name, source language, format and own interpolation, with a word diff. */
 export function ProjectChange({ of: { before, after, reason } }: { of: ChangedProject }) {
   const { t, i18n } = useTranslation('history')
   return (

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { isUnknown, useManifest, useProjectName } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { projectAddress } from '../shell/location.ts'
+import { InterpolationContext } from '../ui/isolated.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { NoProject } from './no-project.tsx'
@@ -24,7 +25,8 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
   const { t } = useTranslation('projects')
   const { who } = useMember()
   const { name } = useProjectName(slug)
-  const isGone = isUnknown(useManifest(slug).error) && !evenDeleted
+  const manifest = useManifest(slug)
+  const isGone = isUnknown(manifest.error) && !evenDeleted
   const address = projectAddress(slug)
   const tabs = [
     { to: address, label: t('common:languages') },
@@ -48,7 +50,9 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
   return (
     <Page title={title ?? name} above={!isProject && above} actions={!isGone && actions}>
       {isProject && ways}
-      {isGone ? <NoProject slug={slug} /> : children}
+      <InterpolationContext value={manifest.data?.interpolation}>
+        {isGone ? <NoProject slug={slug} /> : children}
+      </InterpolationContext>
     </Page>
   )
 }

@@ -1,7 +1,9 @@
-/** A project's name and format. */
+/** A project's name, format and interpolation. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MAX_AFFIX } from '../../bundle/names.ts'
+import { INTERPOLATION } from '../../bundle/placeholders.ts'
 import { answer } from '../api/answer.ts'
 import { changeProject, type Project } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
@@ -19,19 +21,24 @@ export function SettingsForm({ project: { slug, ...before } }: { project: Projec
   const client = useQueryClient()
   const [name, setName] = useState(before.name)
   const [format, setFormat] = useState(before.defaultFormat)
+  const was = before.interpolation ?? INTERPOLATION
+  const [prefix, setPrefix] = useState(was.prefix)
+  const [suffix, setSuffix] = useState(was.suffix)
+  const interpolates = prefix !== was.prefix || suffix !== was.suffix
   const { pending, problem, send } = useSending()
   const save = () =>
     send(async () => {
       const projectChange = {
         ...(name !== before.name && { name }),
         ...(format !== before.defaultFormat && { defaultFormat: format }),
+        ...(interpolates && { interpolation: { prefix, suffix } }),
       }
       await answer(changeProject({ slug, projectChange }))
       await client.invalidateQueries({ queryKey: ['projects'] })
       await client.invalidateQueries({ queryKey: ['project', slug] })
       announce(t('settingsSaved'))
     })
-  const changed = name !== before.name || format !== before.defaultFormat
+  const changed = name !== before.name || format !== before.defaultFormat || interpolates
   return (
     <Card narrow>
       <Form onSubmit={save} native>
@@ -44,6 +51,23 @@ export function SettingsForm({ project: { slug, ...before } }: { project: Projec
           hint={t('sourceStays')}
         />
         <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
+        <TextField
+          label={t('placeholderPrefix')}
+          value={prefix}
+          onChange={setPrefix}
+          isRequired
+          maxLength={MAX_AFFIX}
+          code
+          hint={t('placeholderWhy')}
+        />
+        <TextField
+          label={t('placeholderSuffix')}
+          value={suffix}
+          onChange={setSuffix}
+          isRequired
+          maxLength={MAX_AFFIX}
+          code
+        />
         <Wrong problem={problem} />
         <Actions>
           <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>

@@ -1,5 +1,9 @@
 /** A text whose placeholders and tags keep their order among words of the other direction. */
-import { placedIn } from '../../bundle/placeholders.ts'
+import { createContext, useContext } from 'react'
+import { type Interpolation, placedIn } from '../../bundle/placeholders.ts'
+
+/** Of the project whose texts are shown below, where it has its own. */
+export const InterpolationContext = createContext<Interpolation | undefined>(undefined)
 
 /** One part of a text: words, or a placeholder as it stands there. */
 export interface TextPart {
@@ -15,10 +19,10 @@ const MOST_PLACED = 200
 const MOST_CHARACTERS = 20_000
 
 /** Splits a text at its placeholders. */
-export function splitText(text: string): TextPart[] {
+export function splitText(text: string, interpolation?: Interpolation): TextPart[] {
   const parts: TextPart[] = []
   let at = 0
-  for (const { from, to } of placedIn(text.slice(0, MOST_CHARACTERS)).slice(0, MOST_PLACED)) {
+  for (const { from, to } of placedIn(text.slice(0, MOST_CHARACTERS), interpolation).slice(0, MOST_PLACED)) {
     if (from < at) continue
     if (from > at) parts.push({ is: 'text', from: at, text: text.slice(at, from) })
     parts.push({ is: 'placeholder', from, text: text.slice(from, to) })
@@ -30,7 +34,7 @@ export function splitText(text: string): TextPart[] {
 
 /** In Arabic and Hebrew `</1>` would read `<1/>`: each placeholder is written from left to right by itself. */
 export function Isolated({ text }: { text: string }) {
-  const parts = splitText(text)
+  const parts = splitText(text, useContext(InterpolationContext))
   if (parts.every(({ is }) => is === 'text')) return text
   return parts.map(({ is, from, text }) =>
     is === 'text' ? (

@@ -2,9 +2,9 @@
 import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
 import { type Form, type Message, type Parts, partsOf } from '../../../bundle/message.ts'
 import { longerThan, MAX_TEXT, textFault } from '../../../bundle/names.ts'
-import type { PlaceholderKind } from '../../../bundle/placeholders.ts'
-import { pluralRules } from '../../../bundle/plural-rules.ts'
-import { factsOf, problemsOf } from '../../../bundle/status.ts'
+import type { Interpolation, PlaceholderKind } from '../../../bundle/placeholders.ts'
+import { type Facts, factsOf, problemsOf } from '../../../bundle/status.ts'
+import { rulesOf } from '../model/rows.ts'
 
 /**
  * - `missing`, `extra`: placeholders that the source has and the text lacks, or the other way round
@@ -22,6 +22,8 @@ export interface Checked {
   /** The message of the source; null where it lacks the key: then there is nothing to compare with. */
   source: Message | null
   sourceLanguage: string
+  /** Of the project, where it has its own. */
+  interpolation?: Interpolation | undefined
   text: string
   language: string
   /** `few`, `ordinal_few`; absent of a text. */
@@ -29,7 +31,7 @@ export interface Checked {
 }
 
 /** See {@link Check}; the worst come first. An empty text has none: it is not translated yet. */
-export function checksOf({ source, sourceLanguage, text, language, form }: Checked): Check[] {
+export function checksOf({ source, sourceLanguage, interpolation, text, language, form }: Checked): Check[] {
   if (text === '') return []
   const checks: Check[] = []
   const construct = findIcu(text)
@@ -37,8 +39,9 @@ export function checksOf({ source, sourceLanguage, text, language, form }: Check
   if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
   // The server refuses it: a comparison of so many placeholders would hold up each key press.
   if (source === null || longerThan(text, MAX_TEXT)) return checks
-  const rules = { source: pluralRules(sourceLanguage), target: pluralRules(language) }
-  for (const { kind, missing, extra } of problemsOf(factsOf(partsOf(source)), factsOf(leafOf(text, form)), rules)) {
+  const rules = rulesOf({ source: sourceLanguage, interpolation }, language)
+  const [due, has] = [partsOf(source), leafOf(text, form)].map(parts => factsOf(parts, interpolation)) as [Facts, Facts]
+  for (const { kind, missing, extra } of problemsOf(due, has, rules)) {
     if (missing.length > 0) checks.push({ is: 'missing', kind, placeholders: missing })
     if (extra.length > 0) checks.push({ is: 'extra', kind, placeholders: extra })
   }

@@ -1,5 +1,6 @@
 /** What a field of the editor takes, and what may be done to it: the same for both kinds. */
 import type { FocusEvent, KeyboardEvent, Ref } from 'react'
+import type { Interpolation } from '../../../bundle/placeholders.ts'
 
 /** What may be done to a field from outside. */
 export interface TranslationFieldHandle {
@@ -30,6 +31,8 @@ export interface TranslationFieldProps {
   invalid?: boolean | undefined
   /** Those of the source, as `placeholdersOf` tells them; others are marked as unknown. Undefined: none is. */
   placeholders?: readonly string[] | undefined
+  /** Of the project, where it has its own. */
+  interpolation?: Interpolation | undefined
   /** Whether characters without a look of their own are shown; they are by default. */
   showInvisible?: boolean | undefined
   tabIndex?: number | undefined

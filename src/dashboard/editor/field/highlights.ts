@@ -1,5 +1,5 @@
 /** Coloured parts of fields by the CSS Custom Highlight API: the text itself stays the browser's own. */
-import { placedIn } from '../../../bundle/placeholders.ts'
+import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
 import { isHeavy } from './heavy.ts'
 import { type Invisible, invisibleIn } from './invisible.ts'
 import { rangesIn, readText } from './text-dom.ts'
@@ -26,6 +26,7 @@ const MOST_SPACES = 200
 export interface Shown {
   /** Those that the source has; others are told apart. Undefined: all are known. */
   placeholders: readonly string[] | undefined
+  interpolation: Interpolation | undefined
   invisible: boolean
 }
 
@@ -34,14 +35,16 @@ export class FieldHighlights {
   #ranges: [Name, Range][] = []
 
   /** Of a heavy text nothing is coloured. @returns what has no width of its own, to be shown beside the text */
-  show(field: HTMLElement, { placeholders, invisible }: Shown): Invisible[] {
+  show(field: HTMLElement, { placeholders, interpolation, invisible }: Shown): Invisible[] {
     this.clear()
     const text = readText(field)
-    if (isHeavy(text)) return []
-    const spots = placedIn(text).map(({ placeholder, from, to }): [Name, { from: number; to: number }] => [
-      !placeholders || placeholders.includes(placeholder) ? 'parlance-placeholder' : 'parlance-unknown',
-      { from, to },
-    ])
+    if (isHeavy(text, interpolation)) return []
+    const spots = placedIn(text, interpolation).map(
+      ({ placeholder, from, to }): [Name, { from: number; to: number }] => [
+        !placeholders || placeholders.includes(placeholder) ? 'parlance-placeholder' : 'parlance-unknown',
+        { from, to },
+      ],
+    )
     const unseen = invisible ? invisibleIn(text) : []
     const spaces = unseen.filter(({ is }) => is === 'space').slice(0, MOST_SPACES)
     for (const one of spaces) spots.push(['parlance-space', one])

@@ -22,6 +22,7 @@ export function PlainField({
   describedBy,
   invalid,
   placeholders,
+  interpolation,
   showInvisible = true,
   tabIndex = 0,
   onKeyDown,
@@ -37,9 +38,9 @@ export function PlainField({
   const [marks, setMarks] = useState(NONE)
 
   const paint = useCallback(() => {
-    const unseen = highlights.show(field.current!, { placeholders, invisible: showInvisible })
+    const unseen = highlights.show(field.current!, { placeholders, interpolation, invisible: showInvisible })
     setMarks(unseen.length === 0 ? NONE : measured(field.current!, unseen.slice(0, MOST_MARKS)))
-  }, [highlights, placeholders, showInvisible])
+  }, [highlights, placeholders, interpolation, showInvisible])
 
   // Before the text comes in, which is painted by itself.
   useLayoutEffect(paint, [paint])

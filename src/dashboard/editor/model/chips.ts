@@ -1,15 +1,15 @@
 /** The placeholders of a source, to be put into its translation. */
-import { placedIn } from '../../../bundle/placeholders.ts'
+import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
 import { MOST_CHARACTERS } from '../field/heavy.ts'
 
 /** Placeholders that are offered; the others of a source are typed or copied. */
 export const MOST_CHIPS = 50
 
 /** Each once, as it stands in the source, in its order; the first {@link MOST_CHIPS} of them. */
-export function chipsOf(source: string): string[] {
+export function chipsOf(source: string, interpolation?: Interpolation): string[] {
   const chips = new Set<string>()
   const head = source.slice(0, MOST_CHARACTERS)
-  for (const { from, to } of placedIn(head)) {
+  for (const { from, to } of placedIn(head, interpolation)) {
     if (chips.size === MOST_CHIPS) break
     chips.add(head.slice(from, to))
   }

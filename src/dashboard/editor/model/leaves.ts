@@ -28,7 +28,7 @@ const TEXT: Leaf = { ending: '', kind: 'text' }
  */
 export function leavesFor(source: Message | undefined, message: Message | undefined, rules: RulesOfBoth): Leaf[] {
   const [model, own] = [partsOf(source), partsOf(message)]
-  const { flags } = factsOf(model)
+  const { flags } = factsOf(model, rules.interpolation)
   const leaves: Leaf[] = []
   for (const kind of KINDS) {
     if (!model[kind] && !own[kind]) continue

@@ -1,5 +1,6 @@
 /** The rows of the editor: keys with their source and their translations, and what is to be told of them. */
 import { type Message, partsOf } from '../../../bundle/message.ts'
+import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { pluralRules } from '../../../bundle/plural-rules.ts'
 import {
   factsOf,
@@ -35,11 +36,13 @@ export interface Row {
   cells: readonly Cell[]
 }
 
-/** Languages, BCP 47. */
+/** Languages, BCP 47, and how the project's texts write placeholders. */
 export interface Columns {
   source: string
   /** Those that are edited, the main one first; among them may be the source language. */
   targets: readonly string[]
+  /** Undefined: as i18next does by itself. */
+  interpolation?: Interpolation | undefined
 }
 
 /** A key of a language, as the API has it. */
@@ -85,7 +88,7 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
   const thens = stale.map(keys => new Map(keys.filter(wanted).map(row => [idOf(row.namespace, row.key), row])))
   const all = new Map(sources)
   for (const rows of messages) for (const [id, row] of rows) if (!all.has(id)) all.set(id, row)
-  const rules = columns.targets.map(language => rulesOf(columns.source, language))
+  const rules = columns.targets.map(language => rulesOf(columns, language))
   return inOrder([...all.values()]).map(({ namespace, key }) => {
     const id = idOf(namespace, key)
     const from = sources.get(id)?.message as Message | undefined
@@ -126,7 +129,7 @@ export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | 
     const cells = columns.targets.map((language, at) => {
       const message = is.targets[at]!.find(isThis)?.message as Message | undefined
       const then = is.stale[at]!.find(isThis)?.sourceThen as Message | undefined
-      return cellOf(source, message, then, rulesOf(columns.source, language))
+      return cellOf(source, message, then, rulesOf(columns, language))
     })
     patched[index] = { id, namespace, key, source, cells }
   }
@@ -148,9 +151,11 @@ function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string
   ].map(([id]) => id)
 }
 
-const rulesOf = (source: string, target: string): RulesOfBoth => ({
+/** The rules by which a language is compared with the source. */
+export const rulesOf = ({ source, interpolation }: Omit<Columns, 'targets'>, target: string): RulesOfBoth => ({
   source: pluralRules(source),
   target: pluralRules(target),
+  interpolation,
 })
 
 const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
@@ -166,9 +171,9 @@ export function cellOf(
   rules: RulesOfBoth,
 ): Cell {
   if (source === undefined) return { message, is: ['extra'], problems: [], lacks: [] }
-  const from = factsOf(partsOf(source))
+  const from = factsOf(partsOf(source), rules.interpolation)
   if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }
-  const has = factsOf(partsOf(message))
+  const has = factsOf(partsOf(message), rules.interpolation)
   const is: Told[] = [stateOf(from.flags, has.flags, rules)]
   const isFilled = is[0] !== 'empty'
   const problems = isFilled ? problemsOf(from, has, rules) : []

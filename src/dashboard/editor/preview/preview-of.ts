@@ -1,6 +1,7 @@
 /** A text as an app shows it, by i18next's own `t()`. */
 import { createInstance } from 'i18next'
 import { type Message, peel } from '../../../bundle/message.ts'
+import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { readForm } from './examples.ts'
 
 /** Finds a message; undefined where there is none. The text that is being typed belongs into it. */
@@ -33,6 +34,8 @@ export interface Previewed {
   language: string
   /** Where a text comes from that the language lacks. */
   sourceLanguage: string
+  /** Of the project, where it has its own. */
+  interpolation?: Interpolation | undefined
   namespace: string
   /** With its context, without a form: `friend_male`. */
   key: string
@@ -52,7 +55,8 @@ export interface Preview {
 }
 
 /** See the top of the file. */
-export function previewOf({ language, sourceLanguage, namespace, key, lookup, values, ordinal }: Previewed): Preview {
+export function previewOf(previewed: Previewed): Preview {
+  const { language, sourceLanguage, interpolation, namespace, key, lookup, values, ordinal } = previewed
   const texts = createInstance()
   texts.init({
     lng: language,
@@ -65,7 +69,7 @@ export function previewOf({ language, sourceLanguage, namespace, key, lookup, va
     // Keys may have colons; what is nested from another namespace is found by `leafOf`.
     nsSeparator: false,
     returnEmptyString: false,
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, ...interpolation },
   })
   // Asked for each text that i18next looks for: nothing is copied of a bundle of ten thousand.
   const store = texts.store as unknown as Resources

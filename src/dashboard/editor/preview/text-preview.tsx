@@ -1,6 +1,7 @@
 /** A text as the app shows it, with the values that it is filled with. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Isolated } from '../../ui/isolated.tsx'
@@ -12,6 +13,8 @@ import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from './va
 interface Props {
   typed: Typed
   sourceLanguage: string
+  /** Of the project, where it has its own. */
+  interpolation: Interpolation | undefined
   /** The text of the source, which is shown as long as there is no other. */
   model: string
   /** Of what is saved. */
@@ -25,7 +28,7 @@ const MOST_VALUES = 50
 
 /** The text by i18next's own `t()`, and a field for each value. */
 export function TextPreview(props: Props) {
-  const { typed, sourceLanguage, lookup } = props
+  const { typed, sourceLanguage, interpolation, lookup } = props
   const { t, i18n } = useTranslation('editor')
   const [given, setGiven] = useState<Record<string, string>>({})
   const { language, namespace, key, form, text } = typed
@@ -34,6 +37,7 @@ export function TextPreview(props: Props) {
   const shown = previewOf({
     language,
     sourceLanguage,
+    interpolation,
     namespace,
     key,
     lookup: now,
@@ -75,7 +79,8 @@ export function TextPreview(props: Props) {
 }
 
 /** `count` of a plural's form is a number that has it. */
-function variablesHere({ typed, sourceLanguage, model, hasZero }: Props, lookup: Lookup): Variable[] {
+function variablesHere(props: Props, lookup: Lookup): Variable[] {
+  const { typed, sourceLanguage, interpolation, model, hasZero } = props
   const { language, namespace, form } = typed
   const text = typed.text || model
   const find = (namespace: string, key: string) =>
@@ -85,7 +90,7 @@ function variablesHere({ typed, sourceLanguage, model, hasZero }: Props, lookup:
     const message = find(namespace, key) ?? (colon > 0 ? find(key.slice(0, colon), key.slice(colon + 1)) : undefined)
     return typeof message === 'string' ? message : (message?.text ?? message?.cardinal?.other)
   }
-  const variables = variablesOf(text, nested)
+  const variables = variablesOf(text, nested, interpolation)
   if (form === undefined) return variables
   const { kind, form: name } = readForm(form)
   const [number = 0] = examplesOfForm(language, kind, name, hasZero).numbers

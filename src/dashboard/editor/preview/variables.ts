@@ -1,6 +1,6 @@
 /** What an app would give to a text: names, and values that are guessed until somebody says better. */
 import { NumberParser } from '@internationalized/number'
-import { placedIn, placeholdersOf } from '../../../bundle/placeholders.ts'
+import { INTERPOLATION, type Interpolation, placedIn, placeholdersOf } from '../../../bundle/placeholders.ts'
 
 /** A value that a text is filled with. */
 export interface Variable {
@@ -46,26 +46,30 @@ const NAMES: [RegExp, Variable['type'], string][] = [
  * The variables of a text and of those that it nests, each once, as they come.
  * @param textOf of a nesting's key; undefined where there is none
  */
-export function variablesOf(text: string, textOf: TextOf = () => undefined): Variable[] {
+export function variablesOf(
+  text: string,
+  textOf: TextOf = () => undefined,
+  interpolation: Interpolation = INTERPOLATION,
+): Variable[] {
   const found = new Map<string, Variable>()
-  collect(text, textOf, found, DEEPEST)
-  return [...found.values()]
-}
-
-function collect(text: string, textOf: TextOf, found: Map<string, Variable>, deepest: number): void {
-  for (const { placeholder, from, to } of placedIn(text)) {
-    if (placeholder.startsWith('{')) {
-      const [name = '', ...formats] = text
-        .slice(from + 2, to - 2)
-        .replace(/^-/, '')
-        .split(',')
-      const variable = guess(name.trim(), formats.join(',').trim())
-      if (!found.has(variable.name)) found.set(variable.name, variable)
-    } else if (placeholder.startsWith('$') && deepest > 0) {
-      const nested = textOf(placeholder.slice('$t('.length, -1))
-      if (nested !== undefined) collect(nested, textOf, found, deepest - 1)
+  const { prefix, suffix } = interpolation
+  const collect = (text: string, deepest: number): void => {
+    for (const { placeholder, from, to } of placedIn(text, interpolation)) {
+      if (placeholder.startsWith('{')) {
+        const [name = '', ...formats] = text
+          .slice(from + prefix.length, to - suffix.length)
+          .replace(/^-/, '')
+          .split(',')
+        const variable = guess(name.trim(), formats.join(',').trim())
+        if (!found.has(variable.name)) found.set(variable.name, variable)
+      } else if (placeholder.startsWith('$') && deepest > 0) {
+        const nested = textOf(placeholder.slice('$t('.length, -1))
+        if (nested !== undefined) collect(nested, deepest - 1)
+      }
     }
   }
+  collect(text, DEEPEST)
+  return [...found.values()]
 }
 
 function guess(name: string, format: string): Variable {
@@ -77,7 +81,8 @@ function guess(name: string, format: string): Variable {
 }
 
 /** Whether a text has something to be filled in. */
-export const isFilled = (text: string): boolean => placeholdersOf(text).some(one => !one.startsWith('<'))
+export const isFilled = (text: string, interpolation?: Interpolation): boolean =>
+  placeholdersOf(text, interpolation).some(one => !one.startsWith('<'))
 
 /** A variable's example as one would type it: numbers are written in the reader's language. */
 export function exampleIn(language: string, { type, example }: Variable): string {

@@ -1,5 +1,6 @@
 /** What a replacement would change in rows, and what is wrong with it. */
 import type { Message } from '../../../bundle/message.ts'
+import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { type Check, checksOf, isRefused } from '../field/checks.ts'
 import { textsOf } from '../model/leaves.ts'
 import type { Row } from '../model/rows.ts'
@@ -44,25 +45,36 @@ export function candidatesIn(
   return found
 }
 
-/** @param texts by candidate what it becomes, null where it stays */
+/**
+ * @param texts by candidate what it becomes, null where it stays
+ * @param interpolation of the project, where it has its own
+ */
 export function changesOf(
   candidates: readonly Candidate[],
   texts: readonly (string | null)[],
   sourceLanguage: string,
+  interpolation?: Interpolation,
 ): Change[] {
   return candidates.flatMap((candidate, at): Change[] => {
     const after = texts[at]
     if (after == null) return []
-    const known = new Set(checksFor(candidate, candidate.text, sourceLanguage).map(check => JSON.stringify(check)))
-    const checks = checksFor(candidate, after, sourceLanguage).filter(check => !known.has(JSON.stringify(check)))
+    const checksOfText = (text: string) => checksFor(candidate, text, sourceLanguage, interpolation)
+    const known = new Set(checksOfText(candidate.text).map(check => JSON.stringify(check)))
+    const checks = checksOfText(after).filter(check => !known.has(JSON.stringify(check)))
     return [{ ...candidate, after, checks, refused: after === '' || checks.some(isRefused) }]
   })
 }
 
-const checksFor = ({ source, language, ending }: Candidate, text: string, sourceLanguage: string) =>
+const checksFor = (
+  { source, language, ending }: Candidate,
+  text: string,
+  sourceLanguage: string,
+  interpolation: Interpolation | undefined,
+) =>
   checksOf({
     source: language === sourceLanguage ? null : (source ?? null),
     sourceLanguage,
+    interpolation,
     text,
     language,
     ...(ending !== '' && { form: ending.slice(1) }),

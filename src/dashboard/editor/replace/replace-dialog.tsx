@@ -46,7 +46,7 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(columns.targets))
   const candidates = useMemo(() => candidatesIn(rows, columns.targets, chosen), [rows, columns.targets, chosen])
-  const found = useChanges(query, candidates, columns.source)
+  const found = useChanges(query, candidates, columns)
   // A tick says the contrary of what is so at first: a change with something wrong is left out.
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const changes = found.is === 'done' ? found.changes : []

@@ -1,5 +1,6 @@
 /** What a replacement would change, as one types it. */
 import { useEffect, useState } from 'react'
+import type { Columns } from '../model/rows.ts'
 import { ask } from './ask.ts'
 import { type Candidate, type Change, changesOf } from './changes.ts'
 import type { Query } from './replacing.ts'
@@ -14,7 +15,7 @@ export type Found =
   | { is: 'done'; changes: readonly Change[] }
 
 /** @param candidates the same array as long as they are the same */
-export function useChanges(query: Query, candidates: readonly Candidate[], sourceLanguage: string): Found {
+export function useChanges(query: Query, candidates: readonly Candidate[], { source, interpolation }: Columns): Found {
   const [found, setFound] = useState<Found>({ is: 'nothing' })
   const { find, replace, isRegExp, matchCase, wholeWords } = query
   useEffect(() => {
@@ -27,7 +28,7 @@ export function useChanges(query: Query, candidates: readonly Candidate[], sourc
         answer => {
           if (over.signal.aborted) return
           if (answer.is !== 'done') return setFound(answer)
-          setFound({ is: 'done', changes: changesOf(candidates, answer.texts, sourceLanguage) })
+          setFound({ is: 'done', changes: changesOf(candidates, answer.texts, source, interpolation) })
         },
         (error: Error) => over.signal.aborted || setFound({ is: 'wrong', why: error.message }),
       )
@@ -36,6 +37,6 @@ export function useChanges(query: Query, candidates: readonly Candidate[], sourc
       clearTimeout(timer)
       over.abort()
     }
-  }, [find, replace, isRegExp, matchCase, wholeWords, candidates, sourceLanguage])
+  }, [find, replace, isRegExp, matchCase, wholeWords, candidates, source, interpolation])
   return found
 }
