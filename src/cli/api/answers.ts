@@ -68,6 +68,7 @@ export const manifest = object({
   languages: listOf(language),
   namespaces: listOf(namespace),
   defaultFormat: format,
+  interpolation: optional(object({ prefix: text, suffix: text })),
 })
 
 const counts = {

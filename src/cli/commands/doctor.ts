@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import { manifest } from '../api/answers.ts'
 import { type Answer, projectPath } from '../api/client.ts'
 import { anything } from '../api/shape.ts'
@@ -17,6 +18,7 @@ import { localFiles, localProject, openScope } from '../sync/scope.ts'
 import { readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
 import { padded, widthOf } from '../terminal/width.ts'
+import { interpolationDiffers, nameIn } from './init-app.ts'
 import { type Caller, callerOf } from './whoami.ts'
 
 /** What one look found. */
@@ -37,7 +39,8 @@ const NODE = 24
 
 /**
  * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings,
- * node, git, server, clock, version, token, project, files, languages, push. Exit code 1 where one fails.
+ * node, git, server, clock, version, token, project, files, languages, syntax, push; `syntax` is there where the i18next
+ * config says how placeholders are written. Exit code 1 where one fails.
  */
 export const run: Run = async context => {
   const checks: Check[] = []
@@ -59,6 +62,7 @@ export const run: Run = async context => {
   const app = await look('files', () => lookAtFiles(context))
   if (app && answer) {
     await look('languages', () => lookAtLanguages(context, app))
+    if (app.interpolation) await look('syntax', () => lookAtSyntax(context, app.interpolation!))
     await look('push', () => lookAtPush(context, app))
   }
   await context.print({ checks }, () => checks.map(check => shown(context, check)).join('\n'))
@@ -210,6 +214,13 @@ async function lookAtLanguages(context: Context, app: LocalProject): Promise<Fin
     says: [...young, `only on the server: ${there.join(', ')}`].join('; '),
     hint: 'What your config does not name is not pulled.',
   }
+}
+
+/** Compares how the app and its project write placeholders. */
+async function lookAtSyntax(context: Context, interpolation: Interpolation): Promise<Finding> {
+  const [api, project] = [await context.api(), await context.project()]
+  const differs = interpolationDiffers(interpolation, (await api.ask('GET', projectPath(project), manifest)).json)
+  return differs ? { state: 'warn', ...differs } : { state: 'ok', says: `placeholders are ${nameIn(interpolation)}` }
 }
 
 /** Compares as a push would. */

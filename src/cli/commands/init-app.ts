@@ -1,5 +1,6 @@
 /** The app that `parlance init` finds: its files, its source language, and what is refused before anything is created. */
 import type { Format } from '../../bundle/names.ts'
+import { INTERPOLATION, type Interpolation, inSyntax } from '../../bundle/placeholders.ts'
 import type { ParlanceConfig } from '../config/file.ts'
 import type { Context } from '../context.ts'
 import { described, isEnglish, type Layout, listed, seenLayouts } from '../local/detect.ts'
@@ -14,6 +15,23 @@ export interface Known {
   sourceLanguage: string
   languages: string[]
   defaultFormat: Format
+  /** Undefined: i18next's own. */
+  interpolation?: Interpolation
+}
+
+/** A placeholder as an app writes it. */
+export const nameIn = (interpolation: Interpolation): string => inSyntax('{{name}}', interpolation)
+
+/** That an app and its project write placeholders in different ways, and what to do; undefined where they agree. */
+export function interpolationDiffers(
+  app: Interpolation,
+  { interpolation: server = INTERPOLATION }: { interpolation?: Interpolation },
+): { says: string; hint: string } | undefined {
+  if (app.prefix === server.prefix && app.suffix === server.suffix) return undefined
+  return {
+    says: `placeholders are ${nameIn(app)} here and ${nameIn(server)} on the server`,
+    hint: 'An admin can change the `interpolation` of the project: until then its status finds the wrong problems.',
+  }
 }
 
 /** An app, and the other folders with locale files that were seen beside its own. */

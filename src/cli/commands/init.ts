@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseResource, renderBundle } from '../../bundle/canonical.ts'
-import { checkSlug, type Format } from '../../bundle/names.ts'
+import { checkInterpolation, checkSlug, type Format } from '../../bundle/names.ts'
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import { readFragment } from '../../bundle/resource.ts'
 import { manifest } from '../api/answers.ts'
 import { type Api, projectPath } from '../api/client.ts'
@@ -22,7 +23,7 @@ import { bundleOf, placed } from '../sync/compare.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
 import { counted } from '../terminal/table.ts'
-import { type Known, openApp, refuseNoFiles, withSource } from './init-app.ts'
+import { interpolationDiffers, type Known, nameIn, openApp, refuseNoFiles, withSource } from './init-app.ts'
 
 interface Options {
   output?: string
@@ -34,7 +35,7 @@ interface Options {
 
 /**
  * With `--json`: `{ project, created, found, config, written, leftOut, others, push }`; `found` is `{ output,
- * sourceLanguage, languages, namespaces, keySeparator, nsSeparator }`, `others` lists `{ output, languages, files }` of
+ * sourceLanguage, languages, namespaces, keySeparator, nsSeparator, interpolation? }`, `others` lists `{ output, languages, files }` of
  * folders that are not taken, `push` the document of `parlance push`, or null.
  */
 export const run: Run<Options> = async (context, options) => {
@@ -83,7 +84,9 @@ export const run: Run<Options> = async (context, options) => {
   ]
   if (!context.json) {
     const found = foundText(local, bundles, leftOut, others)
-    await context.out(`${found}\n${separatorText(local, format)}This ${plan.join(' and ')}.\n`)
+    await context.out(
+      `${found}\n${separatorText(local, format)}${interpolationText(local, project)}This ${plan.join(' and ')}.\n`,
+    )
   }
   if (!options.yes && !(await context.ask.confirm('Go on?', '--yes'))) throw new Problem('Nothing was done.')
 
@@ -91,7 +94,10 @@ export const run: Run<Options> = async (context, options) => {
   // What the project's server or its texts refuse is refused before the first file is written.
   if (project && pushes) await tryPush(context, local, slug, options.yes !== true)
   if (!project)
-    await create(api, { slug, name: options.name ?? slug, sourceLanguage: local.sourceLanguage, defaultFormat: format })
+    await create(api, {
+      ...{ slug, name: options.name ?? slug, sourceLanguage: local.sourceLanguage, defaultFormat: format },
+      interpolation: local.interpolation && checkInterpolation(local.interpolation),
+    })
   const written = changes ? await writeFiles(root, [{ path: CONFIG_FILE, bytes: Buffer.from(text) }], context.stop) : []
   const pushed = pushes
     ? await firstPush(context, local, slug, { yes: options.yes === true, isShown: project !== undefined })
@@ -210,6 +216,7 @@ interface NewProject {
   name: string
   sourceLanguage: string
   defaultFormat: Format
+  interpolation: Interpolation | undefined
 }
 
 async function create(api: Api, body: NewProject): Promise<void> {
@@ -253,6 +260,7 @@ const summaryOf = (local: LocalProject, bundles: readonly LocalBundle[]) => ({
   namespaces: [...new Set(bundles.map(({ file }) => file.namespace))].sort(),
   keySeparator: local.keySeparator,
   nsSeparator: local.nsSeparator,
+  ...(local.interpolation && { interpolation: local.interpolation }),
 })
 
 /** Namespaces that the plan names. */
@@ -290,6 +298,13 @@ function separatorText({ keySeparator }: LocalProject, format: Format): string {
     `The keySeparator is ${JSON.stringify(keySeparator)} and the files nest, so that the project is not flat: ` +
     'a new key with a dot in its name nests at the dot, unless the source language has it as one name.\n'
   )
+}
+
+/** How the app writes placeholders, and that its project has it otherwise. Nothing where the app does not say. */
+function interpolationText({ interpolation }: LocalProject, project: Known | undefined): string {
+  if (interpolation === undefined) return ''
+  const differs = project && interpolationDiffers(interpolation, project)
+  return differs ? `${differs.says}. ${differs.hint}\n` : `Placeholders: ${nameIn(interpolation)}.\n`
 }
 
 /** What a push would refuse of a bundle, before there is a project. @throws Problem with the place */

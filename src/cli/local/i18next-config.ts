@@ -1,6 +1,8 @@
 /** What an app's i18next config, as i18next-cli 1.74 has it, says of its locale files. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkInterpolation } from '../../bundle/names.ts'
+import { INTERPOLATION, type Interpolation } from '../../bundle/placeholders.ts'
 import { I18NEXT_CONFIGS } from '../config/settings.ts'
 import { usage } from '../problem.ts'
 import { loadModule } from './load-module.ts'
@@ -17,6 +19,7 @@ export interface I18nextConfig {
   defaultNamespace: string | false | undefined
   keySeparator: string | false | undefined
   nsSeparator: string | false | undefined
+  interpolation: Interpolation | undefined
   mergeNamespaces: boolean
   ignoredNamespaces: string[]
   sort: Sort | undefined
@@ -34,7 +37,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   const fail = (sentence: string): never => {
     throw usage(sentence, { file })
   }
-  const { locales, extract, types } = config as Fields
+  const { locales, extract, interpolation, types } = config as Fields
   if (!Array.isArray(locales) || !locales.every(isText) || locales.length === 0)
     return fail('"locales" must be a list of languages, such as ["en", "de"].')
   const fields = new Reading(Object(extract), 'extract', fail)
@@ -50,6 +53,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
     defaultNamespace: fields.take('defaultNS', isTextOrOff, 'a namespace, or false'),
     keySeparator: off(fields.take('keySeparator', isTextOrOff, 'a text, or false')),
     nsSeparator: off(fields.take('nsSeparator', isTextOrOff, 'a text, or false')),
+    interpolation: interpolationOf(Object(extract), interpolation, fail),
     mergeNamespaces:
       fields.take<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
     ignoredNamespaces: fields.take('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
@@ -71,6 +75,35 @@ const isTextOrOff: Fits = value => typeof value === 'string' || value === false 
 /** No separator is said in three ways. */
 const off = (value: string | false | null | undefined): string | false | undefined =>
   value === null || value === '' ? false : value
+
+/**
+ * What stands around placeholders, by i18next's options (`interpolation`, beside `extract` or in it) or by the flat ones of
+ * i18next-cli. Undefined where the config says nothing of it.
+ */
+function interpolationOf(
+  extract: Fields,
+  beside: unknown,
+  fail: (sentence: string) => never,
+): Interpolation | undefined {
+  const options: Fields = Object(beside ?? extract.interpolation)
+  const { interpolationPrefix, interpolationSuffix } = extract
+  const prefix = options.prefix || unescaped(options.prefixEscaped) || interpolationPrefix
+  const suffix = options.suffix || unescaped(options.suffixEscaped) || interpolationSuffix
+  if (!prefix && !suffix) return undefined
+  const found = { prefix: prefix || INTERPOLATION.prefix, suffix: suffix || INTERPOLATION.suffix }
+  try {
+    return checkInterpolation(found) ?? INTERPOLATION
+  } catch (error) {
+    return fail((error as Error).message)
+  }
+}
+
+/** The text that a pattern stands for; undefined where it stands for several. */
+function unescaped(pattern: unknown): string | undefined {
+  if (typeof pattern !== 'string' || /\\\w/.test(pattern)) return undefined
+  const isText = !/[$()*+.?[\]^{|}]/.test(pattern.replace(/\\./gs, ''))
+  return isText ? pattern.replace(/\\(.)/gs, '$1') : undefined
+}
 
 /** Reads fields of an object; null is as good as nothing, unless a field takes it. */
 class Reading {

@@ -1,5 +1,6 @@
 /** What the app's own files are to the commands: a project on this machine, its locale files, and what one holds. */
 import type { Format } from '../../bundle/names.ts'
+import type { Interpolation } from '../../bundle/placeholders.ts'
 import type { LocaleDocument } from './document.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
@@ -89,6 +90,8 @@ export interface LocalProject {
   defaultNamespace: string | false
   keySeparator: string | false
   nsSeparator: string | false
+  /** What the i18next config says to stand around placeholders; undefined where it does not say. */
+  interpolation: Interpolation | undefined
   /** Whether one file holds all namespaces of a language. */
   mergeNamespaces: boolean
   sort: Sort

@@ -182,3 +182,43 @@ t.test('a keySeparator other than a dot makes a flat project, or says why not', 
   t.match(await nested.run('pull'), { code: 0 })
   t.same(nested.read('locales/de/common.json'), { home: { title: 'x' }, list: ['', 'x'], 'v1.0': 'x' })
 })
+
+t.test('how the app writes placeholders becomes the project’s setting, and a difference is told', async t => {
+  const config = (prefix: string) =>
+    CONFIG.replace(/}$/, `, interpolation: { prefix: ${JSON.stringify(prefix)}, suffix: '__' } }`)
+  const files = {
+    'locales/en/common.json': { hi: 'Hi __name__', all: '__a__ {{b}}' },
+    'locales/de/common.json': { hi: 'Hallo', all: '__a__' },
+  }
+  const app = new Checkout(t, env, { ...files, 'i18next.config.mjs': config('__') })
+  const done = await app.run('init --project old --yes')
+  t.match(done, { code: 0, err: '', out: /^Placeholders: __name__\.$/m })
+  t.same((await manifest('old')).interpolation, { prefix: '__', suffix: '__' })
+  const status = await server.call('GET', '/api/projects/old/status/keys?language=de&is=problems', {
+    key: tokens.write,
+  })
+  t.same(
+    status.json.keys.map(({ key }: { key: string }) => key),
+    ['hi'],
+  )
+  t.match(await app.run('doctor'), { code: 0, out: /^ok {4}syntax {5}placeholders are __name__$/m })
+
+  const web = { key: tokens.write, body: { interpolation: { prefix: '%', suffix: '%' } } }
+  t.equal((await server.call('PATCH', '/api/projects/old', web)).status, 200)
+  const differs = /placeholders are __name__ here and %name% on the server/
+  t.match(await app.run('doctor'), { code: 0, out: differs })
+  t.match(await app.run('init --yes'), { code: 0, out: differs })
+  t.same((await manifest('old')).interpolation, web.body.interpolation, 'an init changes no project')
+
+  const usual = new Checkout(t, env, { ...files, 'i18next.config.mjs': CONFIG })
+  t.notMatch((await usual.run('init --project plain --yes')).out, /Placeholders/)
+  t.notOk('interpolation' in (await manifest('plain')))
+  t.notMatch((await usual.run('doctor')).out, /syntax/)
+
+  const wrong = new Checkout(t, env, { ...files, 'i18next.config.mjs': config('_\n') })
+  t.match(await wrong.run('init --project wrong --yes'), {
+    code: 2,
+    err: /i18next\.config\.mjs: "interpolation\.prefix" .*control characters/,
+  })
+  t.equal((await server.call('GET', '/api/projects/wrong', { key: tokens.write })).status, 404)
+})

@@ -57,6 +57,30 @@ t.test('an i18next config says it all', async t => {
   t.equal(app.pathOf('fr', 'shop'), 'locales/fr/shop.json')
 })
 
+t.test('how placeholders are written is read from i18next’s options and those of i18next-cli', async t => {
+  const underscores = { prefix: '__', suffix: '__' }
+  const rows: [beside: string, extract: string, interpolation: object | undefined][] = [
+    ['', '', undefined],
+    ["interpolation: { prefix: '__', suffix: '__' }", '', underscores],
+    ['', "interpolation: { prefix: '__', suffix: '__' }", underscores],
+    ['', "interpolationPrefix: '__', interpolationSuffix: '__'", underscores],
+    ["interpolation: { prefix: '{{{', escapeValue: false }", '', { prefix: '{{{', suffix: '}}' }],
+    ["interpolation: { suffix: '}' }", '', { prefix: '{{', suffix: '}' }],
+    ["interpolation: { prefix: '{{', suffix: '}}' }", '', { prefix: '{{', suffix: '}}' }],
+    ["interpolation: { prefixEscaped: '\\\\[\\\\[', suffixEscaped: '\\\\]\\\\]' }", '', { prefix: '[[', suffix: ']]' }],
+    ["interpolation: { prefixEscaped: '__', suffixEscaped: '_+' }", '', { prefix: '__', suffix: '}}' }],
+    ["interpolation: { prefix: '__', prefixEscaped: '%', suffix: '__' }", '', underscores],
+    ['interpolation: { escapeValue: false }', '', undefined],
+    ['interpolation: { prefix: "", suffix: null }', '', undefined],
+    ['interpolation: false', '', undefined],
+  ]
+  for (const [beside, extract, interpolation] of rows) {
+    const file = config(["locales: ['en']", ...(beside ? [beside] : [])].join(', '), extract)
+    const app = await open(t, { 'i18next.config.mjs': file, locales: { en: { 'home.json': '{}' } } })
+    t.same(app.interpolation, interpolation, `${beside} ${extract}`)
+  }
+})
+
 t.test('parlance.config.json wins', async t => {
   const files = { 'i18next.config.mjs': config("locales: ['en']"), i18n: { en: { 'a.json': '{}', 'b.json': '{}' } } }
   const app = await open(t, files, { output: 'i18n/{{lng}}/{{namespace}}.json', namespaces: ['b'], sort: false })
