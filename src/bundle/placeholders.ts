@@ -92,7 +92,8 @@ function collectInterpolations(text: string, { prefix, suffix }: Interpolation, 
     const begin = from + prefix.length
     const end = text.indexOf(suffix, begin)
     if (end === -1) return
-    const [inside, to] = [text.slice(begin, end), end + suffix.length]
+    const to = end + suffix.length
+    const inside = text.slice(begin, end)
     const unescaped = inside.startsWith('-')
     const name = beforeComma(unescaped ? inside.slice(1) : inside)
     if (name === 'count') found.add(COUNT, from, to)
