@@ -3,8 +3,9 @@ import { parseResource } from './canonical.ts'
 import { Failure } from './errors.ts'
 import { peel } from './message.ts'
 import { MAX_SEGMENTS } from './names.ts'
+import { type Interpolation, kindOf, placedIn } from './placeholders.ts'
 
-/** i18next's types read `{{…}}` one by one, and TypeScript gives up where they are many: such a text is any string. */
+/** i18next's types read interpolations one by one, and TypeScript gives up where they are many: such a text is any string. */
 const MOST_INTERPOLATIONS = 20
 /** Longer texts are any string as well: nobody reads them in an editor, and each use of them would be looked through. */
 const LONGEST = 2_000
@@ -17,15 +18,26 @@ const UNSEEN = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
  * (ECMA-262 §12.9.4), so that none can leave its quotes.
  * @throws Failure `unfit` for what is no JSON object, or nested deeper than any key
  */
-export function renderTypes({ bytes }: { bytes: Uint8Array }): Uint8Array {
-  return Buffer.from(typeOf(parseResource(bytes), 2))
+export function renderTypes({ bytes, interpolation }: TypesTask): Uint8Array {
+  return Buffer.from(
+    typeOf(parseResource(bytes), 2, interpolation ? text => ownTextType(text, interpolation) : textType),
+  )
 }
 
-function typeOf(value: unknown, depth: number): string {
+/** A file, and the interpolation of its project where it has its own. */
+interface TypesTask {
+  bytes: Uint8Array
+  interpolation?: Interpolation | undefined
+}
+
+/** The type of a text. */
+type TextType = (text: string) => string
+
+function typeOf(value: unknown, depth: number, textType: TextType): string {
   if (typeof value === 'string') return textType(value)
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
   if (depth > MAX_SEGMENTS + 2) throw new Failure('unfit', `A key of the file has more than ${MAX_SEGMENTS} segments.`)
-  if (Array.isArray(value)) return `[${value.map(item => typeOf(item, depth + 1)).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map(item => typeOf(item, depth + 1, textType)).join(', ')}]`
   const names = Object.keys(value)
   if (names.length === 0) return '{}'
   const inside = '  '.repeat(depth + 2)
@@ -33,7 +45,7 @@ function typeOf(value: unknown, depth: number): string {
   const members = names.map(name => {
     const part = (value as Record<string, unknown>)[name]
     const isWide = typeof part === 'string' && counted.size > 0 && isPluralOf(counted, name)
-    return `${inside}${literal(name)}: ${isWide ? 'string' : typeOf(part, depth + 1)}\n`
+    return `${inside}${literal(name)}: ${isWide ? 'string' : typeOf(part, depth + 1, textType)}\n`
   })
   return `{\n${members.join('')}${'  '.repeat(depth + 1)}}`
 }
@@ -71,6 +83,21 @@ function textType(text: string): string {
   return literal(text.replace(SPACED, (_, name: string) => `{{${name.trimEnd()}`))
 }
 
+/** The same where the project's texts have another prefix and suffix. */
+function ownTextType(text: string, interpolation: Interpolation): string {
+  if (text === '' || text.length > LONGEST) return 'string'
+  const { prefix, suffix } = interpolation
+  const spots = placedIn(text, interpolation).filter(({ placeholder }) => kindOf(placeholder) === 'interpolation')
+  if (spots.length > MOST_INTERPOLATIONS) return 'string'
+  let [shown, at] = ['', 0]
+  for (const { from, to } of spots) {
+    const [name, ...format] = text.slice(from + prefix.length, to - suffix.length).split(',')
+    shown += text.slice(at, from) + prefix + [name!.trim(), ...format].join(',') + suffix
+    at = to
+  }
+  return literal(shown + text.slice(at))
+}
+
 /** A JSON string without what nobody sees. */
 export function literal(text: string): string {
   return JSON.stringify(text).replace(UNSEEN, found => {
@@ -86,11 +113,21 @@ export interface Declared {
   /** One of those that are declared: i18next's own declarations break without. */
   defaultNamespace: string
   flat: boolean
+  /** Of the project, where it has its own. */
+  interpolation?: Interpolation | undefined
 }
 
 /** The file's text before and after its namespaces, each of which is {@link memberStart} and its type. */
-export function declarations({ of, defaultNamespace, flat }: Declared): { head: string; foot: string } {
-  const options = [`    defaultNS: ${literal(defaultNamespace)}\n`, ...(flat ? ['    keySeparator: false\n'] : [])]
+export function declarations({ of, defaultNamespace, flat, interpolation }: Declared): { head: string; foot: string } {
+  const fields = {
+    defaultNS: literal(defaultNamespace),
+    ...(flat && { keySeparator: false }),
+    ...(interpolation && {
+      interpolationPrefix: literal(interpolation.prefix),
+      interpolationSuffix: literal(interpolation.suffix),
+    }),
+  }
+  const options = Object.entries(fields).map(([name, value]) => `    ${name}: ${value}\n`)
   return {
     head:
       `// ${of}\n// Made by Parlance: fetch it again instead of changing it. More options go into an interface of your own:\n` +

@@ -31,7 +31,8 @@ export function typesRoutes(app: FastifyInstance): void {
     operationId: 'getTypes',
     summary: "TypeScript declarations of the keys, for i18next's t()",
     description:
-      'Of the source language, for the `CustomTypeOptions` of i18next 25 to 27. A flat project has `keySeparator: false`.',
+      'Of the source language, for the `CustomTypeOptions` of i18next 25 to 27. A flat project has `keySeparator: false`, ' +
+      'one with its own `interpolation` the prefix and suffix.',
     querystring: atQuery.extend({
       namespace: only(namespace, 'namespaces'),
       defaultNS: namespace
@@ -57,14 +58,17 @@ export function typesRoutes(app: FastifyInstance): void {
       const defaultNamespace = defaultOf(project, shown, askedDefault)
       const bundles = shown.map((namespace): BundleName => ({ slug, language, namespace }))
       const lines = bundles.map(bundle => `${bundle.namespace} ${fileId(snapshot, bundle)}`)
-      const id = idOf([`types ${VERSION} ${slug} ${project.defaultFormat} ${defaultNamespace}`, ...lines].join('\n'))
+      const { defaultFormat, interpolation } = project
+      const rules = interpolation ? ` ${JSON.stringify(interpolation)}` : ''
+      const id = idOf([`types ${VERSION} ${slug} ${defaultFormat} ${defaultNamespace}${rules}`, ...lines].join('\n'))
       const render = () => {
         const { head, foot } = declarations({
           of: `The texts of project "${slug}" in its source language "${language}", for i18next.`,
           defaultNamespace,
-          flat: isFlat(project.defaultFormat),
+          flat: isFlat(defaultFormat),
+          interpolation,
         })
-        return renderAll(bundles, laterIn(request, snapshot), { head, foot })
+        return renderAll(bundles, laterIn(request, snapshot), { head, foot, interpolation })
       }
       return sendRendered(reply, id, render, '', { type: 'text/plain; charset=utf-8' })
     })
@@ -89,7 +93,7 @@ function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: s
 async function renderAll(
   bundles: BundleName[],
   later: Later,
-  { head, foot }: { head: string; foot: string },
+  { head, foot, interpolation }: { head: string; foot: string; interpolation: Project['interpolation'] },
 ): Promise<Buffer> {
   const pause = slices()
   const parts: Buffer[] = [Buffer.from(head)]
@@ -100,7 +104,7 @@ async function renderAll(
     const bytes = await later.look(state => bundleAt(state, bundle).bytes())
     read += bytes.length
     if (read > MOST_BYTES) throw tooLarge()
-    const type = await later.compute('types', () => ({ bytes }), { most: LARGE })
+    const type = await later.compute('types', () => ({ bytes, interpolation }), { most: LARGE })
     parts.push(Buffer.from(memberStart(bundle.namespace)), asBuffer(type), Buffer.from('\n'))
     await pause()
   }

@@ -86,3 +86,22 @@ t.test('the declarations around them', async t => {
   t.notMatch(declarations({ of: '', defaultNamespace: 'common', flat: false }).head, /keySeparator/)
   t.equal(memberStart('common'), '      "common": ')
 })
+
+t.test('reads the names of variables by the interpolation of the project', async t => {
+  const of = (text: string, prefix: string, suffix: string) =>
+    String(renderTypes({ bytes: Buffer.from(JSON.stringify({ a: text })), interpolation: { prefix, suffix } }))
+  for (const [prefix, suffix] of [
+    ['__', '__'],
+    ['{', '}'],
+    ['%', '%'],
+    ['[[', ']]'],
+  ] as const) {
+    const text = `Hi ${prefix} name ${suffix} on ${prefix}day, long${suffix}.`
+    t.match(of(text, prefix, suffix), JSON.stringify(`Hi ${prefix}name${suffix} on ${prefix}day, long${suffix}.`))
+    t.match(of(`${prefix}a${suffix} `.repeat(21), prefix, suffix), /"a": string\n/)
+    t.match(of('', prefix, suffix), /"a": string\n/)
+  }
+  const interpolation = { prefix: '"__', suffix: '*/' }
+  const { head } = declarations({ of: 'Texts.', defaultNamespace: 'common', flat: false, interpolation })
+  t.match(head, 'interpolationPrefix: "\\"__"\n    interpolationSuffix: "*/"\n')
+})

@@ -16,6 +16,7 @@ const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json
 
 interface App {
   format: 'i18next-json' | 'i18next-json-flat'
+  interpolation?: { prefix: string; suffix: string }
   bundles: Record<string, object>
   /** Where the types are found, below the project. */
   path: string
@@ -52,6 +53,26 @@ const path = '/types.d.ts?defaultNS=common'
 
 /** What an app of each kind may write, and what must not compile. */
 const APPS: Record<string, App> = {
+  underscored: {
+    format: 'i18next-json',
+    interpolation: { prefix: '__', suffix: '__' },
+    bundles: {
+      common: { greet: 'Hi __name__', spaced: 'Hi __ name __ on __day, weekday__', curly: 'All of {{this}}' },
+    },
+    path: '/types.d.ts',
+    files: {
+      'app.ts': `
+import { t } from 'i18next'
+t('greet', { name: 'Ann' })
+t('spaced', { name: 'Ann', day: '1' })
+t('curly')
+// @ts-expect-error a variable is missing
+t('greet', { nam: 'Ann' })
+// @ts-expect-error a key that is missing
+t('greeting')
+`,
+    },
+  },
   nested: {
     format: 'i18next-json',
     bundles: { common, home },
@@ -206,11 +227,11 @@ t('title')
 
 /** Makes the project of an app, and its folder. @returns the folder */
 async function typedApp(t: Test, server: Server, { key }: Organization, name: string): Promise<string> {
-  const { format, bundles, path, files } = APPS[name]!
+  const { format, interpolation, bundles, path, files } = APPS[name]!
   const project = `/api/projects/${name}`
   const made = await server.call('POST', '/api/projects', {
     key,
-    body: { name, slug: name, sourceLanguage: 'en', defaultFormat: format },
+    body: { name, slug: name, sourceLanguage: 'en', defaultFormat: format, interpolation },
   })
   t.equal(made.status, 201)
   for (const [namespace, body] of Object.entries(bundles)) {
