@@ -18,19 +18,19 @@ export function placeBySource(
   const place = tree.flat ? undefined : source?.placeOf(key)
   if (place === undefined) return undefined
   if (plural && typeof place.at(-1) === 'number') return [key]
-  makeRoom(tree, place, source!)
+  makeRoom(tree, key, place, source!)
   return place
 }
 
-function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlaces): void {
+function makeRoom(tree: PlaceTree, key: string, place: readonly Segment[], source: SourcePlaces): void {
   let home: JsonNode | undefined = tree.root
   for (const [at, segment] of place.entries()) {
     if (typeof segment === 'number') {
       const array = place.slice(0, at)
       if (home && !home.list) {
-        const missing = itemsToAdd(home, array, source)
+        const missing = itemsToAdd(tree, home, array, source)
         if (!missing) return
-        fill(tree, array, missing, source)
+        fill(tree, key, array, missing, source)
         tree.becomeList(home)
         home = nodeAt(tree, array)
       }
@@ -38,7 +38,7 @@ function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlac
       if (segment <= source.lengthOf(array)) {
         const from = home?.length ?? 0
         const missing = Array.from({ length: Math.max(0, segment - from) }, (_, at) => from + at)
-        fill(tree, array, missing, source)
+        fill(tree, key, array, missing, source)
         home = nodeAt(tree, array)
       }
     } else if (at < place.length - 1 && home?.holdsLeaf(segment)) {
@@ -48,44 +48,68 @@ function makeRoom(tree: PlaceTree, place: readonly Segment[], source: SourcePlac
   }
 }
 
-/** A name that keeps an object from becoming an array: of a member that is no item, or of an item that is missing. */
-const obstacles = new WeakMap<JsonNode, string>()
+/** Why an object cannot become an array, as a question: whether the reason is still there. */
+const obstacles = new WeakMap<JsonNode, () => boolean>()
 
 /**
  * The missing items with which an object becomes an array; undefined where it cannot become one. A push asks once per
  * new key, so the answer no is remembered by one of its reasons. Of missing items that one is chosen at random: whatever
  * the order of the new keys, few of them remove the reason.
  */
-function itemsToAdd(home: JsonNode, array: readonly Segment[], source: SourcePlaces): number[] | undefined {
-  const known = obstacles.get(home)
-  if (known !== undefined && !isItem(home, known)) return undefined
-  const items = itemsOf(home)
-  if (items.length === 0) return undefined
-  const other = namesIn(home).find(name => !isItem(home, name))
-  const missing = other === undefined ? itemsMissing(items, source.lengthOf(array)) : []
-  const lacking = missing.filter(item => source.leavesOfItem(array, item).length === 0)
-  const obstacle = other ?? lacking[Math.floor(Math.random() * lacking.length)]
-  if (obstacle === undefined) return missing
-  obstacles.set(home, String(obstacle))
+function itemsToAdd(
+  tree: PlaceTree,
+  home: JsonNode,
+  array: readonly Segment[],
+  source: SourcePlaces,
+): number[] | undefined {
+  if (obstacles.get(home)?.()) return undefined
+  const names = namesIn(home)
+  if (names.length === 0) return undefined
+  const other = names.find(name => !isItem(home, name))
+  if (other !== undefined) {
+    obstacles.set(home, () => (home.keys.has(other) || home.nodes.has(other)) && !isItem(home, other))
+    return undefined
+  }
+  const missing = itemsMissing(names.map(Number), source.lengthOf(array))
+  const lacking = missing.filter(item => !isFillable(tree, array, item, source))
+  if (lacking.length === 0) return missing
+  const item = lacking[Math.floor(Math.random() * lacking.length)]!
+  obstacles.set(home, () => !isItem(home, String(item)) && !isFillable(tree, array, item, source))
   return undefined
 }
 
-/** Registers items with empty texts, in order, if the source has all of them. */
-function fill(tree: PlaceTree, array: readonly Segment[], items: readonly number[], source: SourcePlaces): void {
-  const last = items.at(-1)
-  if (last === undefined || source.leavesOfItem(array, last).length === 0) return
-  for (const item of items) for (const leaf of source.leavesOfItem(array, item)) register(tree, leaf)
+/** Whether an item can be registered: the source has texts in it, and none of its keys is in the tree elsewhere. */
+function isFillable(tree: PlaceTree, array: readonly Segment[], item: number, source: SourcePlaces): boolean {
+  const leaves = source.leavesOfItem(array, item)
+  return leaves.length > 0 && leaves.every(place => tree.get(leafAt(place).key) === undefined)
+}
+
+/** Registers items with empty texts, in order, if all of them can be: an array has no holes. The caller adds `key`. */
+function fill(
+  tree: PlaceTree,
+  key: string,
+  array: readonly Segment[],
+  items: readonly number[],
+  source: SourcePlaces,
+): void {
+  if (!items.every(item => isFillable(tree, array, item, source))) return
+  const leaves = items.flatMap(item => source.leavesOfItem(array, item))
+  for (const leaf of leaves) if (leafAt(leaf).key !== key) register(tree, leaf)
 }
 
 function register(tree: PlaceTree, place: readonly Segment[]): void {
+  const leaf = leafAt(place)
+  const last = place.at(-1)!
+  const base = typeof last === 'number' ? last : last.slice(0, last.length - (place.join('.').length - leaf.key.length))
+  // Another form of the same message may have come just before.
+  const entry = tree.get(leaf.key) ?? tree.add(leaf.key, [...place.slice(0, -1), base], leaf.kind !== 'text')
+  tree.set(entry, leaf, '')
+}
+
+function leafAt(place: readonly Segment[]): LeafName {
   const name = place.join('.')
   const last = place.at(-1)!
-  const leaf: LeafName = typeof last === 'string' && mayBeForm(last) ? peel(name) : { key: name, kind: 'text' }
-  const present = tree.get(leaf.key)
-  if (present?.value(leaf) !== undefined) return
-  const base = typeof last === 'number' ? last : last.slice(0, last.length - (name.length - leaf.key.length))
-  const entry = present ?? tree.add(leaf.key, [...place.slice(0, -1), base], leaf.kind !== 'text')
-  tree.set(entry, leaf, '')
+  return typeof last === 'string' && mayBeForm(last) ? peel(name) : { key: name, kind: 'text' }
 }
 
 /** The object or array of a tree at a place. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
+import { peel } from '../../src/bundle/message.ts'
 import { prune } from '../../src/bundle/prune.ts'
 import { putKey } from '../../src/bundle/put-key.ts'
 import { removeKey } from '../../src/bundle/remove.ts'
@@ -119,6 +120,58 @@ t.test('an object of any number of items becomes the array that a body has', asy
   const items = Array.from({ length: 200_000 }, () => 'x')
   const { bundle } = overwrite(parsed(JSON.stringify({ list: { ...items } })), fragment({ list: items }))
   t.same(json(bundle), { list: items })
+})
+
+t.test('loses no text, wherever the keys stood before', async t => {
+  const names = ['0', '1', '2', '3', 's', 's.1', 's.1.t', 't', 's.1_one', 's.2']
+  const { branch } = fc.letrec<{ branch: object; value: unknown }>(tie => ({
+    branch: fc.dictionary(fc.constantFrom(...names), tie('value'), { minKeys: 1, maxKeys: 5 }),
+    value: fc.oneof({ maxDepth: 3 }, fc.constant('x'), tie('branch'), fc.array(tie('value'), { maxLength: 4 })),
+  }))
+  const key = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }).map(parts => parts.join('.'))
+  const sources = fc.oneof(
+    branch,
+    fc.constant({ s: ['a', 'b', 'c', 'd'] }),
+    fc.constant({ s: [{ t: 'a' }, 'b', { t: 'c' }] }),
+  )
+  const texts = (bundle: Bundle) => new Map(bundle.tree.entries().map(({ key }) => [key, bundle.message(key)]))
+  let puts = 0
+  const property = fc.property(branch, sources, key, fc.boolean(), (stored, source, name, isPush) => {
+    const brought = accepted(() => overwrite(empty, fragment(stored)).bundle)
+    if (!brought || hasTwins(brought.tree.entries().map(({ key }) => key))) return true
+    const before = parsed(file(brought))
+    const places = new SourcePlaces(source)
+    const after = accepted(() =>
+      isPush ? fill(before, fragment({ [name]: 'NEW' }), places).bundle : putKey(before, name, 'NEW', places).bundle,
+    )
+    if (!after) return true
+    puts++
+    const kept = texts(parsed(file(after)))
+    const stays = ([key, message]: [string, unknown]) =>
+      key === peel(name).key || JSON.stringify(kept.get(key)) === JSON.stringify(message)
+    return kept.size === after.size && [...texts(parsed(file(brought)))].every(stays)
+  })
+  fc.assert(property, { numRuns: 3000 })
+  t.ok(puts > 500, `${puts} keys were put`)
+})
+
+t.test('does not make an array of an object whose item stands elsewhere', async t => {
+  const source = new SourcePlaces({
+    steps: ['a', 'b', 'c', 'd'],
+    rows: [{ t: 'a' }, { t: 'b' }, { t: 'c' }, { t: 'd' }],
+  })
+  for (const [stored, name] of [
+    [{ steps: { 0: 'x', 2: 'z' }, 'steps.1': 'y' }, 'steps.3'],
+    [{ steps: { 0: 'x', 2: 'z' }, 'steps.1_one': 'y', 'steps.1_other': 'yy' }, 'steps.3'],
+    [{ rows: { 0: { t: 'x' }, 2: { t: 'z' } }, 'rows.1.t': 'y' }, 'rows.3.t'],
+    [{ rows: { 0: { t: 'x' }, 2: { t: 'z' } }, 'rows.1': { t: 'y' } }, 'rows.3.t'],
+    [{ 'steps.1': 'y' }, 'steps.2'],
+    [{ steps: ['x'], 'steps.1': 'y' }, 'steps.3'],
+  ] as const) {
+    const before = parsed(JSON.stringify(stored))
+    const { bundle } = putKey(before, name, 'NEW', source)
+    t.equal(parsed(file(bundle)).size, before.size + 1, `${JSON.stringify(stored)} ${name}`)
+  }
 })
 
 t.test('grows with the keys when an object cannot become an array', async t => {
