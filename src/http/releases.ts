@@ -3,13 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
-import type { Release } from '../store/releases.ts'
+import { type Release, unknownRelease } from '../store/releases.ts'
 import type { Snapshot } from '../store/store.ts'
 import { json, sendEntity, sendJson } from './answers/conditional.ts'
 import { Author } from './history.ts'
 import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
+import { clientGone } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, deleting, reading, revision, slug, text, time, writing } from './requests/shapes.ts'
 
@@ -46,9 +47,15 @@ export function releaseRoutes(app: FastifyInstance): void {
     const slug = checkSlug(request.params.slug)
     const { organization } = requireCaller(request, 'read')
     const found = await app.writes.releases(request, 'read').list(organization, slug, present(slug))
+    const left = clientGone(reply)
     const releases: z.infer<typeof ReleaseRow>[] = []
-    for (const release of found) releases.push(await row(request, release))
-    sendJson(reply, { releases })
+    // The oldest first: the search for the revision of each ends at that of the one before.
+    for (const release of found.toReversed()) {
+      left.throwIfAborted()
+      const shown = await row(request, release)
+      if (shown) releases.push(shown)
+    }
+    sendJson(reply, { releases: releases.reverse() })
     return reply
   })
 
@@ -92,6 +99,7 @@ export function releaseRoutes(app: FastifyInstance): void {
     const { organization } = requireCaller(request, 'read')
     const found = await app.writes.releases(request, 'read').find(organization, { slug, name }, present(slug))
     const shown = await row(request, found)
+    if (!shown) throw unknownRelease({ slug, name })
     sendEntity(reply, found.tag, () => json(shown))
     return reply
   })
@@ -119,11 +127,13 @@ export function releaseRoutes(app: FastifyInstance): void {
 /** The check that there is such a project. */
 const present = (slug: string) => (snapshot: Snapshot) => requireProject(snapshot, slug)
 
+/** Undefined for a tag that somebody set by git on a state before there was a project of the caller's. */
 async function row(
   request: FastifyRequest,
   { name, revision, time, author }: Release,
-): Promise<z.infer<typeof ReleaseRow>> {
-  // A commit is never null here.
-  const shown = (await shownRevision(request, revision))!
-  return { name, revision: shown, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
+): Promise<z.infer<typeof ReleaseRow> | undefined> {
+  const shown = await shownRevision(request, revision)
+  return shown === null
+    ? undefined
+    : { name, revision: shown, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
 }

@@ -23,10 +23,14 @@ export async function newestChange(
   look: Look,
   readGit: ReadGit,
 ): Promise<string | null> {
+  const name = nameOf(folders, from)
+  const known = await look(history => history?.times.get(name))
+  if (known) return known.commit
   const git = (await gitVersion()) !== undefined
   let commit: string | null = from
   let next = from
   for (let looks = 1; ; looks++) {
+    await nextSlice()
     const step = await look(history => history && walk(history, next, folders))
     if (step === undefined) return null
     if ('found' in step) {
@@ -38,11 +42,17 @@ export async function newestChange(
       break
     }
     next = step.next
-    await yieldToOthers()
   }
-  const name = nameOf(folders, from)
   await look(history => history?.times.set(name, { commit }, { size: ANSWER_BYTES + name.length }))
   return commit
+}
+
+let slices: Promise<unknown> = Promise.resolve()
+
+/** One slice of all searches in each turn of the event loop, however many there are. */
+function nextSlice(): Promise<unknown> {
+  slices = slices.then(() => yieldToOthers())
+  return slices
 }
 
 type Step = { found: string | null } | { next: string }

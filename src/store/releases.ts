@@ -236,6 +236,6 @@ function taken({ slug, name }: ReleaseName): Failure {
   )
 }
 
-function unknownRelease({ slug, name }: ReleaseName): Failure {
+export function unknownRelease({ slug, name }: ReleaseName): Failure {
   return new Failure('not-found', `Project "${slug}" has no release "${name}".`)
 }

@@ -175,7 +175,8 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     const reply = await send(method, path, sending)
     const { bytes, ...rest } = await read(reply, isWrite(method, sending), MOST_BYTES.json)
     const text = bytes.toString()
-    const json = sending.type ? text : parsed(text)
+    // What is refused is JSON whatever was asked for.
+    const json = sending.type && tells(rest) ? text : parsed(text)
     const error = errorIn(json)
     const asked = `${method} /api/${path}`
     // What another server says of a path that it does not know means nothing.

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
-import type { Interpolation } from '../../bundle/placeholders.ts'
 import { manifest } from '../api/answers.ts'
 import { type Answer, projectPath } from '../api/client.ts'
 import { anything } from '../api/shape.ts'
@@ -62,7 +61,7 @@ export const run: Run = async context => {
   const app = await look('files', () => lookAtFiles(context))
   if (app && answer) {
     await look('languages', () => lookAtLanguages(context, app))
-    if (app.interpolation) await look('syntax', () => lookAtSyntax(context, app.interpolation!))
+    if (app.interpolation || app.interpolationFault) await look('syntax', () => lookAtSyntax(context, app))
     await look('push', () => lookAtPush(context, app))
   }
   await context.print({ checks }, () => checks.map(check => shown(context, check)).join('\n'))
@@ -217,7 +216,9 @@ async function lookAtLanguages(context: Context, app: LocalProject): Promise<Fin
 }
 
 /** Compares how the app and its project write placeholders. */
-async function lookAtSyntax(context: Context, interpolation: Interpolation): Promise<Finding> {
+async function lookAtSyntax(context: Context, { interpolation, interpolationFault }: LocalProject): Promise<Finding> {
+  if (interpolation === undefined)
+    return { state: 'warn', says: `placeholders are not compared: ${interpolationFault}` }
   const [api, project] = [await context.api(), await context.project()]
   const differs = interpolationDiffers(interpolation, (await api.ask('GET', projectPath(project), manifest)).json)
   return differs ? { state: 'warn', ...differs } : { state: 'ok', says: `placeholders are ${nameIn(interpolation)}` }

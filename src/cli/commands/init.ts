@@ -301,7 +301,8 @@ function separatorText({ keySeparator }: LocalProject, format: Format): string {
 }
 
 /** How the app writes placeholders, and that its project has it otherwise. Nothing where the app does not say. */
-function interpolationText({ interpolation }: LocalProject, project: Known | undefined): string {
+function interpolationText({ interpolation, interpolationFault }: LocalProject, project: Known | undefined): string {
+  if (interpolationFault) return `Placeholders of the app are not compared: ${interpolationFault}\n`
   if (interpolation === undefined) return ''
   const differs = project && interpolationDiffers(interpolation, project)
   return differs ? `${differs.says}. ${differs.hint}\n` : `Placeholders: ${nameIn(interpolation)}.\n`

@@ -11,7 +11,7 @@ import { Problem } from '../problem.ts'
  */
 export function refuseCaseTwins(paths: readonly string[], root?: string): void {
   const spelled = new Map<string, string>()
-  const listed = new Map<string, string[]>()
+  const listed = new Map<string, Map<string, string[]>>()
   for (const path of paths) {
     for (const part of partsOf(path)) {
       const known = spelled.get(part.toLowerCase())
@@ -35,14 +35,13 @@ function partsOf(path: string): string[] {
   return names.map((_, at) => names.slice(0, at + 1).join('/'))
 }
 
-function twinOnDisk(root: string, part: string, listed: Map<string, string[]>): string | undefined {
+function twinOnDisk(root: string, part: string, listed: Map<string, Map<string, string[]>>): string | undefined {
   const folder = dirname(part)
-  const names = listed.get(folder) ?? namesIn(join(root, folder))
+  const names = listed.get(folder) ?? Map.groupBy(namesIn(join(root, folder)), name => name.toLowerCase())
   listed.set(folder, names)
   const name = part.slice(part.lastIndexOf('/') + 1)
-  if (names.includes(name)) return undefined
-  const twin = names.find(other => other.toLowerCase() === name.toLowerCase())
-  return twin === undefined ? undefined : join(folder, twin)
+  const alike = names.get(name.toLowerCase()) ?? []
+  return alike.length === 0 || alike.includes(name) ? undefined : join(folder, alike[0]!)
 }
 
 /** None where there is no folder, or none that can be read. */

@@ -76,8 +76,9 @@ export class LocaleDocument {
       throw this.problem('A locale file must be a JSON object of keys and texts.', value.from)
     this.root = value
     this.ignored = new Set(ignoredIn?.(value))
+    const isIgnored = within([...this.ignored].map(({ from, value }) => [from, value.to]))
     this.#tell(
-      noted.filter(({ at }) => !this.#isIgnored(at)),
+      noted.filter(({ at }) => !isIgnored(at)),
       faults,
     )
     this.style = { ...this.#styleOf(value), ...style }
@@ -187,11 +188,6 @@ export class LocaleDocument {
     return this.problem(`${message}.`, at, key)
   }
 
-  /** Whether an index in the text is in a member that is left out. */
-  #isIgnored(at: number): boolean {
-    return [...this.ignored].some(({ from, value }) => from <= at && at < value.to)
-  }
-
   #styleOf({ members }: Branch): Style {
     const [first] = members
     const lead = first ? this.text.slice(first.lead, first.from) : '\n  '
@@ -202,6 +198,20 @@ export class LocaleDocument {
       // A name with escapes of its own is longer than ours.
       colon: colon !== undefined && /^\s*:\s*$/.test(colon) ? colon : ': ',
     }
+  }
+}
+
+/** Whether an index is in one of some ranges, which do not overlap. */
+function within(ranges: [from: number, to: number][]): (at: number) => boolean {
+  const sorted = ranges.sort(([a], [b]) => a - b)
+  return at => {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sorted[middle]![0] <= at) low = middle + 1
+      else high = middle
+    }
+    return low > 0 && at < sorted[low - 1]![1]
   }
 }
 

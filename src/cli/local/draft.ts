@@ -246,7 +246,8 @@ export class Draft {
   }
 
   #writeMember(branch: AnyBranch, member: AnyMember, depth: number): string {
-    const { text, style } = this.#document
+    const { text, style, ignored } = this.#document
+    if (!isNew(member) && ignored.has(member)) return text.slice(member.from, member.value.to)
     if (!isNew(member)) return text.slice(member.from, member.value.from) + this.#writeValue(member.value, depth)
     const { name, value } = member
     const written = typeof value === 'string' ? JSON.stringify(value) : this.#write(value, depth + 1)!

@@ -20,6 +20,8 @@ export interface I18nextConfig {
   keySeparator: string | false | undefined
   nsSeparator: string | false | undefined
   interpolation: Interpolation | undefined
+  /** Why what it says of placeholders cannot be used, in a sentence. */
+  interpolationFault: string | undefined
   mergeNamespaces: boolean
   ignoredNamespaces: string[]
   sort: Sort | undefined
@@ -45,6 +47,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   if (format !== undefined && format !== 'json') {
     fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
   }
+  const found = interpolationOf(Object(extract), interpolation)
   return {
     file,
     languages: locales,
@@ -53,7 +56,8 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
     defaultNamespace: fields.take('defaultNS', isTextOrOff, 'a namespace, or false'),
     keySeparator: off(fields.take('keySeparator', isTextOrOff, 'a text, or false')),
     nsSeparator: off(fields.take('nsSeparator', isTextOrOff, 'a text, or false')),
-    interpolation: interpolationOf(Object(extract), interpolation, fail),
+    interpolation: found.value,
+    interpolationFault: found.fault,
     mergeNamespaces:
       fields.take<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
     ignoredNamespaces: fields.take('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
@@ -78,30 +82,29 @@ const off = (value: string | false | null | undefined): string | false | undefin
 
 /**
  * What stands around placeholders, by i18next's options (`interpolation`, beside `extract` or in it) or by the flat ones of
- * i18next-cli. Undefined where the config says nothing of it.
+ * i18next-cli. Neither where the config says nothing of it; `fault` for what Parlance cannot compare.
  */
-function interpolationOf(
-  extract: Fields,
-  beside: unknown,
-  fail: (sentence: string) => never,
-): Interpolation | undefined {
-  const options: Fields = Object(beside ?? extract.interpolation)
-  const { interpolationPrefix, interpolationSuffix } = extract
-  const prefix = options.prefix || unescaped(options.prefixEscaped) || interpolationPrefix
-  const suffix = options.suffix || unescaped(options.suffixEscaped) || interpolationSuffix
-  if (!prefix && !suffix) return undefined
-  const found = { prefix: prefix || INTERPOLATION.prefix, suffix: suffix || INTERPOLATION.suffix }
+function interpolationOf(extract: Fields, beside: unknown): { value?: Interpolation; fault?: string } {
+  const options: Fields = { ...Object(extract.interpolation), ...Object(beside) }
+  const prefix = options.prefix || unescaped(options.prefixEscaped) || extract.interpolationPrefix
+  const suffix = options.suffix || unescaped(options.suffixEscaped) || extract.interpolationSuffix
+  const given = [options.prefixEscaped, options.suffixEscaped, prefix, suffix]
+  if (!given.some(Boolean)) return {}
+  if ((options.prefixEscaped && !prefix) || (options.suffixEscaped && !suffix))
+    return { fault: '"interpolation" has a pattern that stands for several texts.' }
   try {
-    return checkInterpolation(found) ?? INTERPOLATION
+    const found = { prefix: prefix || INTERPOLATION.prefix, suffix: suffix || INTERPOLATION.suffix }
+    return { value: checkInterpolation(found) ?? INTERPOLATION }
   } catch (error) {
-    return fail((error as Error).message)
+    return { fault: (error as Error).message }
   }
 }
 
 /** The text that a pattern stands for; undefined where it stands for several. */
 function unescaped(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string' || /\\\w/.test(pattern)) return undefined
-  const isText = !/[$()*+.?[\]^{|}]/.test(pattern.replace(/\\./gs, ''))
+  // Braces that count nothing, and a bracket that closes nothing, are texts.
+  const isText = !/[$()*+.?[\\^|]|\{\d+(,\d*)?\}/.test(pattern.replace(/\\./gs, ''))
   return isText ? pattern.replace(/\\(.)/gs, '$1') : undefined
 }
 

@@ -68,6 +68,18 @@ export class IgnoredKeys {
     })
   }
 
+  /** A resource without what is left out of it; not counted. */
+  without(resource: object, namespace: string, prefix = ''): object {
+    if (this.isEmpty || Array.isArray(resource)) return resource
+    const left = Object.entries(resource).flatMap(([name, value]): [string, unknown][] => {
+      const isArray = Array.isArray(value)
+      if (typeof value === 'object' && value !== null && !isArray)
+        return [[name, this.without(value, namespace, `${prefix}${name}.`)]]
+      return this.#fitting(namespace, prefix + name, isArray).length > 0 ? [] : [[name, value]]
+    })
+    return Object.fromEntries(left)
+  }
+
   /** A bundle without what is left out of it. */
   split(bundle: Bundle, namespace: string): { rest: Bundle; left: LeafName[] } {
     const left = this.leavesIn(bundle, namespace)
@@ -75,17 +87,23 @@ export class IgnoredKeys {
   }
 
   #has(namespace: string, name: string, isArray: boolean): boolean {
+    const fitting = this.#fitting(namespace, name, isArray)
+    const { key } = isArray ? { key: name } : peel(name)
+    for (const { rule } of fitting) this.#found.get(rule)!.add(`${namespace}\n${key}`)
+    return fitting.length > 0
+  }
+
+  #fitting(namespace: string, name: string, isArray: boolean): Pattern[] {
     const { key } = isArray ? { key: name } : peel(name)
     // `list.*` names all items of an array, and so the array.
     const begins = isArray ? `${name}.` : name
-    const fitting = this.#patternsOf(namespace).filter(
+    return this.#patternsOf(namespace).filter(
       pattern =>
         pattern.name === name ||
         pattern.name === key ||
+        isItemOf(pattern.name, name) ||
         (pattern.prefix !== undefined && begins.startsWith(pattern.prefix)),
     )
-    for (const { rule } of fitting) this.#found.get(rule)!.add(`${namespace}\n${key}`)
-    return fitting.length > 0
   }
 
   #patternsOf(namespace: string): Pattern[] {
@@ -121,6 +139,10 @@ export class IgnoredKeys {
     ]
   }
 }
+
+/** Whether a name is an item of an array, or below one: what is an array here may be an object or flat keys there. */
+const isItemOf = (array: string, name: string): boolean =>
+  name.startsWith(`${array}.`) && /^\d+(\.|$)/.test(name.slice(array.length + 1))
 
 const hintFor = (rule: string): string =>
   rule.endsWith('*')

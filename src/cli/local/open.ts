@@ -72,6 +72,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     keySeparator: choose('keySeparator', config?.keySeparator, '.'),
     nsSeparator,
     interpolation: config?.interpolation,
+    interpolationFault: config?.interpolationFault,
     mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
     // Where nothing says so, nobody sorts, and a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),

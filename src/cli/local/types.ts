@@ -92,6 +92,8 @@ export interface LocalProject {
   nsSeparator: string | false
   /** What the i18next config says to stand around placeholders; undefined where it does not say. */
   interpolation: Interpolation | undefined
+  /** Why what the config says of placeholders cannot be used, in a sentence. */
+  interpolationFault: string | undefined
   /** Whether one file holds all namespaces of a language. */
   mergeNamespaces: boolean
   sort: Sort

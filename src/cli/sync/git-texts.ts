@@ -20,10 +20,14 @@ export interface Repository {
 /** Reads what git has of files by names such as `HEAD:./locales/en.json`; undefined for nothing, null for no i18next JSON. */
 export type Read = (named: readonly { name: string; file: LocalFile }[]) => Promise<(Bundle | null | undefined)[]>
 
-export function reader(repository: Repository, { layout }: Pick<LocalProject, 'layout'>, format: Format): Read {
+export function reader(
+  repository: Repository,
+  local: Pick<LocalProject, 'layout' | 'ignoredKeys'>,
+  format: Format,
+): Read {
   return async named => {
     const found = await contents(repository, named)
-    return named.map(({ file }, at) => found[at] && bundleIn(found[at], file, layout, format))
+    return named.map(({ file }, at) => found[at] && bundleIn(found[at], file, local, format))
   }
 }
 
@@ -87,12 +91,14 @@ async function contents(repository: Repository, named: readonly { name: string }
 function bundleIn(
   bytes: Buffer,
   { namespace }: LocalFile,
-  layout: LocalProject['layout'],
+  { layout, ignoredKeys }: Pick<LocalProject, 'layout' | 'ignoredKeys'>,
   format: Format,
 ): Bundle | null {
   try {
     const all = parseResource(bytes) as Resource
-    return new Bundle(format, readTree(layout === 'merged' ? (all[namespace] as object) : all, isFlat(format), true))
+    const own = layout === 'merged' ? (all[namespace] as object) : all
+    // What is left out may be no text.
+    return new Bundle(format, readTree(ignoredKeys.without(own, namespace), isFlat(format), true))
   } catch {
     return null
   }

@@ -165,9 +165,10 @@ async function planOf(
 /** Counts what rules leave out of bundles without files, of which nothing else is read. */
 function countIgnored({ local, has }: Scope, { bundles }: ServerBundles, read: string[], format: Format): void {
   if (local.ignoredKeys.isEmpty) return
+  const known = new Set(read)
   for (const [name, bytes] of bundles) {
     const place = placeOf(name)
-    if (has(place) && !read.includes(name)) local.ignoredKeys.leavesIn(parseBundle(bytes, format), place.namespace)
+    if (has(place) && !known.has(name)) local.ignoredKeys.leavesIn(parseBundle(bytes, format), place.namespace)
   }
 }
 

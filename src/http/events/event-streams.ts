@@ -1,6 +1,6 @@
 /** All streams of events: how many there may be, who may still hear, and their end. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Caller, reaches } from '../../auth/access.ts'
+import type { Caller } from '../../auth/access.ts'
 import type { Task } from '../../background.ts'
 import { busy, Failure, stopping } from '../../bundle/errors.ts'
 import { type ByteCache, byteCache } from '../../byte-cache.ts'
@@ -183,8 +183,9 @@ export class EventStreams {
       for (const stream of feed.streams) {
         stream.breakOff()
         const present = this.#present(stream.caller, may)
-        const mayRead = present && (stream.slug === undefined || reaches(present, stream.slug))
-        if (!mayRead) stream.end('access')
+        // One whose projects changed asks again: what it may see has changed.
+        const isSame = String(present?.projects) === String(stream.caller.projects)
+        if (!present || !isSame) stream.end('access')
         await pause()
       }
       feed.lookAfter(this.#silence)

@@ -202,3 +202,32 @@ t.test('what is broken outside of the key still blocks', async t => {
     ],
   })
 })
+
+t.test('an array is left out whole, whatever the server has in its place', async t => {
+  const sides = [{ steps: ['a', 'b'] }, { steps: { 0: 'a', 1: 'b' } }, { 'steps.0': 'a', 'steps.1': 'b' }]
+  for (const here of sides) {
+    for (const there of sides) {
+      for (const rule of ['steps', 'steps.*', 'common:steps']) {
+        const web = await project({ 'en/common': { home: 'Home', ...there } })
+        const before = await web.get('en/common')
+        const app = checkout(t, web.env, { [common]: { home: 'Home 2', ...here }, ...ignoring(rule) })
+        const what = `${JSON.stringify(here)} here, ${JSON.stringify(there)} there, ${rule}`
+        const pushed = await app.run('push --prune --yes --prefer yours')
+        t.equal(pushed.code, 0, `${what}: ${pushed.err}`)
+        t.strictSame(await web.get('en/common'), { ...before, home: 'Home 2' }, what)
+        const text = app.text(common)
+        t.equal((await app.run('pull')).code, 0, what)
+        t.equal(app.text(common), text, what)
+      }
+    }
+  }
+})
+
+t.test('a pull leaves the bytes of a left-out array alone, comments and all', async t => {
+  const text = '{\n  "home": "Home",\n  "steps": [\n    "1", // note\n    "2", /* keep */\n  ]\n}\n'
+  const web = await project({ 'en/common': { home: 'Start' } })
+  const app = checkout(t, web.env, { [common]: text, ...ignoring('steps') })
+  const pulled = await app.run('pull --prefer theirs')
+  t.equal(pulled.code, 0, pulled.err)
+  t.equal(app.text(common), text.replace('"Home"', '"Start"'))
+})

@@ -68,7 +68,8 @@ t.test('how placeholders are written is read from i18next’s options and those 
     ["interpolation: { suffix: '}' }", '', { prefix: '{{', suffix: '}' }],
     ["interpolation: { prefix: '{{', suffix: '}}' }", '', { prefix: '{{', suffix: '}}' }],
     ["interpolation: { prefixEscaped: '\\\\[\\\\[', suffixEscaped: '\\\\]\\\\]' }", '', { prefix: '[[', suffix: ']]' }],
-    ["interpolation: { prefixEscaped: '__', suffixEscaped: '_+' }", '', { prefix: '__', suffix: '}}' }],
+    ["interpolation: { prefixEscaped: '%\\\\{', suffixEscaped: '}' }", '', { prefix: '%{', suffix: '}' }],
+    ['interpolation: { escapeValue: false }', "interpolation: { prefix: '__', suffix: '__' }", underscores],
     ["interpolation: { prefix: '__', prefixEscaped: '%', suffix: '__' }", '', underscores],
     ['interpolation: { escapeValue: false }', '', undefined],
     ['interpolation: { prefix: "", suffix: null }', '', undefined],
@@ -78,6 +79,18 @@ t.test('how placeholders are written is read from i18next’s options and those 
     const file = config(["locales: ['en']", ...(beside ? [beside] : [])].join(', '), extract)
     const app = await open(t, { 'i18next.config.mjs': file, locales: { en: { 'home.json': '{}' } } })
     t.same(app.interpolation, interpolation, `${beside} ${extract}`)
+    t.equal(app.interpolationFault, undefined, beside)
+  }
+  for (const beside of [
+    "interpolation: { prefixEscaped: '__', suffixEscaped: '_+' }",
+    "interpolation: { prefix: ':', suffix: ' ' }",
+    'interpolation: { prefix: /a/, suffix: "b" }',
+    'interpolation: { prefix: "x".repeat(21), suffix: "b" }',
+  ]) {
+    const file = config(`locales: ['en'], ${beside}`, '')
+    const app = await open(t, { 'i18next.config.mjs': file, locales: { en: { 'home.json': '{}' } } })
+    t.equal(app.interpolation, undefined, beside)
+    t.match(app.interpolationFault, /interpolation/, 'the app is opened all the same')
   }
 })
 

@@ -274,3 +274,22 @@ t.test('as before: without git, of files that it does not keep, and with the sta
   ignoring.app.write(common, { ...en, a: 'A 3' })
   t.match(await ignoring.app.run('push'), { code: 0, out: /a {2}"A 2" → "A 3"/ })
 })
+
+t.test('a file of the branch has a left-out value that is no text', async t => {
+  const web = await newProject(parlance, { 'en/common': en })
+  const files = { ...CONFIG, 'parlance.config.json': { ignore: ['meta.*'] } }
+  const app = new Checkout(t, web.env, { ...files, [common]: { meta: { v: 3 }, ...en } })
+  git(app, 'init -q -b main')
+  t.match(await app.run('pull'), { code: 0 })
+  commit(app)
+  git(app, 'branch old')
+  await web.set('en/common/a', 'A 2')
+  t.match(await app.run('pull'), { code: 0, out: /~ a/ })
+  const { d: _, ...less } = app.read(common)
+  app.write(common, less)
+  t.match(await app.run('push --prune --yes'), { code: 0 })
+  commit(app)
+  git(app, 'switch -q old')
+  t.match(await app.run('push --yes --json'), { code: 0, json: { changes: [] } }, 'nothing that is gone comes back')
+  t.strictSame(await web.get('en/common'), { a: 'A 2', b: 'B', c: 'C', e: 'E' })
+})
