@@ -69,6 +69,7 @@ t.test('a key needs no namespace where the app has a default one', async t => {
 })
 
 t.test('types: printed, kept in a file, and never in that of i18next-cli', async t => {
+  t.match(await run('types --project nope'), { code: 1, err: /There is no project "nope"/ })
   const printed = await run('types')
   t.match(printed.out, /defaultNS: "shop"/)
   t.match((await run('types --json')).json, { project: 'web', types: printed.out })
