@@ -17,6 +17,7 @@ import { fetchInto, followAccounts } from './store/backup/fetch.ts'
 import { hasRepository } from './store/create-repository.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
 import { makeFolders } from './store/disk.ts'
+import { endsWithin } from './store/in-time.ts'
 import { lockDataFolder } from './store/lock.ts'
 import type { Logger } from './store/log.ts'
 import { boundOpenPacks } from './store/objects/objects.ts'
@@ -62,6 +63,23 @@ export const openData = (...given: Parameters<typeof openAll>): Promise<OpenedDa
     throw whyUnusable(given[0].dataDir, error)
   })
 
+/** Milliseconds for all nodes to confirm that tokens lost a project. */
+const WITHDRAW_MS = 10_000
+
+/**
+ * Withdraws limited tokens before an external edit adds a project: the server cannot tell whether the old project returns
+ * or another one takes its slug. The wait has an end, since other nodes may wait for this organization to close meanwhile.
+ * @throws Failure `unavailable` when it takes too long; the edit is tried again later
+ */
+async function withdrawInTime(auth: Auth, id: string, slug: string): Promise<void> {
+  const withdrawn = auth.withdraw(id, slug, { path: 'external-edit', operator: true })
+  if (!(await endsWithin(WITHDRAW_MS, withdrawn))) {
+    const sentence = `Not all nodes confirmed in time that API tokens lost the project "${slug}".`
+    throw new Failure('unavailable', sentence, { retryAfter: WITHDRAW_MS / 1000 })
+  }
+  await withdrawn
+}
+
 async function openAll(
   config: Config,
   { log, background, onClose }: Opener,
@@ -89,8 +107,7 @@ async function openAll(
     maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
     compute,
-    // The server cannot tell whether the old project returns or another one takes its slug.
-    adding: (id, slug) => auth.withdraw(id, slug, { path: 'external-edit', operator: true }),
+    adding: (id, slug) => withdrawInTime(auth, id, slug),
     sharedLog: cluster?.log,
     log,
     background,
