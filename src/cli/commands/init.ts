@@ -64,6 +64,7 @@ export const run: Run<Options> = async (context, options) => {
   const leftOut = await local.leftOut()
   await refuseNoFiles(local, bundles.length, leftOut, project !== undefined)
   if (project) refuseOther(slug, project, local, format, bundles)
+  else if (local.interpolationFault) throw usage(local.interpolationFault, { file: local.configFile })
   await withAllFaults(
     local,
     () => true,

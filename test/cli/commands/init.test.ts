@@ -221,4 +221,8 @@ t.test('how the app writes placeholders becomes the project’s setting, and a d
     err: /i18next\.config\.mjs: "interpolation\.prefix" .*control characters/,
   })
   t.equal((await server.call('GET', '/api/projects/wrong', { key: tokens.write })).status, 404)
+  const uncompared = /Placeholders of the app are not compared: "interpolation\.prefix"/
+  t.match(await wrong.run('init --project old --yes'), { code: 0, out: uncompared }, 'a project that is there is used')
+  t.match(await wrong.run('pull'), { code: 0 })
+  t.match(await wrong.run('doctor'), { out: /placeholders are not compared/ })
 })
