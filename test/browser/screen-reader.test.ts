@@ -172,6 +172,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         - text: Someone else changed this text while you were writing. Their change:
         - deletion: removed: Jetzt bezahlen end of change
         - insertion: added: Zahlen end of change
+        - paragraph: Changed by ci.
         - button "Take theirs"
         - button "Keep mine"`,
     )

@@ -14,8 +14,14 @@ interface Node {
 export async function looksLike(t: Test, element: Locator, expected: string): Promise<void> {
   await element.waitFor()
   const [, indent = ''] = /^\n( *)/.exec(expected) ?? []
-  const found = parse(await element.ariaSnapshot()).map(simple)
-  t.equal(found.map(node => written(node, '')).join('\n'), expected.replaceAll(`\n${indent}`, '\n').trim())
+  const wanted = expected.replaceAll(`\n${indent}`, '\n').trim()
+  const look = async () => {
+    const found = parse(await element.ariaSnapshot()).map(simple)
+    return found.map(node => written(node, '')).join('\n')
+  }
+  // What was there before may still be going.
+  await eventually(async () => (await look()) === wanted, 10_000)
+  t.equal(await look(), wanted)
 }
 
 /** YAML, as far as a snapshot has it. */
