@@ -30,7 +30,7 @@ function makeRoom(tree: PlaceTree, key: string, place: readonly Segment[], sourc
       if (home && !home.list) {
         const missing = itemsToAdd(tree, home, array, source)
         if (!missing) return
-        fill(tree, key, array, missing, source)
+        registerItems(tree, key, array, missing, source)
         tree.becomeList(home)
         home = nodeAt(tree, array)
       }
@@ -38,7 +38,9 @@ function makeRoom(tree: PlaceTree, key: string, place: readonly Segment[], sourc
       if (segment <= source.lengthOf(array)) {
         const from = home?.length ?? 0
         const missing = Array.from({ length: Math.max(0, segment - from) }, (_, at) => from + at)
-        fill(tree, key, array, missing, source)
+        // An array has no holes: all items before the key's are filled in, or none.
+        if (missing.every(item => isFillable(tree, array, item, source)))
+          registerItems(tree, key, array, missing, source)
         home = nodeAt(tree, array)
       }
     } else if (at < place.length - 1 && home?.holdsLeaf(segment)) {
@@ -84,15 +86,14 @@ function isFillable(tree: PlaceTree, array: readonly Segment[], item: number, so
   return leaves.length > 0 && leaves.every(place => tree.get(leafAt(place).key) === undefined)
 }
 
-/** Registers items with empty texts, in order, if all of them can be: an array has no holes. The caller adds `key`. */
-function fill(
+/** Registers items with empty texts, in order. The caller adds `key`. */
+function registerItems(
   tree: PlaceTree,
   key: string,
   array: readonly Segment[],
   items: readonly number[],
   source: SourcePlaces,
 ): void {
-  if (!items.every(item => isFillable(tree, array, item, source))) return
   const leaves = items.flatMap(item => source.leavesOfItem(array, item))
   for (const leaf of leaves) if (leafAt(leaf).key !== key) register(tree, leaf)
 }

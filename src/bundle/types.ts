@@ -5,7 +5,7 @@ import { peel } from './message.ts'
 import { MAX_SEGMENTS } from './names.ts'
 import { type Interpolation, kindOf, placedIn } from './placeholders.ts'
 
-/** i18next's types read interpolations one by one, and TypeScript gives up where they are many: such a text is any string. */
+/** i18next's types read interpolations one by one. TypeScript gives up on many: such a text is any string. */
 const MOST_INTERPOLATIONS = 20
 /** Longer texts are any string as well: nobody reads them in an editor, and each use of them would be looked through. */
 const LONGEST = 2_000

@@ -33,7 +33,7 @@ export interface Context extends Surroundings {
   settings(): Promise<Settings>
   /** The slug of the project that is meant. @throws Problem (exit 2) where none is */
   project(): Promise<string>
-  /** The server. @throws Problem (exit 2) without an address or a token, or for a server that nobody confirms */
+  /** The server. @throws Problem (exit 2) without an address or a token, or for an unconfirmed server */
   api(): Promise<Api>
 }
 

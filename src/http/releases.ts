@@ -127,7 +127,7 @@ export function releaseRoutes(app: FastifyInstance): void {
 /** The check that there is such a project. */
 const present = (slug: string) => (snapshot: Snapshot) => requireProject(snapshot, slug)
 
-/** Undefined for a tag that somebody set by git on a state before there was a project of the caller's. */
+/** Undefined for a tag, set by git, of a state before the first commit to the caller's projects. */
 async function row(
   request: FastifyRequest,
   { name, revision, time, author }: Release,

@@ -96,7 +96,7 @@ export function restoreRoutes(app: FastifyInstance): void {
     app.writes.ask(request, 'edit')
     const { revision } = await resolveFor(request, at, slug)
     // Readers of the project alone see the message: it names a commit of the project.
-    const origin = revision && (await app.store.newestChange(organization, [slug], revision))
+    const ownRevision = revision && (await app.store.newestChange(organization, [slug], revision))
     return inTurn(reply, async () => {
       const { result: restored, revision: made } = await app.computing.written(
         reply,
@@ -133,7 +133,7 @@ export function restoreRoutes(app: FastifyInstance): void {
           const tag = () => presentOf(state, scope).id
           return {
             result: { plan, tag, newest: state.revision, project },
-            message: describe(scope, origin ?? revision, plan),
+            message: describe(scope, ownRevision ?? revision, plan),
             origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
           }
         },

@@ -70,8 +70,11 @@ function walk({ objects, times }: History, from: string, folders: readonly strin
   return { next: commit }
 }
 
-/** Whether a commit differs from its first parent in one of the folders. */
-export function isChange(objects: Objects, commit: string, folders: readonly string[]): boolean {
+/** Whether an id, of anything or nothing, is of a commit that differs from its first parent in one of the folders. */
+export const isCommitWithin = (objects: Objects, id: string, folders: readonly string[]): boolean =>
+  objects.find(id)?.type === 'commit' && isChange(objects, id, folders)
+
+function isChange(objects: Objects, commit: string, folders: readonly string[]): boolean {
   const [parent] = readCommit(objects.commit(commit)).parents
   const [before, after] = [parent ?? null, commit].map(id => objects.tree(readHead(objects, id).root, true))
   return folders.some(name => before!.get(name)?.id !== after!.get(name)?.id)

@@ -6,7 +6,7 @@ import { gitVersion } from './git/git.ts'
 import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
 import { type History, type Look, type ReadGit, stride } from './look.ts'
-import { isChange, newestChange } from './newest-change.ts'
+import { isCommitWithin, newestChange } from './newest-change.ts'
 import { readCommit } from './objects/commit.ts'
 import { readTag } from './refs/read-refs.ts'
 import { isTagName, readTagObject } from './refs/tags.ts'
@@ -55,8 +55,8 @@ export async function resolveRevision(
   }
   const isCommit = (id: string) =>
     look(history => {
-      if (history?.objects.find(id)?.type !== 'commit') return false
-      return within === undefined || isChange(history.objects, id, within)
+      if (history === undefined) return false
+      return within ? isCommitWithin(history.objects, id, within) : history.objects.find(id)?.type === 'commit'
     })
   if (FULL_ID.test(at)) {
     const revision = at.toLowerCase()

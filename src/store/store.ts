@@ -11,7 +11,7 @@ import { makeFolder } from './disk.ts'
 import { Durations } from './durations.ts'
 import { MaintenanceCrew } from './git/maintenance.ts'
 import { SILENT } from './log.ts'
-import type { History } from './look.ts'
+import type { History, Look, ReadGit } from './look.ts'
 import { newestChange } from './newest-change.ts'
 import type { Author } from './objects/commit.ts'
 import type { StoreLoad, StoreOptions } from './options.ts'
@@ -117,8 +117,7 @@ export class Store {
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
   resolve(organization: string, at: string, slug?: string, within?: readonly string[]): Promise<Resolved> {
-    const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
-    return resolveRevision(at, slug, look, use => this.readGit(organization, use), within)
+    return resolveRevision(at, slug, ...this.#past(organization), within)
   }
 
   /** The newest commit, not after `revision`, that changed a folder. @throws Failure as {@link newestChange} */
@@ -126,18 +125,15 @@ export class Store {
     const name = [organization, revision, ...folders].join(' ')
     const running = this.#searches.get(name)
     if (running) return running
-    const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
-    const search = newestChange(folders, revision, look, use => this.readGit(organization, use)).finally(() =>
-      this.#searches.delete(name),
-    )
+    const found = newestChange(folders, revision, ...this.#past(organization))
+    const search = found.finally(() => this.#searches.delete(name))
     this.#searches.set(name, search)
     return search
   }
 
   /** A commit of the branch by its full id. @throws Failure `not-found`, and as {@link read} does */
   commit(organization: string, revision: string): Promise<BranchCommit> {
-    const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
-    return branchCommit(revision, look, use => this.readGit(organization, use))
+    return branchCommit(revision, ...this.#past(organization))
   }
 
   /** Commits of the branch, descendants first. @throws Failure `unsupported` for several without git */
@@ -304,6 +300,11 @@ export class Store {
       } else if (purpose === 'write' || (await this.#exists(id))) this.#organization(id)
       else return use(undefined)
     }
+  }
+
+  /** The two ways to look at an organization's past. */
+  #past(organization: string): [Look, ReadGit] {
+    return [use => this.look(organization, use), use => this.readGit(organization, use)]
   }
 
   /** Keeps the repository, made when missing, open until `use` is through. */

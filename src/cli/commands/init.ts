@@ -35,8 +35,8 @@ interface Options {
 
 /**
  * With `--json`: `{ project, created, found, config, written, leftOut, others, push }`; `found` is `{ output,
- * sourceLanguage, languages, namespaces, keySeparator, nsSeparator, interpolation? }`, `others` lists `{ output, languages, files }` of
- * folders that are not taken, `push` the document of `parlance push`, or null.
+ * sourceLanguage, languages, namespaces, keySeparator, nsSeparator, interpolation? }`, `others` lists
+ * `{ output, languages, files }` of folders that are not taken, `push` the document of `parlance push`, or null.
  */
 export const run: Run<Options> = async (context, options) => {
   const { cwd: root, url } = await context.settings()

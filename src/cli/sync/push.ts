@@ -162,7 +162,7 @@ async function planOf(
   }
 }
 
-/** Counts what rules leave out of bundles without files, of which nothing else is read. */
+/** Counts the keys that rules leave out of bundles without a local file. */
 function countIgnored({ local, has }: Scope, { bundles }: ServerBundles, read: string[], format: Format): void {
   if (local.ignoredKeys.isEmpty) return
   const known = new Set(read)

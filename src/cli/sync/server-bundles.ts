@@ -106,7 +106,7 @@ function keysIn(members: Resource): number {
 /** @throws Problem for less than all of it, or for what is no export */
 function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
   const found = asWritten(bytes)
-  if (found) return found
+  if (found) return withTexts(found, where)
   let whole: object
   try {
     whole = parseResource(bytes)
@@ -122,13 +122,15 @@ function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
   )
 }
 
+const UNTRUSTED = 'Nothing was written. Check the address of the server.'
+
 /**
  * The same bundles. Their names become paths of files: a server that cannot be trusted must not choose these.
  * @throws Problem for a name that no server of ours has, for names that some disks take for one, and for no bundle
  */
 function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffer> {
   const refuse = (sentence: string): never => {
-    throw new Problem(sentence, { hint: 'Nothing was written. Check the address of the server.' })
+    throw new Problem(sentence, { hint: UNTRUSTED })
   }
   const spelled = { language: new Map<string, string>(), namespace: new Map<string, string>() }
   const noteTwin = (kind: keyof typeof spelled, name: string) => {
@@ -149,7 +151,15 @@ function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffe
     if (EMPTY_BUNDLE_BYTES.equals(bytes)) continue
     noteTwin('language', language)
     noteTwin('namespace', namespace)
-    if (!holdsTexts(bytes)) refuse(`The export of ${where} has a bundle "${name}" that is no object of texts.`)
+  }
+  return bundles
+}
+
+/** Bundles that were cut out and not read. @throws Problem for one that is no object of texts */
+function withTexts(bundles: Map<string, Buffer>, where: string): Map<string, Buffer> {
+  for (const [name, bytes] of bundles) {
+    if (holdsTexts(bytes)) continue
+    throw new Problem(`The export of ${where} has a bundle "${name}" that is no object of texts.`, { hint: UNTRUSTED })
   }
   return bundles
 }

@@ -7,7 +7,7 @@ import { projectIn } from '../../project/layout.ts'
 import { slices } from '../../slices.ts'
 import { readCommitOf, revisionsBefore } from '../../store/commits.ts'
 import type { Look } from '../../store/look.ts'
-import { isChange } from '../../store/newest-change.ts'
+import { isCommitWithin } from '../../store/newest-change.ts'
 import { type Commit, NO_REVISION, type Snapshot } from '../../store/store.ts'
 import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
@@ -91,11 +91,10 @@ export class EventFeed {
     if (since === undefined) stream.moveTo(shown)
     // Whatever came after it was not for this stream.
     if (since === undefined || since === shown) return this.#replay(stream, from)
-    const { projects } = stream.caller
-    const isOwn = await this.#look(history => {
-      if (since === NO_REVISION) return true
-      return history?.objects.find(since)?.type === 'commit' && isChange(history.objects, since, projects!)
-    })
+    const projects = stream.caller.projects!
+    const isOwn =
+      since === NO_REVISION ||
+      (await this.#look(history => history !== undefined && isCommitWithin(history.objects, since, projects)))
     await (isOwn ? this.#replay(stream, since) : this.#reset(stream))
   }
 

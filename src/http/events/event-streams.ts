@@ -183,7 +183,7 @@ export class EventStreams {
       for (const stream of feed.streams) {
         stream.breakOff()
         const present = this.#present(stream.caller, may)
-        // One whose projects changed asks again: what it may see has changed.
+        // A client whose projects changed reconnects: its visible revisions changed too.
         const isSame = String(present?.projects) === String(stream.caller.projects)
         if (!present || !isSame) stream.end('access')
         await pause()
