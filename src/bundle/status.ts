@@ -9,7 +9,7 @@ import {
   type PlaceholderKind,
   placeholdersOf,
 } from './placeholders.ts'
-import { bitOf, type FormSet, type PluralRules } from './plural-rules.ts'
+import { bitOf, type FormSet, type PluralRules, pluralRules } from './plural-rules.ts'
 
 /** What a key is: exactly one of these. */
 export type State = 'missing' | 'empty' | 'incomplete' | 'translated'
@@ -74,6 +74,13 @@ export interface RulesOfBoth {
   target: PluralRules
   interpolation?: Interpolation | undefined
 }
+
+/** The rules of a source language and another one. @param interpolation of the project, where it has its own */
+export const rulesOf = (source: string, target: string, interpolation?: Interpolation): RulesOfBoth => ({
+  source: pluralRules(source),
+  target: pluralRules(target),
+  interpolation,
+})
 
 /** The state of a key by the flags of its messages; 0 is no message. */
 export function stateOf(source: number, target: number, rules: RulesOfBoth): State {

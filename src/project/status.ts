@@ -2,7 +2,6 @@
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
-import { pluralRules } from '../bundle/plural-rules.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import {
   factsOf,
@@ -10,6 +9,7 @@ import {
   lackedNames,
   problemsOf,
   type RulesOfBoth,
+  rulesOf,
   stateOf,
   type Told,
 } from '../bundle/status.ts'
@@ -124,13 +124,6 @@ interface FactsTask {
   bytes: Uint8Array
   interpolation?: Interpolation | undefined
 }
-
-/** The rules of a source language and another one. */
-export const rulesOf = (source: string, target: string, interpolation?: Interpolation): RulesOfBoth => ({
-  source: pluralRules(source),
-  target: pluralRules(target),
-  interpolation,
-})
 
 /** The keys that a file of notes tells as stale in each of some languages. */
 export function staleKeys({ bytes, languages }: { bytes: Uint8Array; languages: string[] }): string[][] {

@@ -4,7 +4,7 @@ import { versions } from 'node:process'
 import { promisify } from 'node:util'
 import { manifest } from '../api/answers.ts'
 import { type Answer, projectPath } from '../api/client.ts'
-import { anything } from '../api/shape.ts'
+import { anything, type Of } from '../api/shape.ts'
 import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { faultsIn } from '../local/faults.ts'
@@ -48,6 +48,8 @@ export const run: Run = async context => {
     checks.push({ name, ...finding })
     return found
   }
+  let asked: Promise<Manifest> | undefined
+  const project = () => (asked ??= readProject(context))
   await look('settings', () => lookAtSettings(context))
   await look('node', async () => nodeOf(versions.node))
   await look('git', () => lookAtGit(context))
@@ -56,12 +58,12 @@ export const run: Run = async context => {
     await look('clock', async () => clockOf(answer))
     const who = await look('token', () => lookAtToken(context))
     if (who?.version) await look('version', async () => versionOf(who.version!, context.version()))
-    if (who) await look('project', () => lookAtProject(context))
+    if (who) await look('project', async () => projectOf(await context.project(), await project()))
   }
   const app = await look('files', () => lookAtFiles(context))
   if (app && answer) {
-    await look('languages', () => lookAtLanguages(context, app))
-    if (app.interpolation || app.interpolationFault) await look('syntax', () => lookAtSyntax(context, app))
+    await look('languages', async () => lookAtLanguages(app, await project()))
+    if (app.interpolation || app.interpolationFault) await look('syntax', () => lookAtSyntax(app, project))
     await look('push', () => lookAtPush(context, app))
   }
   await context.print({ checks }, () => checks.map(check => shown(context, check)).join('\n'))
@@ -163,10 +165,14 @@ async function lookAtToken(context: Context): Promise<Finding & { found: Caller 
   }
 }
 
-async function lookAtProject(context: Context): Promise<Finding> {
+type Manifest = Of<typeof manifest>
+
+async function readProject(context: Context): Promise<Manifest> {
   const [api, project] = [await context.api(), await context.project()]
-  const { json } = await api.ask('GET', projectPath(project), manifest)
-  const { sourceLanguage, languages, namespaces, defaultFormat } = json
+  return (await api.ask('GET', projectPath(project), manifest)).json
+}
+
+function projectOf(project: string, { sourceLanguage, languages, namespaces, defaultFormat }: Manifest): Finding {
   const says = `${project}: ${defaultFormat}, from ${sourceLanguage}, ${counted(languages.length, 'language')}, ${counted(namespaces.length, 'namespace')}`
   return { state: 'ok', says }
 }
@@ -193,9 +199,7 @@ async function lookAtFiles(context: Context): Promise<Finding & { found: LocalPr
   return { state: 'warn', says, hint: 'Run `parlance pull`, or extract the keys first.', found: app }
 }
 
-async function lookAtLanguages(context: Context, app: LocalProject): Promise<Finding> {
-  const [api, project] = [await context.api(), await context.project()]
-  const { json } = await api.ask('GET', projectPath(project), manifest)
+async function lookAtLanguages(app: LocalProject, json: Manifest): Promise<Finding> {
   if (json.sourceLanguage !== app.sourceLanguage) {
     return {
       state: 'fail',
@@ -216,11 +220,13 @@ async function lookAtLanguages(context: Context, app: LocalProject): Promise<Fin
 }
 
 /** Compares how the app and its project write placeholders. */
-async function lookAtSyntax(context: Context, { interpolation, interpolationFault }: LocalProject): Promise<Finding> {
+async function lookAtSyntax(
+  { interpolation, interpolationFault }: LocalProject,
+  project: () => Promise<Manifest>,
+): Promise<Finding> {
   if (interpolation === undefined)
     return { state: 'warn', says: `placeholders are not compared: ${interpolationFault}` }
-  const [api, project] = [await context.api(), await context.project()]
-  const differs = interpolationDiffers(interpolation, (await api.ask('GET', projectPath(project), manifest)).json)
+  const differs = interpolationDiffers(interpolation, await project())
   return differs ? { state: 'warn', ...differs } : { state: 'ok', says: `placeholders are ${nameIn(interpolation)}` }
 }
 

@@ -9,7 +9,7 @@ import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { saidAlike } from './model/alike.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
-import { cellOf, type Row, rulesOf } from './model/rows.ts'
+import { cellOf, type Row, rulesFor } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
 import type { Told } from './read-cell.tsx'
@@ -26,7 +26,7 @@ export function EditCell({ row, target, isGone, state, at }: Told & { at: At | u
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
   // With what was typed for a form that the source has no longer.
-  const rules = rulesOf(columns, language)
+  const rules = rulesFor(columns, language)
   const leaves = leavesFor(row.source, message, rules)
   const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell

@@ -3,7 +3,7 @@
  * has only what it changed parsed again.
  */
 import type { Interpolation } from '../../bundle/placeholders.ts'
-import { addCounts, type Counts, noCounts } from '../../bundle/status.ts'
+import { addCounts, type Counts, noCounts, rulesOf } from '../../bundle/status.ts'
 import { BundleFacts, countStale, countStatus } from '../../bundle/status-facts.ts'
 import { type ByteCache, byteCache } from '../../byte-cache.ts'
 import { bundleAt } from '../../project/layout.ts'
@@ -15,7 +15,6 @@ import {
   type LanguagePlan,
   languagePlans,
   MOST_BUNDLES,
-  rulesOf,
   type StatusPart,
   tooManyBundles,
 } from '../../project/status.ts'

@@ -4,7 +4,7 @@ import { checksOf } from '../../../src/dashboard/editor/field/checks.ts'
 import { isHeavy, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/field/heavy.ts'
 import { chipsOf } from '../../../src/dashboard/editor/model/chips.ts'
 import { leavesFor } from '../../../src/dashboard/editor/model/leaves.ts'
-import { cellOf, rowsOf, rulesOf } from '../../../src/dashboard/editor/model/rows.ts'
+import { cellOf, rowsOf, rulesFor } from '../../../src/dashboard/editor/model/rows.ts'
 import { previewOf } from '../../../src/dashboard/editor/preview/preview-of.ts'
 import { isFilled, valuesOf, variablesOf } from '../../../src/dashboard/editor/preview/variables.ts'
 import { changesOf } from '../../../src/dashboard/editor/replace/changes.ts'
@@ -28,7 +28,7 @@ for (const interpolation of SYNTAXES) {
     const missing = { is: 'missing', kind: 'interpolation', placeholders: [of('name')] }
     t.strictSame(checksOf({ ...checked, source, text: 'Hallo' }), [missing])
 
-    const rules = rulesOf({ source: 'en', interpolation }, 'de')
+    const rules = rulesFor({ source: 'en', interpolation }, 'de')
     const { problems } = cellOf(source, 'Hallo', undefined, rules)
     t.strictSame(problems, [{ kind: 'interpolation', missing: [of('name')], extra: [] }])
     const key = { namespace: 'common', key: 'a' }
@@ -37,7 +37,7 @@ for (const interpolation of SYNTAXES) {
     t.strictSame(rowsOf({ ...read, columns, namespace: undefined }, new Map())[0]!.cells[0]!.problems, problems)
     const japanese = { cardinal: { other: `${of('count')} items` } }
     t.strictSame(
-      leavesFor(japanese, undefined, rulesOf({ source: 'ja', interpolation }, 'en')).map(({ ending }) => ending),
+      leavesFor(japanese, undefined, rulesFor({ source: 'ja', interpolation }, 'en')).map(({ ending }) => ending),
       ['_one', '_other'],
     )
 

@@ -4,7 +4,7 @@ import { type Form, type Message, type Parts, partsOf } from '../../../bundle/me
 import { longerThan, MAX_TEXT, textFault } from '../../../bundle/names.ts'
 import type { Interpolation, PlaceholderKind } from '../../../bundle/placeholders.ts'
 import { type Facts, factsOf, problemsOf } from '../../../bundle/status.ts'
-import { rulesOf } from '../model/rows.ts'
+import { rulesFor } from '../model/rows.ts'
 
 /**
  * - `missing`, `extra`: placeholders that the source has and the text lacks, or the other way round
@@ -39,7 +39,7 @@ export function checksOf({ source, sourceLanguage, interpolation, text, language
   if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
   // The server refuses it: a comparison of so many placeholders would hold up each key press.
   if (source === null || longerThan(text, MAX_TEXT)) return checks
-  const rules = rulesOf({ source: sourceLanguage, interpolation }, language)
+  const rules = rulesFor({ source: sourceLanguage, interpolation }, language)
   const [due, has] = [partsOf(source), leafOf(text, form)].map(parts => factsOf(parts, interpolation)) as [Facts, Facts]
   for (const { kind, missing, extra } of problemsOf(due, has, rules)) {
     if (missing.length > 0) checks.push({ is: 'missing', kind, placeholders: missing })

@@ -1,13 +1,13 @@
 /** The rows of the editor: keys with their source and their translations, and what is to be told of them. */
 import { type Message, partsOf } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
-import { pluralRules } from '../../../bundle/plural-rules.ts'
 import {
   factsOf,
   lackedNames,
   type Problem,
   problemsOf,
   type RulesOfBoth,
+  rulesOf,
   stateOf,
   type Told,
 } from '../../../bundle/status.ts'
@@ -88,7 +88,7 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
   const thens = stale.map(keys => new Map(keys.filter(wanted).map(row => [idOf(row.namespace, row.key), row])))
   const all = new Map(sources)
   for (const rows of messages) for (const [id, row] of rows) if (!all.has(id)) all.set(id, row)
-  const rules = columns.targets.map(language => rulesOf(columns, language))
+  const rules = columns.targets.map(language => rulesFor(columns, language))
   return inOrder([...all.values()]).map(({ namespace, key }) => {
     const id = idOf(namespace, key)
     const from = sources.get(id)?.message as Message | undefined
@@ -129,7 +129,7 @@ export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | 
     const cells = columns.targets.map((language, at) => {
       const message = is.targets[at]!.find(isThis)?.message as Message | undefined
       const then = is.stale[at]!.find(isThis)?.sourceThen as Message | undefined
-      return cellOf(source, message, then, rulesOf(columns, language))
+      return cellOf(source, message, then, rulesFor(columns, language))
     })
     patched[index] = { id, namespace, key, source, cells }
   }
@@ -152,11 +152,8 @@ function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string
 }
 
 /** The rules by which a language is compared with the source. */
-export const rulesOf = ({ source, interpolation }: Omit<Columns, 'targets'>, target: string): RulesOfBoth => ({
-  source: pluralRules(source),
-  target: pluralRules(target),
-  interpolation,
-})
+export const rulesFor = ({ source, interpolation }: Omit<Columns, 'targets'>, target: string): RulesOfBoth =>
+  rulesOf(source, target, interpolation)
 
 const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
 
