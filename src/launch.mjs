@@ -58,6 +58,8 @@ const commands = {
       end(bin('biome'), ['ci', '--error-on-warnings', '.']),
       end(bin('tsc'), ['--project', 'src/dashboard']),
       end(process.execPath, ['test/imports.test.ts']),
+      end(process.execPath, ['test/exported-names.test.ts']),
+      end(process.execPath, ['test/prose/check.ts']),
     ])
     endLike(ends.find(([code]) => code !== 0))
   },

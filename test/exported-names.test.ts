@@ -1,0 +1,105 @@
+/** An exported type has a name of its own in the repository, so that `grep` finds it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import t from 'tap'
+
+const src = join(import.meta.dirname, '../src')
+/** Made of the API document at each build. */
+const GENERATED = ['dashboard/api/client.ts']
+/** Names that two files had before there was this test. A rename takes one away; nothing is added. */
+const PENDING = new Set([
+  'Answer',
+  'Ask',
+  'Asked',
+  'Base',
+  'Body',
+  'Branch',
+  'Caller',
+  'Change',
+  'Changed',
+  'ChangedBundle',
+  'Check',
+  'Choice',
+  'Commit',
+  'Conflict',
+  'Content',
+  'Copy',
+  'Done',
+  'Draft',
+  'Engine',
+  'Entry',
+  'Environment',
+  'Found',
+  'Heard',
+  'Holder',
+  'KeyName',
+  'Kind',
+  'Known',
+  'Leaf',
+  'Line',
+  'Listener',
+  'Look',
+  'Made',
+  'Manifest',
+  'Member',
+  'Opener',
+  'Organization',
+  'Origin',
+  'Outcome',
+  'Outdated',
+  'Part',
+  'Parts',
+  'Patience',
+  'Place',
+  'Placed',
+  'Plan',
+  'Planned',
+  'Position',
+  'Problem',
+  'Pushed',
+  'Read',
+  'ReadGit',
+  'Reading',
+  'Renaming',
+  'Reply',
+  'Report',
+  'Repository',
+  'Role',
+  'Route',
+  'Row',
+  'Run',
+  'Scope',
+  'Search',
+  'Segment',
+  'Sending',
+  'Sent',
+  'Setting',
+  'Shape',
+  'Shared',
+  'Shown',
+  'State',
+  'Step',
+  'Style',
+  'Task',
+  'Terminal',
+  'Texts',
+  'Told',
+  'Used',
+  'Wanted',
+  'Where',
+  'Work',
+  'Written',
+])
+
+t.test('each exported type name is unique', async t => {
+  const files = new Map<string, string[]>()
+  for (const entry of readdirSync(src, { withFileTypes: true, recursive: true })) {
+    const path = relative(src, join(entry.parentPath, entry.name)).split(sep).join('/')
+    if (!/\.tsx?$/.test(path) || path.includes('node_modules') || GENERATED.includes(path)) continue
+    const text = readFileSync(join(src, path), 'utf8')
+    for (const [, name] of text.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm))
+      files.set(name!, [...(files.get(name!) ?? []), path])
+  }
+  for (const [name, places] of files)
+    if (!PENDING.has(name)) t.equal(places.length, 1, `${name} is exported by ${places.join(' and ')}`)
+})
