@@ -302,7 +302,9 @@ t.test('names that look like settings and are none', async t => {
   ]
   for (const [name, value, meant] of table) {
     const instead = meant ? `did you mean ${meant}?` : 'see parlance serve --help for all settings'
-    t.strictSame(oddNames({ [name]: value }, []), [`${name} is not a setting of Parlance and changes nothing; ${instead}`])
+    t.strictSame(oddNames({ [name]: value }, []), [
+      `${name} is not a setting of Parlance and changes nothing; ${instead}`,
+    ])
   }
   const common = {
     ...Object.fromEntries(Object.keys(settings).map(name => [name, 'x'])),
