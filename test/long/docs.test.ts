@@ -32,7 +32,7 @@ const STORY = [
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [
   ...new Set([...FOLLOWED, guide('cluster')]),
-  ...['translators', 'ci', 'benchmarks', 'reliability', 'architecture'].map(guide),
+  ...['translators', 'ci', 'benchmarks', 'reliability', 'architecture', 'testing'].map(guide),
   'CONTRIBUTING.md',
   'SECURITY.md',
 ]
@@ -92,7 +92,7 @@ npm() {
       for i in $(seq 600); do curl -sf -o /dev/null http://localhost:${port}/api/health/live && break; command sleep 0.1; done ;;
     'run demo -- cluster') node '${demoCluster}' >cluster.log 2>&1 & server=$!
       for i in $(seq 600); do grep -q Ctrl-C cluster.log && break; command sleep 0.1; done; cat cluster.log ;;
-    'run demo') node '${demo}' ;;
+    'run -s demo') node '${demo}' ;;
     'run -s parlance -- '*) parlance "${'$'}{@:5}" ;;
     *) echo "npm $*" ;;
   esac
