@@ -15,8 +15,8 @@ export interface Aged {
   name: string
 }
 
-/** Makes an account with an organization in `dataDir`, and its repository with so many commits. @param unmaintained a pack for every so many of them, and nothing merges those */
-export async function makeAged(dataDir: string, commits: number, unmaintained?: number): Promise<Aged> {
+/** Makes an account with an organization in `dataDir`, and its repository with so many commits. */
+export async function makeAged(dataDir: string, commits: number): Promise<Aged> {
   const { running, key, organization } = await startParlance(dataDir)
   await running.stop()
   const directory = join(dataDir, 'organizations')
@@ -26,9 +26,8 @@ export async function makeAged(dataDir: string, commits: number, unmaintained?: 
     directory,
     watch: false,
     now: edits.now,
-    ...(unmaintained && { maintenance: false }),
   })
-  await build(store, organization, edits, { commits, sealEvery: unmaintained ?? 2_000 })
+  await build(store, organization, edits, { commits, sealEvery: 2_000 })
   await store.close()
   return { dataDir, organization, key, path: '/api/projects/shop/bundles/ar/ns0', name: 'section10.item1000.label' }
 }

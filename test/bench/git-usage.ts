@@ -51,9 +51,3 @@ function read(path: string): string {
     return ''
   }
 }
-
-/** Bytes on the disk of all files below a folder, by their lengths. */
-export function bytesIn(folder: string): number {
-  const files = fs.readdirSync(folder, { withFileTypes: true, recursive: true }).filter(entry => entry.isFile())
-  return files.reduce((sum, { parentPath, name }) => sum + fs.statSync(`${parentPath}/${name}`).size, 0)
-}

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What git costs with 100,000 commits takes as long as all the rest together: asked for as `git`, or one by one. */
-const OF_GIT = ['clone', 'history', 'maintenance']
+const OF_GIT = ['clone', 'history']
 /** What `.ci/run` looks at is in the others too. */
 const ONLY_NAMED = [...OF_GIT, 'speed-check']
 
