@@ -1,4 +1,4 @@
-/** A data folder whose organization has a past, made by the store without a server. */
+/** A data folder with a long history, written by the store without a server. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { Store } from '../../src/store/store.ts'
@@ -15,7 +15,7 @@ export interface Aged {
   name: string
 }
 
-/** Makes an account with an organization in `dataDir`, and its repository with so many commits. */
+/** Creates an account with an organization in `dataDir`, and its repository with that number of commits. */
 export async function makeAged(dataDir: string, commits: number): Promise<Aged> {
   const { running, key, organization } = await startParlance(dataDir)
   await running.stop()

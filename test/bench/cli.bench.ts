@@ -44,7 +44,7 @@ function wallOf(file: string, words: string[], cwd = folder): Promise<number> {
 
 let checkouts = 0
 
-/** A new one each time: ext4 takes several times as long to make files where others were just removed. */
+/** A new one each time: ext4 creates files several times slower where others were just removed. */
 function checkout(): string {
   const path = join(folder, `checkout${++checkouts}`)
   mkdirSync(path)

@@ -54,7 +54,7 @@ async function openScene() {
   const scene = await Scene.over(
     { testdir: () => join(folder, 'scene'), teardown: end => void ends.unshift(end as () => unknown) },
     network => Engines.start(network),
-    // Clocks that are wrong take longer to ask.
+    // A faked clock is slower.
     { writers: 0, readers: 0, accounts: false, apart: 0 },
   )
   const { key } = scene.clients.organization
@@ -116,7 +116,7 @@ async function atRest(servers: readonly ClusterNode[]): Promise<Map<ClusterNode,
   return taken
 }
 
-/** Of a read, without what it would have done at rest: the clients' start and whoever else is at work stretch the round. */
+/** Processor time of a read, without that of the server at rest: other processes stretch the round. */
 async function read(node: ClusterNode): Promise<number> {
   const asked = [request(BUNDLE, { 'x-api-key': keyOf(node) })]
   const [from, before] = [performance.now(), node.server.cpu]
@@ -127,11 +127,11 @@ async function read(node: ClusterNode): Promise<number> {
   return spent / right
 }
 
-/** Reads of several servers, all at once: what else the machine does meets all alike, however short it is. */
+/** Reads of all servers at once, so that other load on the machine meets all alike. */
 async function reads(servers: readonly ClusterNode[]): Promise<number[][]> {
   const taken: number[][] = servers.map(() => [])
   for (let round = 0; round < READ_ROUNDS; round++) {
-    // Who is asked first is not always the same one.
+    // The first one changes.
     const order = round % 2 ? servers.toReversed() : servers
     const times = await Promise.all(order.map(server => read(server)))
     if (round >= WARMING) for (const [at, server] of order.entries()) taken[servers.indexOf(server)]!.push(times[at]!)
@@ -140,10 +140,10 @@ async function reads(servers: readonly ClusterNode[]): Promise<number[][]> {
 }
 
 const { single, commits } = await writesBeside(begun)
-// Who has only ever read reads quicker: V8 makes its code for that alone.
+// A server with reads alone reads faster: V8 optimizes its code for them.
 for (const server of [alone, ...nodes.slice(1)])
   for (let round = 0; round < 2 * ROUNDS; round++) await writesPerSecond(server, putBy(keyOf(server)), WRITERS)
-// At rest: what is written is still put into git a second later, on every node; and all that comes once a minute has come.
+// Every node seals its writes within a second, and tasks of once a minute have run.
 await pause(Math.max(3000, started + 70_000 - performance.now()))
 const resting = await atRest([alone, ...nodes])
 const [alike = [], ...three] = await reads([alone, ...nodes])
@@ -169,7 +169,7 @@ const times = (rates: readonly number[]) => rates.map(rate => 1000 / rate)
 /** Reads a second of a processor that does nothing else. */
 const ofOneCore = (microseconds: number) => 1_000_000 / microseconds
 const slowest = three.reduce((one, other) => (median(other) > median(one) ? other : one))
-process.exitCode = report('cluster', 'Three nodes over a primary and two standbys, one of which has each commit.', [
+process.exitCode = report('cluster', 'Three nodes over a primary and two standbys.', [
   compared('acknowledged write, 1 client / commit of the engine', times(single), times(commits), {
     unit: 'ms',
     limit: 3,

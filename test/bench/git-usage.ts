@@ -17,7 +17,7 @@ export interface Usage {
   wall: number
 }
 
-/** Runs `work` and watches the processes whose working directory is one of `folders`. */
+/** Runs `work` and watches processes with a working directory of `folders`. */
 export async function watchGit(folders: string[], work: () => Promise<unknown>): Promise<Usage> {
   const cpu = new Map<number, number>()
   const usage = { peak: 0, anonymous: 0 }

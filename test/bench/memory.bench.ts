@@ -17,7 +17,7 @@ const MB = 1024 * 1024
 
 const nameOf = (at: number) => `de-x-v${at % LANGUAGES}/n${at}`
 
-/** About 19 KB that brotli makes 5 of, as translations do. No two bundles have a text in common: git would keep them as deltas of each other. */
+/** About 19 KB, 5 KB in brotli, like translations. No two bundles share a text: git would store deltas. */
 function bundle(number: number): Buffer {
   const digits = createHash('shake256', { outputLength: KEYS * 16 })
     .update(String(number))
@@ -55,7 +55,7 @@ async function read(requests: string[], milliseconds: number): Promise<number> {
   return statuses['200'] ?? 0
 }
 
-// Until each was read both ways: compressing takes most of it.
+// Until each was read plain and compressed.
 for (let from = 0; from < requests.length; ) from += await read(requests.slice(from), ROUND_MS / 2)
 const later: number[] = []
 const before = running.cpu()

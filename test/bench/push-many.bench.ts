@@ -33,7 +33,7 @@ async function push(project: string, version: number, body = bodyOf(version)): P
   await answer.arrayBuffer()
 }
 
-/** Until the server rests: the seal of so many files and git's index take one to three seconds. */
+/** Until the server rests: the seal of the files and git's index last one to three seconds. */
 async function settled(): Promise<void> {
   const until = performance.now() + 10_000
   for (let [quiet, before] = [0, running.cpu()]; quiet < 3 && performance.now() < until; ) {

@@ -11,11 +11,11 @@ import { alternate, ROUNDS, scratch } from './harness.ts'
 import { callerWith, startParlance, startServer } from './parlance.ts'
 import { bounded, compared, report } from './report.ts'
 
-const TAGS = 'en ar bg cs da de el es et fi fr he hi hr hu it ja ko lt lv nb nl pl pt ro ru sk sl sv uk'
-const LANGUAGES = TAGS.split(' ')
+const TAGS = 'en,ar,bg,cs,da,de,el,es,et,fi,fr,he,hi,hr,hu,it,ja,ko,lt,lv,nb,nl,pl,pt,ro,ru,sk,sl,sv,uk'
+const LANGUAGES = TAGS.split(',')
 const NAMESPACES = 20
 const KEYS = 200
-/** Milliseconds until what follows a write is through: its seal begins after 100 and takes as much processor time as a status. */
+/** Milliseconds until a write's follow-up work is done: its seal starts after 100, and costs as much as a status. */
 const REST_MS = 400
 /** Writes before what is measured: a server that runs for a while has its code compiled. */
 const WARM = 60

@@ -62,7 +62,7 @@ function makeRepository(workTree: string): void {
   execFileSync('git', ['-C', workTree, 'checkout', '-qf', 'main'])
 }
 
-/** Calls `step` from so many callers at once for one round; gives completed calls per second. */
+/** Calls `step` from all callers at once for one round. @returns completed calls per second */
 async function rate(callers: number, step: () => Promise<unknown> | unknown): Promise<number> {
   const start = performance.now()
   let done = 0
@@ -124,7 +124,7 @@ const designs: [name: string, measure: Measure][] = [
 const results = designs.map(() => [] as number[])
 for (let round = 0; round < ROUNDS; round++) {
   for (const [index, [, measure]] of designs.entries()) {
-    // What one design left in the page cache must not be written back in the time of the next.
+    // The next design must not pay for this one's dirty cache.
     spawnSync('sync')
     results[index]!.push(await measure())
   }

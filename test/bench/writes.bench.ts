@@ -21,7 +21,7 @@ for (let at = 1; at < ORGANIZATIONS; at++) {
 }
 
 // Each text of a source is looked for in its translations.
-const LANGUAGES = 'ar bg cs da de el es et fi fr he hr hu it ja ko lt lv nl pl pt ro ru sk sl sv tr uk zh'.split(' ')
+const LANGUAGES = 'ar,bg,cs,da,de,el,es,et,fi,fr,he,hr,hu,it,ja,ko,lt,lv,nl,pl,pt,ro,ru,sk,sl,sv,tr,uk,zh'.split(',')
 for (const [slug, languages] of [['told', ['en', ...LANGUAGES]] as const, ['lone', ['en']] as const]) {
   await parlance.call('POST', '/api/projects', { name: slug, slug, sourceLanguage: 'en' })
   for (const of of languages) await parlance.call('PUT', `/api/projects/${slug}/bundles/${of}/n0`, resourceOf(225))
