@@ -28,7 +28,7 @@ try {
   writeFileSync(document, JSON.stringify(withoutFailures(JSON.parse(body))))
   const client = at('src/dashboard/api/client.ts')
   const source = await generateSource(document, { argumentStyle: 'object' })
-  // An equal client keeps its time of modification, so the dashboard is not built again.
+  // Does not touch an equal client: a newer file would rebuild the dashboard.
   if (!existsSync(client) || readFileSync(client, 'utf8') !== source) replace(client, source)
   renameSync(document, at('dist/dashboard-api.json'))
 } finally {

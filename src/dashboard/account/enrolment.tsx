@@ -13,13 +13,13 @@ import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 
 /** What the server answers when a second factor is begun. */
-export interface Enrolling {
+export interface EnrolmentSecret {
   totpURI: string
   backupCodes: string[]
 }
 
 /** A QR code, and the secret as text for whoever cannot scan it. */
-export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: () => Promise<unknown> }) {
+export function Enrolment({ of: { totpURI }, onDone }: { of: EnrolmentSecret; onDone: () => Promise<unknown> }) {
   const { t } = useTranslation(['account', 'signIn'])
   const [code, setCode] = useState('')
   const { pending, problem, send } = useSending(error => refusalOf(error, t))

@@ -1,4 +1,4 @@
-/** Answers of the generated client as data or a {@link Problem}. */
+/** Answers of the generated client as data or a {@link ApiProblem}. */
 import { defaults } from './client.ts'
 import { noteAnswer } from './connection.ts'
 
@@ -6,7 +6,7 @@ import { noteAnswer } from './connection.ts'
 defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
 /** What the server refused, in its own sentence; '' where it, or a proxy before it, says none. */
-export class Problem extends Error {
+export class ApiProblem extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   /** The body as it came. */
@@ -20,10 +20,11 @@ export class Problem extends Error {
 }
 
 /** A name that is `.` or `..` in the path of a request: browsers take it for a folder, and would ask for another address. */
-export class Unsendable extends Problem {}
+export class DotNameProblem extends ApiProblem {}
 
 defaults.fetch = async (input, init) => {
-  if (typeof input === 'string' && /\/\.\.?(?:[/?]|$)/.test(input)) throw new Unsendable(400, 'A name of dots alone.')
+  if (typeof input === 'string' && /\/\.\.?(?:[/?]|$)/.test(input))
+    throw new DotNameProblem(400, 'A name of dots alone.')
   return fetch(input, init)
 }
 
@@ -42,13 +43,13 @@ export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<
   try {
     answered = await call
   } catch (cause) {
-    if (cause instanceof Unsendable || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause
+    if (cause instanceof DotNameProblem || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause
     noteAnswer(0, askedAt)
-    throw new Problem(0, 'No connection to the server.', cause)
+    throw new ApiProblem(0, 'No connection to the server.', cause)
   }
   noteAnswer(answered.status, askedAt, answered.headers)
   if (answered.status >= 200 && answered.status < 300) return answered as Good<A>
-  throw new Problem(answered.status, sentenceOf(answered), answered.data)
+  throw new ApiProblem(answered.status, sentenceOf(answered), answered.data)
 }
 
 /** The data of a call that succeeded. @throws Problem */

@@ -1,6 +1,6 @@
 /** The query client, and reads that several folders share. Query keys begin with what live events name. */
 import { QueryClient, useQuery } from '@tanstack/react-query'
-import { answer, Problem } from './answer.ts'
+import { ApiProblem, answer } from './answer.ts'
 import { getManifest, getStatus, listProjects } from './client.ts'
 
 /** Answers are kept until an event or an own write says that they are old. */
@@ -10,7 +10,7 @@ export const queries = new QueryClient({
       staleTime: 5 * 60_000,
       // What the server refuses it refuses again.
       retry: (failures, error) =>
-        (!(error instanceof Problem) || error.status === 0 || error.status >= 500) && failures < 3,
+        (!(error instanceof ApiProblem) || error.status === 0 || error.status >= 500) && failures < 3,
       refetchOnWindowFocus: true,
       networkMode: 'always',
     },
@@ -19,7 +19,7 @@ export const queries = new QueryClient({
 })
 
 /** Whether a read failed because what it names is not there. */
-export const isUnknown = (error: unknown): boolean => error instanceof Problem && error.status === 404
+export const isUnknown = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
 /** All projects of the organization. */
 export const useProjects = () =>

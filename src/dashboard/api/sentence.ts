@@ -1,12 +1,12 @@
 /** What went wrong, as the page says it. */
 import type { TFunction } from 'i18next'
-import { Problem, Unsendable } from './answer.ts'
+import { ApiProblem, DotNameProblem } from './answer.ts'
 import { statusSentence } from './status-sentence.ts'
 
 /** The server's own sentence; for what has none the page's. @param t of the namespace `common` */
 export function problemOf(error: unknown, t: TFunction): string {
-  if (error instanceof Unsendable) return t('common:dotsProblem')
-  if (error instanceof Problem) {
+  if (error instanceof DotNameProblem) return t('common:dotsProblem')
+  if (error instanceof ApiProblem) {
     if (error.status === 0) return t('common:offlineProblem')
     if (error.status === 401) return t('common:signedOut')
     return error.message || statusSentence(error.status, t)

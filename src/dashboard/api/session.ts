@@ -1,7 +1,7 @@
 /** Who looks at the page: the signed-in user, the active organization and what the role allows. */
 import { type QueryClient, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { answer, Problem } from './answer.ts'
+import { ApiProblem, answer } from './answer.ts'
 import { getSession, listOrganizations, type Organization, type User, type Who, whoami } from './client.ts'
 
 /** What the page knows of its reader. */
@@ -19,7 +19,7 @@ async function viewer({ client }: QueryFunctionContext): Promise<Viewer | null> 
   const session = await answer(getSession({}))
   if (!session) {
     // The page stays as it is until its reader has signed in again.
-    if (client.getQueryData(VIEWER)) throw new Problem(401, 'The session has ended.')
+    if (client.getQueryData(VIEWER)) throw new ApiProblem(401, 'The session has ended.')
     return null
   }
   const listed = answer(listOrganizations())
@@ -34,7 +34,7 @@ async function whoHere(): Promise<Who | null> {
   try {
     return await answer(whoami())
   } catch (error) {
-    if (error instanceof Problem && error.status === 403) return null
+    if (error instanceof ApiProblem && error.status === 403) return null
     throw error
   }
 }

@@ -6,10 +6,10 @@
  * - `theirs`: nothing was typed, so theirs simply comes
  * - `conflict`: all three differ, and a person decides
  */
-export type Conflict = 'none' | 'same' | 'theirs' | 'conflict'
+export type DraftConflict = 'none' | 'same' | 'theirs' | 'conflict'
 
 /** Three states of a text; null is none. */
-export interface ThreeWays {
+export interface DraftStates {
   /** What stood there when the typing began. */
   before: string | null
   /** What the server has now. */
@@ -18,8 +18,8 @@ export interface ThreeWays {
   yours: string | null
 }
 
-/** See {@link Conflict}. */
-export function conflictOf({ before, theirs, yours }: ThreeWays): Conflict {
+/** See {@link DraftConflict}. */
+export function conflictOf({ before, theirs, yours }: DraftStates): DraftConflict {
   if (theirs === yours) return 'same'
   if (theirs === before) return 'none'
   return yours === before ? 'theirs' : 'conflict'

@@ -9,7 +9,7 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import type { DraftAddress } from './drafts.ts'
 import styles from './typed-texts.module.css'
-import { type Discarded, useDiscard } from './use-discard.ts'
+import { type DiscardedDrafts, useDiscard } from './use-discard.ts'
 import { useDrafts } from './use-drafts.tsx'
 
 /** Texts shown at once; the others come as these go. */
@@ -19,7 +19,7 @@ const MOST_SHOWN = 100
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
   const typed = useDrafts().filter(({ address }) => isShown(address))
-  const [done, tell] = useState<Discarded>()
+  const [done, tell] = useState<DiscardedDrafts>()
   const discard = useDiscard(tell)
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN
@@ -59,7 +59,7 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
   )
 }
 
-function Undone({ said, back }: Discarded) {
+function Undone({ said, back }: DiscardedDrafts) {
   const { t } = useTranslation()
   return (
     <Notice

@@ -5,14 +5,14 @@ import type { AddressedDraft, Draft, DraftAddress } from './drafts.ts'
 import { useDraftStore } from './use-drafts.tsx'
 
 /** What was done to unsaved texts. */
-export interface Discarded {
+export interface DiscardedDrafts {
   said: string
   /** Takes it back, which can be taken back in turn. */
   back: () => void
 }
 
 /** @param tell shows what was done @returns discards drafts of this tab */
-export function useDiscard(tell: (done: Discarded) => void): (texts: readonly AddressedDraft[]) => void {
+export function useDiscard(tell: (done: DiscardedDrafts) => void): (texts: readonly AddressedDraft[]) => void {
   const { t } = useTranslation()
   const drafts = useDraftStore()
   const swap = (texts: readonly { address: DraftAddress; draft: Draft | undefined }[], said: string, other: string) => {

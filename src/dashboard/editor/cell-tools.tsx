@@ -7,10 +7,10 @@ import styles from './cell.module.css'
 import { useEditor } from './context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 
 interface ToolsProps {
-  row: Row
+  row: EditorRow
   target: number
   isStale: boolean
   fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>

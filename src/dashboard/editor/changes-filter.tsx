@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ChangesForm } from './changes-form.tsx'
-import type { Filter } from './model/filter.ts'
+import type { RowFilter } from './model/filter.ts'
 import styles from './toolbar.module.css'
 
 /** A button that says what is asked for, and the dialog behind it. */
-export function ChangesFilter({ filter, ask }: { filter: Filter; ask: (changed: Partial<Filter>) => void }) {
+export function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Partial<RowFilter>) => void }) {
   const { t } = useTranslation('editor')
   const [isOpen, setIsOpen] = useState(false)
   const asked = [filter.by && t('by', { who: filter.by }), filter.since && t('sinceWhen', { when: filter.since })]

@@ -7,15 +7,15 @@ import { Actions } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { useEditor } from './context.ts'
-import type { Filter } from './model/filter.ts'
+import type { RowFilter } from './model/filter.ts'
 import { useAuthors } from './use-changed.ts'
 
 /** Anybody; no e-mail address is so. */
 const ANYBODY = '*'
 
 interface FormProps {
-  filter: Filter
-  ask: (changed: Partial<Filter>) => void
+  filter: RowFilter
+  ask: (changed: Partial<RowFilter>) => void
   onClose: () => void
 }
 

@@ -1,15 +1,15 @@
 /** What the parts of the editor share. */
 import type { TFunction } from 'i18next'
 import { createContext, useContext } from 'react'
-import type { Command } from './model/keyboard.ts'
-import type { Columns, Row } from './model/rows.ts'
+import type { EditorCommand } from './model/keyboard.ts'
+import type { Columns, EditorRow } from './model/rows.ts'
 import type { Lookup } from './preview/preview-of.ts'
 
 /** A column: the key, the source, or a target language by its number. */
 export type Column = 'key' | 'source' | number
 
 /** Where one is. */
-export interface At {
+export interface EditorPosition {
   /** Of a row or heading. */
   id: string
   column: Column
@@ -22,22 +22,22 @@ export interface At {
 }
 
 /** What rows can ask for. */
-export interface Actions {
+export interface EditorActions {
   /** Goes to a row; `isEditing` opens it. */
   go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
   /** Tells that the focus is there. */
   here: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
-  saveNext: (row: Row, target: number) => void
-  saveStay: (row: Row, target: number) => void
-  confirm: (row: Row, target: number) => void
+  saveNext: (row: EditorRow, target: number) => void
+  saveStay: (row: EditorRow, target: number) => void
+  confirm: (row: EditorRow, target: number) => void
   /** Opens or closes a heading. */
   toggle: (id: string) => void
   /** Does what a key of the table asks for, but for what concerns a field alone. */
-  command: (command: Command) => void
+  command: (command: EditorCommand) => void
 }
 
 /** See the file. */
-export interface Shared {
+export interface EditorState {
   slug: string
   columns: Columns
   /** The columns in their order. */
@@ -46,22 +46,22 @@ export interface Shared {
   showsNamespaces: boolean
   showsInvisible: boolean
   isMac: boolean
-  actions: Actions
+  actions: EditorActions
   /** Of the namespace `editor`: what is drawn in each row listens to nothing. */
   t: TFunction<'editor'>
 }
 
-export const EditorContext = createContext<Shared | undefined>(undefined)
+export const EditorContext = createContext<EditorState | undefined>(undefined)
 
 /** What looks at other rows than its own. */
 export interface AllRows {
   /** The other rows whose source says the same. */
-  alike: (row: Row) => readonly Row[]
+  alike: (row: EditorRow) => readonly EditorRow[]
   /** Finds what is saved, for the preview. */
   lookup: Lookup
 }
 
-/** Apart from {@link Shared}, since each save changes it: only what is in the open row may read it. */
+/** Apart from {@link EditorState}, since each save changes it: only what is in the open row may read it. */
 export const AllRowsContext = createContext<AllRows | undefined>(undefined)
 
 /** All rows as they are now, below the editor. */
@@ -72,7 +72,7 @@ export function useAllRows(): AllRows {
 }
 
 /** What is shared, below the editor. */
-export function useEditor(): Shared {
+export function useEditor(): EditorState {
   const shared = useContext(EditorContext)
   if (!shared) throw new Error('useEditor outside of the editor')
   return shared

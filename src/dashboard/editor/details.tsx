@@ -7,10 +7,10 @@ import { Loading } from '../ui/state.tsx'
 import { useEditor } from './context.ts'
 import styles from './details.module.css'
 import { LastChange } from './last-change.tsx'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 
 /** The last changes of its main translation and of the source, which may say what it was pushed from, and the history. */
-export function Details({ row }: { row: Row }) {
+export function Details({ row }: { row: EditorRow }) {
   const { namespace, key } = row
   const { t } = useTranslation('editor')
   const { slug, columns } = useEditor()

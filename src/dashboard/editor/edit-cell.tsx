@@ -2,23 +2,29 @@
 import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
-import { type At, useAllRows, useEditor } from './context.ts'
+import { type EditorPosition, useAllRows, useEditor } from './context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { isHeavy } from './field/heavy.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { saidAlike } from './model/alike.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
-import { cellOf, type Row, rulesFor } from './model/rows.ts'
+import { cellOf, type EditorRow, rulesFor } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
-import type { Told } from './read-cell.tsx'
+import type { TranslationCellProps } from './read-cell.tsx'
 import { SameText } from './same-text.tsx'
 import { StateOfSave } from './state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
 
 /** Its fields, one for each form of the language. @param at where the focus is to go, if here */
-export function EditCell({ row, target, isGone, state, at }: Told & { at: At | undefined }) {
+export function EditCell({
+  row,
+  target,
+  isGone,
+  state,
+  at,
+}: TranslationCellProps & { at: EditorPosition | undefined }) {
   const { columns, slug, actions } = useEditor()
   const { alike } = useAllRows()
   const language = columns.targets[target]!
@@ -104,7 +110,7 @@ const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record
   (leaves.find(({ ending }) => !texts[ending]) ?? leaves[0]!).ending
 
 interface Previewed {
-  row: Row
+  row: EditorRow
   language: string
   ending: string
   text: string

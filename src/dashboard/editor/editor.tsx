@@ -9,7 +9,7 @@ import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Empty, Failed } from '../ui/state.tsx'
-import { AllRowsContext, type At, type Column, EditorContext, type Shared } from './context.ts'
+import { AllRowsContext, type Column, EditorContext, type EditorPosition, type EditorState } from './context.ts'
 import styles from './editor.module.css'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
@@ -18,10 +18,10 @@ import { NoKeys } from './keys/key-tools.tsx'
 import { WorkProvider } from './keys/work-provider.tsx'
 import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
-import { ALL, asksForAll, countKinds, type Filter, filterOf, matcher, queryOf } from './model/filter.ts'
+import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
 import { lookupIn } from './model/lookup.ts'
-import { idOf, type KeyRow, type Row } from './model/rows.ts'
+import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
 import { Notices } from './notices.tsx'
 import type { Lookup } from './preview/preview-of.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -29,7 +29,7 @@ import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
 import { messageNow, useSaves } from './use-saves.ts'
 import { useShown } from './use-shown.ts'
-import { type KeyName, typedWithout, useUnsaved } from './use-texts.ts'
+import { type NamespacedKey, typedWithout, useUnsaved } from './use-texts.ts'
 
 interface Props {
   slug: string
@@ -43,7 +43,7 @@ interface Props {
   namespace: string | undefined
   languages: readonly string[]
   namespaces: readonly string[]
-  rows: readonly Row[]
+  rows: readonly EditorRow[]
   /** As they were read. */
   sourceKeys: readonly KeyRow[]
 }
@@ -126,7 +126,7 @@ export function Editor(props: Props) {
     if (startId !== undefined && startId !== at?.id) actions.go(startId, 0, { isEditing: true })
   }, [startId])
   const lost = key !== null && !start ? { namespace: namespace ?? asked.get('in') ?? namespaces[0]!, key } : null
-  const lostKey = (name: KeyName & { isAsked: boolean }) => (
+  const lostKey = (name: NamespacedKey & { isAsked: boolean }) => (
     <LostKey
       key={idOf(name.namespace, name.key)}
       slug={slug}
@@ -149,7 +149,7 @@ export function Editor(props: Props) {
     }),
     [sourceKeys, rows, source, targets, namespace, elsewhere],
   )
-  const shared = useMemo<Shared>(
+  const shared = useMemo<EditorState>(
     () => ({
       slug,
       columns,
@@ -162,7 +162,7 @@ export function Editor(props: Props) {
     }),
     [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, t],
   )
-  const ask = useCallback((changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
+  const ask = useCallback((changed: Partial<RowFilter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
   return (
     <EditorContext value={shared}>
       <AllRowsContext value={all}>
@@ -236,7 +236,11 @@ export function Editor(props: Props) {
 const showTree = (on: boolean) => setSearch({ view: on ? 'tree' : null })
 
 /** The row that the address names, open. */
-function startOf(asked: URLSearchParams, rows: readonly Row[], namespace: string | undefined): At | undefined {
+function startOf(
+  asked: URLSearchParams,
+  rows: readonly EditorRow[],
+  namespace: string | undefined,
+): EditorPosition | undefined {
   const key = asked.get('key')
   if (key === null) return undefined
   const within = namespace ?? asked.get('in')

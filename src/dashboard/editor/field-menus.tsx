@@ -7,13 +7,13 @@ import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
 import { afterFocus } from '../ui/focus.ts'
 import { Menu } from '../ui/menu.tsx'
-import type { Row as MenuRow } from '../ui/menu-rows.tsx'
+import type { MenuRow } from '../ui/menu-rows.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './context.ts'
 import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
 import { useWork } from './keys/work.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 import { useDraftAddress } from './use-texts.ts'
 
 interface InvisibleProps {
@@ -42,7 +42,7 @@ export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
 }
 
 interface MoreProps {
-  row: Row
+  row: EditorRow
   target: number
   copy: (text: string) => void
   /** Of the field that is written in. */

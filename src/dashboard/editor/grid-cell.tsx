@@ -1,6 +1,6 @@
 /** A cell of the grid. */
 import { useEffect, useRef } from 'react'
-import { type At, type Column, useEditor } from './context.ts'
+import { type Column, type EditorPosition, useEditor } from './context.ts'
 import { EditCell } from './edit-cell.tsx'
 import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
@@ -15,7 +15,7 @@ interface Props {
   column: Column
   index: number
   /** Where one is, if in this cell. */
-  at: At | undefined
+  at: EditorPosition | undefined
   isOpen: boolean
   isUnsaved: boolean
   isGone: boolean

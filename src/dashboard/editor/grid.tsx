@@ -1,6 +1,6 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { type At, useEditor } from './context.ts'
+import { type EditorPosition, useEditor } from './context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -14,7 +14,7 @@ import { type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
   items: readonly Item[]
-  at: At | undefined
+  at: EditorPosition | undefined
   isTree: boolean
   unsaved: ReadonlySet<string>
   gone: ReadonlySet<string>
@@ -112,4 +112,4 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
 const NONE: SaveStates = new Map()
 
 /** Where Tab enters a grid in which one has not been yet. */
-const FIRST: At = { id: '', column: 'key', isEditing: false, move: 0 }
+const FIRST: EditorPosition = { id: '', column: 'key', isEditing: false, move: 0 }

@@ -3,11 +3,11 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
 import { useEditor } from './context.ts'
 import styles from './grid.module.css'
-import { type Line, lineProps } from './grid-row.tsx'
+import { type GridLine, lineProps } from './grid-row.tsx'
 import type { GroupItem } from './model/items.ts'
 
 /** Opens and closes with Enter, the arrows of its direction, or a click. */
-export const GroupRow = memo(function GroupRow(props: Line & { item: GroupItem }) {
+export const GroupRow = memo(function GroupRow(props: GridLine & { item: GroupItem }) {
   const { item, at } = props
   const { actions, order } = useEditor()
   const own = useRef<HTMLDivElement>(null)

@@ -23,15 +23,15 @@ import { isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './context.ts'
-import { type Check, checksOf } from './field/checks.ts'
+import { faultsOf, type TextFault } from './field/checks.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './field/heavy.ts'
 import { TranslationField } from './field/translation-field.tsx'
 import { useWork } from './keys/work.ts'
 import { LastAuthor } from './last-author.tsx'
 import { chipsOf } from './model/chips.ts'
-import { type Command, commandOf } from './model/keyboard.ts'
-import type { Leaf } from './model/leaves.ts'
+import { commandOf, type EditorCommand } from './model/keyboard.ts'
+import type { MessageLeaf } from './model/leaves.ts'
 import { OtherTabs } from './other-tabs.tsx'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
@@ -40,7 +40,7 @@ import { useDraftAddress } from './use-texts.ts'
 
 interface Props {
   place: { language: string; namespace: string; key: string }
-  leaf: Leaf
+  leaf: MessageLeaf
   /** What is saved; null is nothing. */
   stored: string | null
   /** The text that it is a translation of. */
@@ -59,7 +59,7 @@ interface Props {
 }
 
 /** What a key asks of the field itself. */
-const OF_FIELD: ReadonlySet<Command> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
+const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
 
 /** Keeps what is typed as a draft until it is saved. */
 export function LeafField({
@@ -109,7 +109,7 @@ export function LeafField({
   const checked = useDeferredValue(text)
   const checks = useMemo(
     () =>
-      checksOf({
+      faultsOf({
         source: source ?? null,
         sourceLanguage: columns.source,
         interpolation,
@@ -245,7 +245,7 @@ const listed = (placeholders: readonly string[]) => {
 }
 
 /** What is wrong, in words. @param t of the namespace `editor` */
-export function sentenceOf(check: Check, t: TFunction<'editor'>): string {
+export function sentenceOf(check: TextFault, t: TFunction<'editor'>): string {
   if (check.is === 'missing') return t('lacks', { what: listed(check.placeholders) })
   if (check.is === 'extra') return t('hasExtra', { what: listed(check.placeholders) })
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { useWork } from './keys/work.ts'
 import { same } from './model/leaves.ts'
-import { endingOf, type KeyName, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
+import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
 
 interface Props {
   slug: string
@@ -22,7 +22,7 @@ interface Props {
   targets: readonly string[]
   namespace: string
   name: string
-  isThere: (name: KeyName) => boolean
+  isThere: (name: NamespacedKey) => boolean
   /** The address names it: it is followed there. */
   isAsked: boolean
 }
@@ -40,7 +40,7 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
   const found = useQuery({
     queryKey: ['project', slug, 'history', 'renamed', namespace, name],
     queryFn: async ({ signal }) => {
-      let here: KeyName = { namespace, key: name }
+      let here: NamespacedKey = { namespace, key: name }
       for (let times = 0; times < MOST_RENAMES; times++) {
         const next = await renamedTo(slug, here, signal)
         // The texts that are shown may be older than the history: the last name may be there in a moment.
@@ -98,11 +98,11 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
 }
 
 /** The key that came with the same texts in the commit with which this one went, in whichever language it was. */
-async function renamedTo(slug: string, { namespace, key }: KeyName, signal: AbortSignal) {
+async function renamedTo(slug: string, { namespace, key }: NamespacedKey, signal: AbortSignal) {
   const last = await answer(getHistory({ slug, $namespace: namespace, key, limit: 1 }, { signal })).then(
     ({ revisions }) => revisions[0],
     error => {
-      if (error instanceof Problem && error.status === 404) return undefined
+      if (error instanceof ApiProblem && error.status === 404) return undefined
       throw error
     },
   )

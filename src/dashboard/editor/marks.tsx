@@ -1,13 +1,13 @@
 /** What a text is, in a word and a sign. */
 import type { Told } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
-import type { Kind } from '../ui/notice.tsx'
+import type { NoticeKind } from '../ui/notice.tsx'
 import { useEditor } from './context.ts'
 import styles from './marks.module.css'
 import type { KindOfRow } from './model/filter.ts'
 
 /** The sign and tone of each kind. */
-export const SIGNS: Record<KindOfRow, { sign: string; kind?: Kind }> = {
+export const SIGNS: Record<KindOfRow, { sign: string; kind?: NoticeKind }> = {
   missing: { sign: '○', kind: 'bad' },
   empty: { sign: '◌', kind: 'bad' },
   incomplete: { sign: '◐', kind: 'warn' },

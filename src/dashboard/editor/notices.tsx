@@ -6,10 +6,10 @@ import { useLive } from '../live/live.ts'
 import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Shown } from './use-shown.ts'
+import type { ListedRows } from './use-shown.ts'
 
 /** Quiet as long as all is well. */
-export function Notices({ shown }: { shown: Shown }) {
+export function Notices({ shown }: { shown: ListedRows }) {
   const { t } = useTranslation('editor')
   const live = useLive()
   const areKept = useDraftsAreKept()

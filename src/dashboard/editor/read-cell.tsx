@@ -1,25 +1,25 @@
 /** A translation, to be read. */
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import styles from './cell.module.css'
-import { type Shared, useEditor } from './context.ts'
+import { type EditorState, useEditor } from './context.ts'
 import { Marks } from './marks.tsx'
-import { type Texts, textsOf, withTexts } from './model/leaves.ts'
-import type { Row } from './model/rows.ts'
+import { type LeafTexts, textsOf, withTexts } from './model/leaves.ts'
+import type { EditorRow } from './model/rows.ts'
 import { shownTexts } from './shown-text.tsx'
 import { StateOfSave } from './state-of-save.tsx'
 import type { SaveState } from './use-saves.ts'
 import { conflictsIn, textsIn, useOwnDrafts } from './use-texts.ts'
 
 /** What a translation's cell is given, read or edited. */
-export interface Told {
-  row: Row
+export interface TranslationCellProps {
+  row: EditorRow
   /** The number of the language among the targets. */
   target: number
   isGone: boolean
   state: SaveState | undefined
 }
 
-interface Props extends Told {
+interface Props extends TranslationCellProps {
   isUnsaved: boolean
 }
 
@@ -38,7 +38,11 @@ function TypedCell(props: Props) {
 }
 
 /** Not a component of its own: each frame that is scrolled draws some. */
-function read({ row, target, isGone, state }: Told, editor: Shared, drafts: readonly AddressedDraft[]) {
+function read(
+  { row, target, isGone, state }: TranslationCellProps,
+  editor: EditorState,
+  drafts: readonly AddressedDraft[],
+) {
   const cell = row.cells[target]!
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
   const shown = Object.keys(texts).length > 0 && shownTexts(texts, editor.columns.targets[target]!, editor)
@@ -57,4 +61,4 @@ function read({ row, target, isGone, state }: Told, editor: Shared, drafts: read
 }
 
 /** It may take more lines than are shown. What is cut off costs each frame that is scrolled a tenth more. */
-const isLong = (texts: Texts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))
+const isLong = (texts: LeafTexts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))

@@ -1,10 +1,18 @@
 /** What the editor reads: whole languages, and what of them is stale. */
 import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
 import { same } from './model/leaves.ts'
-import { type Columns, type KeyRow, patchedRows, type Read, type Row, rowsOf, type StaleKey } from './model/rows.ts'
+import {
+  type Columns,
+  type EditorRow,
+  type KeyRow,
+  patchedRows,
+  type RowSources,
+  rowsOf,
+  type StaleKey,
+} from './model/rows.ts'
 
 /** The key of the query of a language's texts. */
 export const languageQuery = (slug: string, language: string) => ['project', slug, 'bundle', language] as const
@@ -14,7 +22,7 @@ export const staleQuery = (slug: string, language: string) => ['project', slug, 
 
 /** A language is there from its first text on. */
 function noneYet(error: unknown): [] {
-  if (error instanceof Problem && error.status === 404) return []
+  if (error instanceof ApiProblem && error.status === 404) return []
   throw error
 }
 
@@ -39,7 +47,7 @@ const NONE: readonly StaleKey[] = []
 interface Reading {
   /** The keys of the source language, as they were read. */
   source: readonly KeyRow[]
-  data: Row[] | undefined
+  data: EditorRow[] | undefined
   error: unknown
   refetch: () => unknown
 }
@@ -87,8 +95,8 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
 }
 
 /** {@link rowsOf} of what was read, once for the same. */
-function useMade(): (read: Read) => Row[] {
-  const last = useRef<{ read: Read; rows: Row[] }>(undefined)
+function useMade(): (read: RowSources) => EditorRow[] {
+  const last = useRef<{ read: RowSources; rows: EditorRow[] }>(undefined)
   return read => {
     const was = last.current
     if (was && isSame(was.read, read)) return was.rows
@@ -100,7 +108,7 @@ function useMade(): (read: Read) => Row[] {
   }
 }
 
-const isSame = (one: Read, other: Read) =>
+const isSame = (one: RowSources, other: RowSources) =>
   one.source === other.source &&
   one.namespace === other.namespace &&
   same(one.columns, other.columns) &&

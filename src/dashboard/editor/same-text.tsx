@@ -6,14 +6,14 @@ import { useAllRows, useEditor } from './context.ts'
 import styles from './details.module.css'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { saidAlike } from './model/alike.ts'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 import { ShownText } from './shown-text.tsx'
 
 /** So many are listed. */
 const MOST = 5
 
 interface Props {
-  row: Row
+  row: EditorRow
   /** The number of the language among the targets. */
   target: number
   fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>

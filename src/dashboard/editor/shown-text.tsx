@@ -4,10 +4,10 @@ import { Fragment, type ReactNode } from 'react'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import { splitText } from '../ui/isolated.tsx'
-import type { Shared } from './context.ts'
+import type { EditorState } from './context.ts'
 import { MOST_CHARACTERS } from './field/heavy.ts'
 import { type Invisible, invisibleIn } from './field/invisible.ts'
-import { type Leaf, leafAt, type Texts } from './model/leaves.ts'
+import { type LeafTexts, leafAt, type MessageLeaf } from './model/leaves.ts'
 import styles from './shown-text.module.css'
 
 /** Signs in one text. */
@@ -62,11 +62,11 @@ function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: nu
 }
 
 /** What {@link shownTexts} needs of the editor. */
-type Shows = Pick<Shared, 'columns' | 'showsInvisible' | 't'>
+type Shows = Pick<EditorState, 'columns' | 'showsInvisible' | 't'>
 
 /** All texts of a message, each form by its name. Not a component: two less in each row. */
 export function shownTexts(
-  texts: Texts,
+  texts: LeafTexts,
   language: string,
   { columns, showsInvisible: invisible, t }: Shows,
 ): ReactNode {
@@ -88,7 +88,7 @@ export function shownTexts(
 }
 
 /** CLDR's name of a form, as translators know it from files. @param t of the namespace `editor` */
-export function formName(leaf: Leaf, t: TFunction<'editor'>): string {
+export function formName(leaf: MessageLeaf, t: TFunction<'editor'>): string {
   if (leaf.kind === 'text') return t('text')
   return leaf.kind === 'ordinal' ? t('ordinalForm', { form: leaf.form }) : leaf.form
 }

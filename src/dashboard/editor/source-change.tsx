@@ -5,11 +5,11 @@ import { Diff } from '../ui/diff.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './context.ts'
 import { leafAt } from './model/leaves.ts'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 import { formName } from './shown-text.tsx'
 
 /** A word diff for each target that is stale; where they are of the same source once. */
-export function SourceChange({ row }: { row: Row }) {
+export function SourceChange({ row }: { row: EditorRow }) {
   const { t } = useTranslation('editor')
   const { columns } = useEditor()
   const seen = new Set<string>()

@@ -7,13 +7,13 @@ import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { ChangesFilter } from './changes-filter.tsx'
 import { SIGNS } from './marks.tsx'
-import { type Filter, KINDS_OF_ROW, type KindOfRow, PLACES } from './model/filter.ts'
+import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
-import { type Place, Where } from './where.tsx'
+import { type EditorScope, Where } from './where.tsx'
 
-interface Props extends Place {
-  filter: Filter
-  ask: (changed: Partial<Filter>) => void
+interface Props extends EditorScope {
+  filter: RowFilter
+  ask: (changed: Partial<RowFilter>) => void
   counts: Record<KindOfRow, number>
   total: number
   searchField: Ref<HTMLInputElement>
@@ -49,12 +49,12 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
         />
         <Menu
           label={t('searchWhere')}
-          rows={PLACES.map(place => ({
+          rows={SEARCH_PLACES.map(place => ({
             id: place,
             label: t(`place.${place}`),
             isOn: filter.places.includes(place),
             onAction: () => {
-              const places = PLACES.filter(one => (one === place) !== filter.places.includes(one))
+              const places = SEARCH_PLACES.filter(one => (one === place) !== filter.places.includes(one))
               if (places.length > 0) ask({ places })
             },
           }))}

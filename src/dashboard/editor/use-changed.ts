@@ -11,7 +11,7 @@ const AT_ONCE = 5
 const PAGE = 10_000
 
 /** What is asked for; '' asks for nothing. */
-export interface Asked {
+export interface ChangedKeysQuery {
   /** An e-mail address. */
   by: string
   /** A revision, release, tag or time. */
@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** What was found. */
-export interface Changed {
+export interface ChangedKeys {
   /** Of rows; undefined while they are not known, or nothing is asked for. */
   ids: ReadonlySet<string> | undefined
   /** There are more of somebody's commits than {@link MOST_COMMITS}. */
@@ -28,7 +28,7 @@ export interface Changed {
 }
 
 /** The keys of a language that were changed as is asked. */
-export function useChanged(slug: string, language: string, { by, since }: Asked): Changed {
+export function useChanged(slug: string, language: string, { by, since }: ChangedKeysQuery): ChangedKeys {
   const asks = by !== '' || since !== ''
   const read = useQuery({
     queryKey: ['project', slug, 'history', 'changed', language, by, since],

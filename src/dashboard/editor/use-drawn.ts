@@ -20,7 +20,7 @@ interface Range {
 }
 
 /** See {@link useDrawn}. */
-export interface Drawn {
+export interface DrawnLines {
   /** In their order, each with the px between it and the one that is drawn above it. */
   lines: { index: number; gap: number }[]
   /** Px below the last one. */
@@ -38,7 +38,7 @@ export function useDrawn(
   body: RefObject<HTMLElement | null>,
   items: readonly Item[],
   kept: number,
-): Drawn {
+): DrawnLines {
   const [known] = useState(() => new Map<string, number>())
   const sizes = useMemo(() => Float64Array.from(items, ({ id, kind }) => known.get(id) ?? USUAL[kind]), [items, known])
   const [range, setRange] = useState<Range>({ from: 0, to: 0 })

@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
-import { Problem } from '../api/answer.ts'
+import { ApiProblem } from '../api/answer.ts'
 import type { Key, KeyStatus } from '../api/client.ts'
 import { isReached } from '../api/connection.ts'
 import { problemOf } from '../api/sentence.ts'
@@ -13,10 +13,19 @@ import { ownWrite } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
 import { useReached } from '../shell/use-reached.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from './model/leaves.ts'
-import { type Columns, idOf, type Row } from './model/rows.ts'
+import { type Columns, type EditorRow, idOf } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
-import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
-import { bundleOf, confirm as confirmNow, newest, type Place, prepare, takeBack, unconfirm, write } from './write.ts'
+import { conflictsIn, endingOf, textsIn, type UnsavedTexts } from './use-texts.ts'
+import {
+  bundleOf,
+  confirm as confirmNow,
+  type KeyAddress,
+  newest,
+  prepare,
+  takeBack,
+  unconfirm,
+  write,
+} from './write.ts'
 
 /** What a save is at; a failed one says why, and whether that was for want of an answer. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string; isLine: boolean }
@@ -27,7 +36,7 @@ export type SaveStates = ReadonlyMap<string, SaveState>
 export const saveId = (rowId: string, language: string): string => `${language}\n${rowId}`
 
 /** A save, or the commit that confirmed a text; `stale` is what was told of the text before. */
-interface Last extends Place {
+interface Last extends KeyAddress {
   done: { before: Message | undefined; after: Message | undefined } | { confirmed: string }
   stale: KeyStatus | undefined
 }
@@ -38,11 +47,11 @@ export interface Saves {
   /** The last save, which {@link Saves.undo} takes back. */
   last: Last | undefined
   /** Whether what was typed is over a text that is another one now, as far as the page knows. */
-  isInConflict: (row: Pick<Row, 'namespace' | 'key'>, language: string) => boolean
+  isInConflict: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => boolean
   /** Saves what was typed for a row in a language. @returns whether all of it is saved */
-  save: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<boolean>
+  save: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<boolean>
   /** Says that a stale text still stands. */
-  confirm: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<void>
+  confirm: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<void>
   undo: () => Promise<void>
 }
 
@@ -50,7 +59,12 @@ export interface Saves {
 const ATTEMPTS = 5
 
 /** @param unsaved what was typed @param rows what is saved, in the languages of the columns */
-export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], { source, targets }: Columns): Saves {
+export function useSaves(
+  slug: string,
+  unsaved: UnsavedTexts,
+  rows: readonly EditorRow[],
+  { source, targets }: Columns,
+): Saves {
   const { t } = useTranslation('editor')
   const queries = useQueryClient()
   const drafts = useDraftStore()
@@ -98,7 +112,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
    * One after the other of the same bundle: each write goes by the entity tag that the one before brought, and of two at
    * once the server would refuse one. What fails is told in its place.
    */
-  async function during<T>(place: Place, act: () => Promise<T>): Promise<T | undefined> {
+  async function during<T>(place: KeyAddress, act: () => Promise<T>): Promise<T | undefined> {
     const id = saveId(idOf(place.namespace, place.key), place.language)
     const bundle = bundleOf(place)
     const before = underWay.current.get(bundle)
@@ -112,7 +126,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
         return result
       } catch (error) {
         const why = problemOf(error, t)
-        const isLine = error instanceof Problem && error.status === 0
+        const isLine = error instanceof ApiProblem && error.status === 0
         show(id, isLine && isReached() ? undefined : { is: 'failed', why, isLine })
         announce(t('notSaved', { key: place.key, why }))
         return undefined
@@ -134,7 +148,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
     }
   }
 
-  async function save({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string): Promise<boolean> {
+  async function save({ namespace, key }: Pick<EditorRow, 'namespace' | 'key'>, language: string): Promise<boolean> {
     const place = { slug, language, namespace, key }
     if (unsaved.of(namespace, key, language).length === 0) {
       announce(t('nothingToSave'))
@@ -178,7 +192,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
       message: messageNow(queries, { slug, language, namespace, key }),
     }).length > 0
 
-  async function confirm({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string) {
+  async function confirm({ namespace, key }: Pick<EditorRow, 'namespace' | 'key'>, language: string) {
     const place = { slug, language, namespace, key }
     // The field shows another text than the one that would be confirmed.
     if (unsaved.of(namespace, key, language).length > 0) return void (await save({ namespace, key }, language))
@@ -244,21 +258,21 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
 }
 
 /** What a key holds now, of what was read. */
-export const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+export const messageNow = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries
     .getQueryData<Key[]>(languageQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)?.message as Message | undefined
 
-const staleNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+const staleNow = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries
     .getQueryData<KeyStatus[]>(staleQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)
 
-const readAnew = (queries: QueryClient, { slug, language }: Place) =>
+const readAnew = (queries: QueryClient, { slug, language }: KeyAddress) =>
   queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })
 
 /** Puts what a key holds now into what was read; written, it is no longer stale. */
-function patch(queries: QueryClient, place: Place, message: Message | undefined, { isStale = false } = {}) {
+function patch(queries: QueryClient, place: KeyAddress, message: Message | undefined, { isStale = false } = {}) {
   const { slug, language, namespace, key } = place
   queries.setQueryData<Key[]>(languageQuery(slug, language), rows => {
     if (!rows) return rows
@@ -271,7 +285,7 @@ function patch(queries: QueryClient, place: Place, message: Message | undefined,
 }
 
 /** A text that was just written or confirmed is a translation of the source as it is. */
-const unstale = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+const unstale = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries.setQueryData<KeyStatus[]>(staleQuery(slug, language), keys => {
     if (!keys?.some(row => row.namespace === namespace && row.key === key)) return keys
     return keys.filter(row => row.namespace !== namespace || row.key !== key)

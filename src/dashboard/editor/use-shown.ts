@@ -1,11 +1,11 @@
 /** Which rows are shown: those that matched when the filter was set or renewed, whatever became of them since. */
 import { useMemo, useState } from 'react'
-import { asksForAll, type Filter, type Known, matcher, queryOf } from './model/filter.ts'
-import type { Row } from './model/rows.ts'
+import { asksForAll, type FilterFacts, matcher, queryOf, type RowFilter } from './model/filter.ts'
+import type { EditorRow } from './model/rows.ts'
 
 /** The rows of the list. */
-export interface Shown {
-  rows: readonly Row[]
+export interface ListedRows {
+  rows: readonly EditorRow[]
   /** Ids of rows that are shown though they match no longer. */
   gone: ReadonlySet<string>
   /** How many match and are not shown. */
@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 /** @param known what the filter needs to know beside the rows */
-export function useShown(rows: readonly Row[], filter: Filter, known: Known): Shown {
+export function useShown(rows: readonly EditorRow[], filter: RowFilter, known: FilterFacts): ListedRows {
   const [renewals, setRenewals] = useState(0)
   const { unsaved, changed } = known
   const matching = useMemo(() => rows.filter(matcher(filter, { unsaved, changed })), [rows, filter, unsaved, changed])

@@ -12,11 +12,11 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
-import type { Command } from './model/keyboard.ts'
+import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
 
 /** What tells where these texts are, and is told what to show of them. */
-export interface Place {
+export interface EditorScope {
   /** Of the project. */
   name: string
   namespace: string | undefined
@@ -27,14 +27,14 @@ export interface Place {
   onInvisible: (on: boolean) => void
   onHelp: () => void
   /** Takes back the last save; undefined while there is none. */
-  undo: ((command: Command) => void) | undefined
+  undo: ((command: EditorCommand) => void) | undefined
 }
 
 /** Every namespace; no namespace has this name. */
 const EVERY = '*'
 
 /** What is chosen here stands in the address. */
-export const Where = memo(function Where(props: Place) {
+export const Where = memo(function Where(props: EditorScope) {
   const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, showsInvisible } = useEditor()

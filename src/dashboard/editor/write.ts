@@ -1,6 +1,6 @@
 /** Writes of the editor: never over what someone else wrote in between. */
 import type { Message } from '../../bundle/message.ts'
-import { answer, Problem, whole } from '../api/answer.ts'
+import { ApiProblem, answer, whole } from '../api/answer.ts'
 import {
   type Message as Answered,
   type Confirmed,
@@ -15,7 +15,7 @@ import {
 import { same, writesFor } from './model/leaves.ts'
 
 /** A key of a language. */
-export interface Place {
+export interface KeyAddress {
   slug: string
   language: string
   namespace: string
@@ -23,7 +23,9 @@ export interface Place {
 }
 
 /** What became of a write: what the key holds now, or that someone else changed it since `before`. */
-export type Written = { is: 'saved'; message: Message | undefined } | { is: 'conflict'; theirs: Message | undefined }
+export type WriteResult =
+  | { is: 'saved'; message: Message | undefined }
+  | { is: 'conflict'; theirs: Message | undefined }
 
 /** So often a bundle may change under a write before it is given up. */
 const ATTEMPTS = 20
@@ -35,10 +37,10 @@ const ATTEMPTS = 20
 const tags = new Map<string, string>()
 
 /** Names a key's bundle. */
-export const bundleOf = ({ slug, language, namespace }: Place) => `${slug}/${language}/${namespace}`
+export const bundleOf = ({ slug, language, namespace }: KeyAddress) => `${slug}/${language}/${namespace}`
 
 /** Sees to it that writes need not look first. @param readAnew the texts of the language: they are newer than the tag */
-export async function prepare(place: Place, readAnew: () => Promise<unknown>): Promise<void> {
+export async function prepare(place: KeyAddress, readAnew: () => Promise<unknown>): Promise<void> {
   if (tags.has(bundleOf(place))) return
   const tag = await tagOf(place)
   await readAnew()
@@ -53,11 +55,11 @@ type Note = (etag: string | null | undefined) => void
  * @throws Problem what the server refuses
  */
 export async function write(
-  place: Place,
+  place: KeyAddress,
   before: Message | undefined,
   after: Message | undefined,
   note: Note,
-): Promise<Written> {
+): Promise<WriteResult> {
   let now = before
   if (after === undefined) {
     return guarded(place, now, note, async tag => {
@@ -78,8 +80,8 @@ export async function write(
 }
 
 /** What a key held when it was looked at. */
-export interface Seen {
-  place: Place
+export interface SeenKey {
+  place: KeyAddress
   message: Message | undefined
 }
 
@@ -88,9 +90,9 @@ export interface Seen {
  * @param seen of the text and of its source
  */
 export async function confirm(
-  { slug, language, namespace, key }: Place,
-  seen: readonly Seen[],
-): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: Seen[] }> {
+  { slug, language, namespace, key }: KeyAddress,
+  seen: readonly SeenKey[],
+): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: SeenKey[] }> {
   for (let attempt = 1; ; attempt++) {
     const now = await Promise.all(seen.map(async ({ place }) => ({ place, ...(await look(place)) })))
     if (now.some(({ message }, at) => !same(message, seen[at]!.message))) return { is: 'conflict', theirs: now }
@@ -100,13 +102,13 @@ export async function confirm(
       const confirmed = await answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } }))
       return { is: 'confirmed', ...confirmed }
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }
   }
 }
 
 /** What a key holds now, on the server. */
-export const newest = async (place: Place): Promise<Message | undefined> => (await look(place)).message
+export const newest = async (place: KeyAddress): Promise<Message | undefined> => (await look(place)).message
 
 /** @param revision what {@link confirm} made @returns whether its text is stale again */
 export async function unconfirm(slug: string, revision: string): Promise<boolean> {
@@ -120,7 +122,7 @@ export async function unconfirm(slug: string, revision: string): Promise<boolean
  * @returns whether all of it went back; undefined where the server cannot tell its history
  */
 export async function takeBack(
-  place: Place,
+  place: KeyAddress,
   own: { before: Message | undefined; after: Message | undefined },
   commits: number,
 ): Promise<boolean | undefined> {
@@ -133,23 +135,23 @@ export async function takeBack(
     tags.delete(bundleOf(place))
     return undone.skipped.length === 0
   } catch (error) {
-    if (error instanceof Problem && error.status === 501) return undefined
+    if (error instanceof ApiProblem && error.status === 501) return undefined
     throw error
   }
 }
 
-const names = ({ slug, language, namespace }: Place) => ({ slug, language, $namespace: namespace })
+const names = ({ slug, language, namespace }: KeyAddress) => ({ slug, language, $namespace: namespace })
 
 /** The answer's type knows no order of forms; the server's messages have it. */
 const messageIn = (message: Answered): Message => message as Message
 
 /** Writes while the key is `now`. That its bundle changed meanwhile says nothing of this key: it is looked at anew. */
 async function guarded(
-  place: Place,
+  place: KeyAddress,
   now: Message | undefined,
   note: Note,
   once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined }>,
-): Promise<Written> {
+): Promise<WriteResult> {
   const known = tags.get(bundleOf(place))
   if (known !== undefined) {
     try {
@@ -158,7 +160,7 @@ async function guarded(
       note(etag)
       return { is: 'saved', message }
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
       tags.delete(bundleOf(place))
     }
   }
@@ -170,7 +172,7 @@ async function guarded(
       note(etag)
       return { is: 'saved', message }
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }
   }
 }
@@ -179,23 +181,23 @@ async function guarded(
  * A key with a tag of its bundle that is not newer than it: a write by that tag overwrites nothing unseen. A key that is
  * not there has no tag: the bundle is asked for one first.
  */
-async function look(place: Place, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
+async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
   try {
     const { data, headers } = await whole(getKey({ ...names(place), key: place.key }))
     return { tag: headers.get('etag')!, message: messageIn(data.message) }
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404) throw error
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error
     return tag === undefined ? look(place, await tagOf(place)) : { tag, message: undefined }
   }
 }
 
 /** Of a bundle; one that is not there yet has the tag of an empty one, and in a language without any {@link NONE}. */
-async function tagOf(place: Place): Promise<string> {
+async function tagOf(place: KeyAddress): Promise<string> {
   try {
     const { headers } = await whole(getBundle(names(place), { method: 'HEAD' }))
     return headers.get('etag')!
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return NONE
+    if (error instanceof ApiProblem && error.status === 404) return NONE
     throw error
   }
 }

@@ -14,12 +14,12 @@ import { DiffPages } from './diff-pages.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore.tsx'
 import { Undo } from './undo.tsx'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
 interface Props {
   slug: string
   commit: Revision
-  wanted: Wanted
+  wanted: HistoryFilter
   /** Open from the beginning. */
   isOpened: boolean
   /** Whether it is among those to undo together. */

@@ -11,11 +11,11 @@ import { useFresh } from './fresh.ts'
 import styles from './history.module.css'
 import { Since } from './since.tsx'
 import { Undo } from './undo.tsx'
-import { MOST_TOGETHER, useHistory, type Wanted } from './use-history.ts'
+import { type HistoryFilter, MOST_TOGETHER, useHistory } from './use-history.ts'
 
 interface Shown {
   slug: string
-  wanted: Wanted
+  wanted: HistoryFilter
   /** The revision of the commit that is open from the beginning. */
   opened: string | undefined
 }

@@ -4,14 +4,14 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { lastMade, type Made, tellDone, watch } from './made.ts'
+import { type LastRevert, lastMade, tellDone, watch } from './made.ts'
 import { Undo } from './undo.tsx'
 
 /** The last thing done in a project since this was mounted; it can be undone itself. */
 export function Done({ slug }: { slug: string }) {
   const { t } = useTranslation('history')
   const done = useSyncExternalStore(watch, lastMade)
-  const [undoing, undo] = useState<Made | null>(null)
+  const [undoing, undo] = useState<LastRevert | null>(null)
   // What was done elsewhere is told there.
   useEffect(() => () => tellDone(null), [])
   return (

@@ -7,10 +7,10 @@ import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
 import styles from './history.module.css'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
 /** Language and namespace are chosen here; a key or a person comes with a link and can be taken away. */
-export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
+export function Filters({ slug, wanted }: { slug: string; wanted: HistoryFilter }) {
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)
   const all = { id: '', label: t('common:all') }

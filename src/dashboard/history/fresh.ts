@@ -1,13 +1,13 @@
 /** Commits that came while a history is looked at. */
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Change } from '../live/changes.ts'
+import type { LiveChange } from '../live/changes.ts'
 import { onChange } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
 /** Whether a commit may belong to a history: an event does not tell which keys it changed. */
-export function isWanted(change: Change, slug: string, { language, namespace, author }: Wanted): boolean {
+export function isWanted(change: LiveChange, slug: string, { language, namespace, author }: HistoryFilter): boolean {
   if (author !== undefined && change.author.email !== author) return false
   const own = change.bundles.filter(({ project }) => (project ?? change.project) === slug)
   if (language === undefined && namespace === undefined) return change.project === slug || own.length > 0
@@ -18,7 +18,7 @@ export function isWanted(change: Change, slug: string, { language, namespace, au
  * How many there are, told to screen readers as they come.
  * @param known revisions that are shown @returns their number, and what to call when they are read
  */
-export function useFresh(slug: string, wanted: Wanted, known: ReadonlySet<string>): [number, () => void] {
+export function useFresh(slug: string, wanted: HistoryFilter, known: ReadonlySet<string>): [number, () => void] {
   const { t } = useTranslation('history')
   const { language, namespace, author } = wanted
   const [heard, setHeard] = useState<readonly string[]>([])

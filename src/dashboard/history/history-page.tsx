@@ -6,14 +6,14 @@ import { Commits } from './commits.tsx'
 import { Deleted } from './deleted.tsx'
 import { Done } from './done.tsx'
 import { Filters } from './filters.tsx'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
 /** The history that the address names; what was chosen in one is not in another. */
 export default function HistoryPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()
   const search = useSearch()
-  const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as Wanted & { commit?: string }
+  const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as HistoryFilter & { commit?: string }
   return (
     <ProjectFrame slug={slug} title={t('common:history')} evenDeleted>
       <Deleted slug={slug} />

@@ -2,18 +2,18 @@
 import { announce } from '../shell/announce.ts'
 
 /** A commit that this page made. */
-export interface Made {
+export interface LastRevert {
   slug: string
   /** Its full id. */
   revision: string
   sentence: string
 }
 
-let made: Made | null = null
+let made: LastRevert | null = null
 const watchers = new Set<() => void>()
 
 /** Shows what was done, and says it. Null shows nothing any more. */
-export function tellDone(done: Made | null): void {
+export function tellDone(done: LastRevert | null): void {
   made = done
   if (done) announce(done.sentence)
   for (const watcher of watchers) watcher()
@@ -26,4 +26,4 @@ export const watch = (watcher: () => void) => {
 }
 
 /** What was done last; null for nothing, or nothing that is still shown. */
-export const lastMade = (): Made | null => made
+export const lastMade = (): LastRevert | null => made

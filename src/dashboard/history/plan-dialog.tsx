@@ -7,10 +7,10 @@ import { Actions, Dialog } from '../ui/dialog.tsx'
 import { useSending, Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { tellDone } from './made.ts'
-import { type Plan, Preview } from './preview.tsx'
+import { Preview, type RevertPreview } from './preview.tsx'
 import { readAgain } from './use-history.ts'
 
-interface Props<Answer extends Plan> {
+interface Props<Answer extends RevertPreview> {
   slug: string
   title: string
   /** The words on the button. */
@@ -33,7 +33,7 @@ interface Props<Answer extends Plan> {
 }
 
 /** First what would change, then doing it on just the state that was looked at. */
-export function PlanDialog<Answer extends Plan>(props: Props<Answer>) {
+export function PlanDialog<Answer extends RevertPreview>(props: Props<Answer>) {
   const { slug, title, doIt, said, queryKey, ask, changesAny, madeBy, onClose, onDone } = props
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -7,7 +7,7 @@ import styles from './history.module.css'
 import { type ChangedProject, ProjectChange } from './project-change.tsx'
 
 /** What the dry run of an undo or a restore answers. */
-export interface Plan {
+export interface RevertPreview {
   changes?: readonly BundleChange[]
   /** How many there are beyond those. */
   more?: number
@@ -20,7 +20,7 @@ export interface Plan {
 }
 
 /** The changes that would be made, and what would stay and why. */
-export function Preview({ slug, plan }: { slug: string; plan: Plan }) {
+export function Preview({ slug, plan }: { slug: string; plan: RevertPreview }) {
   const { changes = [], more = 0, stale, skipped = [], project } = plan
   const { t } = useTranslation('history')
   return (

@@ -6,14 +6,14 @@ import { whole } from '../api/answer.ts'
 import { restoreProject } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { PlanDialog } from './plan-dialog.tsx'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
 interface Props {
   slug: string
   /** A revision, release or time. */
   at: string
   /** Which part: a language, a namespace of it, a key of that; all of the project without. */
-  wanted: Wanted
+  wanted: HistoryFilter
   label: string
 }
 

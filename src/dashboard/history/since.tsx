@@ -7,7 +7,7 @@ import { TextField } from '../ui/field.tsx'
 import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './history.module.css'
-import { commitsSince, MOST_TOGETHER, type Wanted } from './use-history.ts'
+import { commitsSince, type HistoryFilter, MOST_TOGETHER } from './use-history.ts'
 
 /** The beginning of today here, as a field of date and time has it. */
 function today(): string {
@@ -18,7 +18,7 @@ function today(): string {
 
 interface Props {
   slug: string
-  wanted: Wanted
+  wanted: HistoryFilter
   onChoose: (revisions: readonly string[]) => void
 }
 

@@ -24,14 +24,14 @@ export interface NamedLanguage {
 }
 
 /** What was found: one language, several that a person has to choose from, a tag without a known name, or nothing. */
-export type Found =
+export type LanguageMatch =
   | { is: 'found'; tag: string }
   | { is: 'ambiguous'; languages: readonly NamedLanguage[] }
   | { is: 'nameless'; tag: string }
   | { is: 'unknown' }
 
 /** Finds what a person typed. @param reader the language of the dashboard; BCP 47 */
-export function findLanguage(typed: string, reader: string): Found {
+export function findLanguage(typed: string, reader: string): LanguageMatch {
   const exact = exactly(typed, reader)
   if (exact !== undefined) return { is: 'found', tag: exact }
   const languages = fitting(typed, reader, allTags())

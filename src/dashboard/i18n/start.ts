@@ -3,15 +3,15 @@ import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
 /** The languages that the page speaks, each by its own name. */
-export const SPOKEN = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
-export type Spoken = keyof typeof SPOKEN
+export const DASHBOARD_LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
+export type DashboardLanguage = keyof typeof DASHBOARD_LANGUAGES
 
 const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' })
 
 const CHOICE = 'parlance.language'
 
 /** What the reader chose, else what the browser asks for, else English. */
-export function spokenHere(): Spoken {
+export function spokenHere(): DashboardLanguage {
   const wanted = [
     localStorage.getItem(CHOICE),
     new URLSearchParams(location.search).get('lang'),
@@ -19,7 +19,7 @@ export function spokenHere(): Spoken {
   ]
   for (const tag of wanted) {
     const [language] = (tag ?? '').split('-')
-    if (language !== undefined && language in SPOKEN) return language as Spoken
+    if (language !== undefined && language in DASHBOARD_LANGUAGES) return language as DashboardLanguage
   }
   return 'en'
 }
@@ -47,7 +47,7 @@ export async function startTexts(): Promise<i18n> {
   await texts.init({
     lng: spokenHere(),
     fallbackLng: 'en',
-    supportedLngs: Object.keys(SPOKEN),
+    supportedLngs: Object.keys(DASHBOARD_LANGUAGES),
     ns: ['common'],
     defaultNS: 'common',
     interpolation: { escapeValue: false },
@@ -58,7 +58,7 @@ export async function startTexts(): Promise<i18n> {
 }
 
 /** Changes the page's language at once and for the next visits. */
-export async function speak(texts: i18n, language: Spoken): Promise<void> {
+export async function speak(texts: i18n, language: DashboardLanguage): Promise<void> {
   localStorage.setItem(CHOICE, language)
   await texts.changeLanguage(language)
 }

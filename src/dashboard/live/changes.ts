@@ -1,7 +1,7 @@
 /** What an event says, and which of the page's data it makes old. */
 
 /** A bundle that a commit changed; `etag` is null for one that is gone. */
-export interface ChangedBundle {
+export interface LiveBundleChange {
   language: string
   namespace: string
   etag: string | null
@@ -10,7 +10,7 @@ export interface ChangedBundle {
 }
 
 /** A commit, as `/api/events` tells it (docs/live-events.md). */
-export interface Change {
+export interface LiveChange {
   /** The full id of the commit. */
   revision: string
   /** Null for a commit that touches none or several. */
@@ -19,11 +19,11 @@ export interface Change {
   /** ISO 8601. */
   date: string
   subject: string
-  bundles: ChangedBundle[]
+  bundles: LiveBundleChange[]
 }
 
 /** An event: a commit, or that what came since is unknown. `id` is the revision up to which everything was told. */
-export type Heard = { event: 'change'; id: string; change: Change } | { event: 'reset'; id: string }
+export type LiveEvent = { event: 'change'; id: string; change: LiveChange } | { event: 'reset'; id: string }
 
 /** So many own marks are remembered; an event follows its write within seconds. */
 const MOST_MARKS = 500
@@ -60,18 +60,18 @@ export class OwnWrites {
   }
 
   /** Whether the page has this version of a bundle from its own write. */
-  has({ revision }: Change, { etag }: ChangedBundle): boolean {
+  has({ revision }: LiveChange, { etag }: LiveBundleChange): boolean {
     return this.#marks.has(revision) || (etag !== null && this.#marks.has(etag))
   }
 }
 
 /** Changes taken together: one look at the cache for many commits. */
-export class Outdated {
+export class OutdatedQueries {
   /** Names of bundles by project. */
   readonly #projects = new Map<string, Set<string>>()
 
   /** @param own bundles of the page's own writes are left out; what is counted or listed of them is not */
-  add(change: Change, own: OwnWrites): void {
+  add(change: LiveChange, own: OwnWrites): void {
     if (change.project !== null) this.#namesOf(change.project)
     for (const bundle of change.bundles) {
       const slug = bundle.project ?? change.project

@@ -3,7 +3,7 @@
  * begins, from which another tab would go on, nor why it was refused, nor that a line went dead.
  */
 import { EventFrames } from '../../bundle/event-frames.ts'
-import type { Heard } from './changes.ts'
+import type { LiveEvent } from './changes.ts'
 
 /**
  * - `live`: what changes is heard
@@ -14,7 +14,7 @@ import type { Heard } from './changes.ts'
 export type LiveState = 'live' | 'reconnecting' | 'offline' | 'ended'
 
 /** What listening needs of its surroundings. */
-export interface Line {
+export interface StreamSource {
   /** Asks for the stream from behind `last` on, as `fetch` does. */
   open(last: string | undefined, signal: AbortSignal): Promise<Response>
   /** Waits so many milliseconds, less when there is reason to try at once. Ends with the signal. */
@@ -22,8 +22,8 @@ export interface Line {
 }
 
 /** Who is told. */
-export interface Listener {
-  heard(heard: Heard): void
+export interface StreamListener {
+  heard(heard: LiveEvent): void
   /** Everything up to this revision was told. */
   moved(last: string): void
   state(state: LiveState): void
@@ -37,7 +37,12 @@ const LONGEST_RETRY = 30_000
 const UNANSWERED = 2
 
 /** Listens until the signal, or until the server refuses: then the state is `ended`. */
-export async function listen(line: Line, told: Listener, signal: AbortSignal, last?: string): Promise<void> {
+export async function listen(
+  line: StreamSource,
+  told: StreamListener,
+  signal: AbortSignal,
+  last?: string,
+): Promise<void> {
   let retry = FIRST_RETRY
   for (let failed = 0, unanswered = 0; ; failed++) {
     if (failed > 0) {

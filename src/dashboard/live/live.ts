@@ -1,7 +1,7 @@
 /** Live events in the page: what is old is asked for anew, and whoever wants to know hears of it. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { type Change, type Heard, Outdated, OwnWrites } from './changes.ts'
+import { type LiveChange, type LiveEvent, OutdatedQueries, OwnWrites } from './changes.ts'
 import type { LiveState } from './listen.ts'
 import { SharedStream } from './shared-stream.ts'
 import { sharing } from './sharing.ts'
@@ -15,7 +15,7 @@ const TOGETHER = 100
 const OWN_TOGETHER = 3000
 
 const ownWrites = new OwnWrites()
-const listeners = new Set<(heard: Heard) => void>()
+const listeners = new Set<(heard: LiveEvent) => void>()
 const watchers = new Set<() => void>()
 let state: LiveState = 'reconnecting'
 
@@ -26,11 +26,11 @@ let state: LiveState = 'reconnecting'
 export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
 
 /** Whether a change is this tab's own write. */
-export const isOwn = (change: Change): boolean =>
+export const isOwn = (change: LiveChange): boolean =>
   change.bundles.length > 0 && change.bundles.every(bundle => ownWrites.has(change, bundle))
 
 /** Hears each commit of the organization, also one's own, and `reset`. @returns ends it */
-export function onChange(listener: (heard: Heard) => void): () => void {
+export function onChange(listener: (heard: LiveEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -81,7 +81,7 @@ function setState(now: LiveState): void {
 /** Events become invalidations, those of a short while together. */
 class Updates {
   readonly #client: QueryClient
-  #outdated: Outdated | undefined
+  #outdated: OutdatedQueries | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #later: ReturnType<typeof setTimeout> | undefined
 
@@ -89,19 +89,19 @@ class Updates {
     this.#client = client
   }
 
-  take(heard: Heard): void {
+  take(heard: LiveEvent): void {
     const settled = ownWrites.settled()
     if (settled) void settled.then(() => this.#add(heard))
     else this.#add(heard)
   }
 
-  #add(heard: Heard): void {
+  #add(heard: LiveEvent): void {
     for (const listener of listeners) listener(heard)
     if (heard.event === 'reset') {
       this.#invalidate()
       return
     }
-    this.#outdated ??= new Outdated()
+    this.#outdated ??= new OutdatedQueries()
     this.#outdated.add(heard.change, ownWrites)
     if (isOwn(heard.change)) {
       // A page that is opened meanwhile reads what is new at once.
@@ -117,7 +117,7 @@ class Updates {
     this.#invalidate(outdated)
   }
 
-  #invalidate(outdated?: Outdated, refetchType: 'active' | 'none' = 'active'): void {
+  #invalidate(outdated?: OutdatedQueries, refetchType: 'active' | 'none' = 'active'): void {
     const predicate = outdated && {
       predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => outdated.concerns(queryKey),
     }

@@ -2,11 +2,11 @@
  * One stream for all tabs of a browser: HTTP/1.1 has six connections a host, and each stream keeps one. Whoever has the
  * lock listens and passes on what it hears; when its tab goes, the lock goes to the next, which begins where it ended.
  */
-import type { Heard } from './changes.ts'
-import type { Listener, LiveState } from './listen.ts'
+import type { LiveEvent } from './changes.ts'
+import type { LiveState, StreamListener } from './listen.ts'
 
 /** What tabs tell each other. */
-type Message = { is: 'ask' } | { is: 'heard'; heard: Heard } | { is: 'state'; state: LiveState; last?: string }
+type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
 /** A `BroadcastChannel`, as far as it is needed. */
 export interface Channel {
@@ -21,7 +21,7 @@ export interface Sharing {
   /** Runs `lead` once no other tab does, for as long as it takes. Rejects when the signal comes first. */
   turn(signal: AbortSignal, lead: () => Promise<void>): Promise<unknown>
   /** See `listen.ts`. */
-  listen(told: Listener, signal: AbortSignal, last: string | undefined): Promise<void>
+  listen(told: StreamListener, signal: AbortSignal, last: string | undefined): Promise<void>
 }
 
 /** A commit that two leaders told is told once, when it is among so many. */
@@ -30,7 +30,7 @@ const MOST_HEARD = 200
 /** One tab's part of it, from its making to {@link close}. */
 export class SharedStream {
   readonly #sharing: Sharing
-  readonly #told: Omit<Listener, 'moved'>
+  readonly #told: Omit<StreamListener, 'moved'>
   readonly #end = new AbortController()
   readonly #heard = new Set<string>()
   #state: LiveState = 'reconnecting'
@@ -38,7 +38,7 @@ export class SharedStream {
   #leads = false
   #waits = false
 
-  constructor(sharing: Sharing, told: Omit<Listener, 'moved'>) {
+  constructor(sharing: Sharing, told: Omit<StreamListener, 'moved'>) {
     this.#sharing = sharing
     this.#told = told
     sharing.channel.onmessage = ({ data }) => this.#receive(data as Message)
@@ -69,7 +69,7 @@ export class SharedStream {
       // Whoever listened before was refused.
       if (this.#state === 'ended' || signal.aborted) return
       this.#leads = true
-      const told: Listener = {
+      const told: StreamListener = {
         heard: heard => {
           this.#post({ is: 'heard', heard })
           this.#hear(heard)
@@ -113,7 +113,7 @@ export class SharedStream {
     if (!this.#end.signal.aborted) this.#sharing.channel.postMessage(message)
   }
 
-  #hear(heard: Heard): void {
+  #hear(heard: LiveEvent): void {
     if (heard.event === 'change') {
       if (this.#heard.has(heard.id)) return
       this.#heard.add(heard.id)

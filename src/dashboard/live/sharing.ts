@@ -1,5 +1,5 @@
 /** What a browser gives to share one stream: locks, a channel, `fetch`, and when it is worth trying again. */
-import { type Line, listen } from './listen.ts'
+import { listen, type StreamSource } from './listen.ts'
 import type { Channel, Sharing } from './shared-stream.ts'
 
 /**
@@ -23,7 +23,7 @@ export function sharing(organization: string, url: string): Sharing {
 
 const nobody = (): Channel => ({ postMessage() {}, onmessage: null, close() {} })
 
-const line = (url: string): Line => ({
+const line = (url: string): StreamSource => ({
   open: (last, signal) => {
     const query = last === undefined ? '' : `?since=${last}`
     return fetch(url + query, { headers: { accept: 'text/event-stream' }, cache: 'no-store', signal })
@@ -45,7 +45,7 @@ const line = (url: string): Line => ({
 })
 
 /** A line that is let go while nobody sees the page. */
-const whileSeen = (line: Line): Line => ({
+const whileSeen = (line: StreamSource): StreamSource => ({
   ...line,
   open: async (last, signal) => {
     const hidden = new AbortController()

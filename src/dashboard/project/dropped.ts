@@ -1,14 +1,14 @@
 /** Finds the JSON files and archives among what was dropped or chosen, folders included; a worker reads them. */
 import type { DropItem } from 'react-aria-components'
-import { isRead, type Known, type Placed } from './placed-files.ts'
-import { MOST_FILES, ReadSoFar, TooMuch } from './read-limits.ts'
+import { isRead, type PlacedFile, type ProjectNames } from './placed-files.ts'
+import { ImportTooLarge, MOST_FILES, ReadSoFar } from './read-limits.ts'
 import type { ReadFile, ReadReply } from './read-worker.ts'
 
 /** A file with its path. */
 type Found = { path: string; file: File }
 
 /** All files within folders, each with the bundle that it is taken for. @throws TooMuch, Error for a damaged archive */
-export async function readDropped(items: Iterable<DropItem>, known: Known): Promise<Placed[]> {
+export async function readDropped(items: Iterable<DropItem>, known: ProjectNames): Promise<PlacedFile[]> {
   const found: Found[] = []
   const soFar = new ReadSoFar()
   for (const item of items) await find(item, '', found, soFar)
@@ -16,7 +16,7 @@ export async function readDropped(items: Iterable<DropItem>, known: Known): Prom
 }
 
 /** The same for a file dialog. */
-export async function readChosen(chosen: Iterable<File>, known: Known): Promise<Placed[]> {
+export async function readChosen(chosen: Iterable<File>, known: ProjectNames): Promise<PlacedFile[]> {
   const files = [...chosen].map(file => ({ path: file.webkitRelativePath || file.name, file }))
   return read(
     files.filter(({ path }) => isWanted(path)),
@@ -32,14 +32,14 @@ async function find(item: DropItem, above: string, found: Found[], soFar: ReadSo
   if (item.kind === 'file') {
     const path = `${above}${item.name}`
     if (!isWanted(path)) return
-    if (found.length >= MOST_FILES) throw new TooMuch('files')
+    if (found.length >= MOST_FILES) throw new ImportTooLarge('files')
     found.push({ path, file: await item.getFile() })
   } else if (item.kind === 'directory' && !item.name.startsWith('.')) {
     for await (const entry of item.getEntries()) await find(entry, `${above}${item.name}/`, found, soFar)
   }
 }
 
-async function read(found: readonly Found[], known: Known): Promise<Placed[]> {
+async function read(found: readonly Found[], known: ProjectNames): Promise<PlacedFile[]> {
   const soFar = new ReadSoFar()
   const files: ReadFile[] = []
   for (const { path, file } of found) {
@@ -49,12 +49,12 @@ async function read(found: readonly Found[], known: Known): Promise<Placed[]> {
   }
   if (files.length === 0) return []
   const worker = new Worker(new URL('./read-worker.ts', import.meta.url), { type: 'module' })
-  const { promise, resolve, reject } = Promise.withResolvers<Placed[]>()
-  const placed: Placed[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<PlacedFile[]>()
+  const placed: PlacedFile[] = []
   worker.onmessage = ({ data }: MessageEvent<ReadReply>) => {
     if (data.is === 'placed') placed.push(data.file)
     else if (data.is === 'done') resolve(placed)
-    else reject(data.bound === null ? new Error(data.why) : new TooMuch(data.bound, data.path))
+    else reject(data.bound === null ? new Error(data.why) : new ImportTooLarge(data.bound, data.path))
   }
   worker.onerror = () => reject(new Error('The worker that reads files did not start.'))
   worker.postMessage(

@@ -5,20 +5,20 @@ import { findLanguage } from '../i18n/find-language.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import table from '../ui/table.module.css'
-import { type Placed, twiceIn } from './placed-files.ts'
+import { type PlacedFile, twiceIn } from './placed-files.ts'
 import styles from './project.module.css'
 import { whyNot } from './use-language.ts'
 
 interface Props {
-  files: readonly Placed[]
-  onChange: (files: Placed[]) => void
+  files: readonly PlacedFile[]
+  onChange: (files: PlacedFile[]) => void
 }
 
 /** A row a file. */
 export function FilePlaces({ files, onChange }: Props) {
   const { t } = useTranslation('projects')
   const twice = twiceIn(files)
-  const change = (id: string, part: Partial<Placed>) =>
+  const change = (id: string, part: Partial<PlacedFile>) =>
     onChange(files.map(file => (file.id === id ? { ...file, ...part } : file)))
   return (
     <div className={`${table.frame} ${styles.plan}`}>
@@ -76,7 +76,7 @@ export function FilePlaces({ files, onChange }: Props) {
 }
 
 interface LanguageProps {
-  file: Placed
+  file: PlacedFile
   label: string
   onChange: (language: string | null) => void
 }

@@ -13,10 +13,10 @@ import { Spoken } from '../ui/spoken.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { readChosen, readDropped } from './dropped.ts'
 import { ImportPlan } from './import-plan.tsx'
-import type { Placed } from './placed-files.ts'
+import type { PlacedFile } from './placed-files.ts'
 import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
-import { MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES, TooMuch } from './read-limits.ts'
+import { ImportTooLarge, MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES } from './read-limits.ts'
 
 /** A place to drop files and zip archives, then their plan. */
 export default function ImportPage() {
@@ -24,12 +24,12 @@ export default function ImportPage() {
   const { slug = '' } = useParams()
   const manifest = useManifest(slug)
   // A drop that follows another one, of the same names too, is a new plan.
-  const [drop, setDrop] = useState<{ files: Placed[]; times: number }>({ files: [], times: 0 })
-  const show = (files: Placed[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
+  const [drop, setDrop] = useState<{ files: PlacedFile[]; times: number }>({ files: [], times: 0 })
+  const show = (files: PlacedFile[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
   const [problem, setProblem] = useState('')
   const [reads, setReads] = useState(false)
   const known = manifest.data ?? { languages: [], namespaces: [] }
-  const take = async (reading: Promise<Placed[]>) => {
+  const take = async (reading: Promise<PlacedFile[]>) => {
     setProblem('')
     setReads(true)
     try {
@@ -37,7 +37,7 @@ export default function ImportPage() {
       if (placed.length === 0) setProblem(t('noJson'))
       show(placed)
     } catch (error) {
-      setProblem(error instanceof TooMuch ? passed(error, t, i18n.language) : t('unreadable'))
+      setProblem(error instanceof ImportTooLarge ? passed(error, t, i18n.language) : t('unreadable'))
     } finally {
       setReads(false)
     }
@@ -82,7 +82,7 @@ export default function ImportPage() {
 const MIB = 2 ** 20
 
 /** The sentence of a bound. */
-function passed({ bound, path }: TooMuch, t: TFunction<'projects'>, reader: string): string {
+function passed({ bound, path }: ImportTooLarge, t: TFunction<'projects'>, reader: string): string {
   const number = new Intl.NumberFormat(reader)
   if (bound === 'file') return t('fileTooLarge', { path, most: number.format(MOST_FILE_BYTES / MIB) })
   if (bound === 'bytes') return t('tooMuch', { most: number.format(MOST_BYTES / MIB) })

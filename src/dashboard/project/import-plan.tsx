@@ -13,12 +13,12 @@ import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { FilePlaces } from './file-places.tsx'
-import { type Placed, twiceIn } from './placed-files.ts'
+import { type PlacedFile, twiceIn } from './placed-files.ts'
 import { PlanTable } from './plan-table.tsx'
 
 interface Props {
   slug: string
-  files: readonly Placed[]
+  files: readonly PlacedFile[]
   onDone: () => void
 }
 
@@ -26,7 +26,7 @@ interface Props {
 let drops = 0
 
 /** Files that have a bundle, as a push of many takes them. */
-function bundlesOf(files: readonly Placed[]): Record<string, Record<string, Record<string, unknown>>> {
+function bundlesOf(files: readonly PlacedFile[]): Record<string, Record<string, Record<string, unknown>>> {
   const bundles: Record<string, Record<string, Record<string, unknown>>> = {}
   for (const { language, namespace, resource } of files)
     if (language !== null && namespace !== null && resource !== null) (bundles[language] ??= {})[namespace] = resource
@@ -46,7 +46,7 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   // Not the texts themselves, which may be many megabytes: TanStack Query compares keys as JSON.
   const [drop] = useState(() => ++drops)
   const [version, setVersion] = useState(0)
-  const place = (placed: readonly Placed[]) => {
+  const place = (placed: readonly PlacedFile[]) => {
     setFiles(placed)
     setVersion(version + 1)
   }

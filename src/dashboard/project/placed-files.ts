@@ -3,14 +3,14 @@ import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
 
 /** A file as it was dropped. */
-export interface Dropped {
+export interface DroppedFile {
   /** With `/` between folders. */
   path: string
   bytes: Uint8Array
 }
 
 /** A file and the bundle that it is taken for; null where nothing tells. */
-export interface Placed {
+export interface PlacedFile {
   /** Its own among all that were dropped: two archives may hold the same path. */
   id: string
   path: string
@@ -23,7 +23,7 @@ export interface Placed {
 }
 
 /** What a reader knows of the project. */
-export interface Known {
+export interface ProjectNames {
   languages: readonly string[]
   namespaces: readonly string[]
 }
@@ -44,14 +44,14 @@ const tagOf = (text: string) => text.replaceAll('_', '-')
 export const isRead = (path: string): boolean => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path)
 
 /** The bundle of a file for which {@link isRead} is true. */
-export const placeFile = ({ path, bytes }: Dropped, known: Known): Omit<Placed, 'id'> => ({
+export const placeFile = ({ path, bytes }: DroppedFile, known: ProjectNames): Omit<PlacedFile, 'id'> => ({
   path,
   ...bundleOf(path, known),
   ...contentOf(bytes),
 })
 
 /** Files that are taken for a bundle that another one is taken for, too: only one of them could be written. */
-export function twiceIn(files: readonly Placed[]): ReadonlySet<Placed> {
+export function twiceIn(files: readonly PlacedFile[]): ReadonlySet<PlacedFile> {
   const whole = files.filter(
     ({ language, namespace, fault }) => language !== null && namespace !== null && fault === null,
   )
@@ -59,7 +59,7 @@ export function twiceIn(files: readonly Placed[]): ReadonlySet<Placed> {
   return new Set([...bundles.values()].filter(({ length }) => length > 1).flat())
 }
 
-function bundleOf(path: string, known: Known): Pick<Placed, 'language' | 'namespace'> {
+function bundleOf(path: string, known: ProjectNames): Pick<PlacedFile, 'language' | 'namespace'> {
   const parts = path.replace(/\.json$/i, '').split('/')
   const base = parts.pop()!
   const only = known.namespaces.length === 1 ? known.namespaces[0]! : 'translation'
@@ -87,7 +87,7 @@ function signsIn(name: string): { at: number; sign: string }[] {
 }
 
 /** A language of the project, or a tag of two letters that ICU has a name for (`src` and `app` are folders). */
-function isLanguage(tag: string, { languages }: Known): boolean {
+function isLanguage(tag: string, { languages }: ProjectNames): boolean {
   if (languages.includes(tag)) return true
   const [first = ''] = tag.split('-')
   return /^[a-z]{2}$/.test(first) && holds(checkLanguage, tag) && NAMES.of(first) !== undefined
@@ -97,7 +97,7 @@ const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 
 const asNamespace = (text: string) => (holds(checkNamespace, text) ? text : null)
 
-function contentOf(bytes: Uint8Array): Pick<Placed, 'resource' | 'fault'> {
+function contentOf(bytes: Uint8Array): Pick<PlacedFile, 'resource' | 'fault'> {
   try {
     const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof value !== 'object' || value === null || Array.isArray(value))

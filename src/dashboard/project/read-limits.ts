@@ -10,15 +10,15 @@ export const MOST_FILES = 2000
 export const MOST_ENTRIES = 50_000
 
 /** Which bound was passed; the page has a sentence for each. */
-export type Bound = 'bytes' | 'file' | 'files' | 'entries'
+export type ImportLimit = 'bytes' | 'file' | 'files' | 'entries'
 
 /** A bound was passed. */
-export class TooMuch extends Error {
-  readonly bound: Bound
+export class ImportTooLarge extends Error {
+  readonly bound: ImportLimit
   /** The file that is too large; '' for other bounds. */
   readonly path: string
 
-  constructor(bound: Bound, path = '') {
+  constructor(bound: ImportLimit, path = '') {
     super(`An import passes the bound of ${bound}.`)
     this.bound = bound
     this.path = path
@@ -33,19 +33,19 @@ export class ReadSoFar {
 
   /** A file or folder that was looked at. @throws TooMuch */
   entry(): void {
-    if (++this.#entries > MOST_ENTRIES) throw new TooMuch('entries')
+    if (++this.#entries > MOST_ENTRIES) throw new ImportTooLarge('entries')
   }
 
   /** A JSON file that is about to be read. @throws TooMuch */
   file(path: string, bytes: number): void {
-    if (bytes > MOST_FILE_BYTES) throw new TooMuch('file', path)
-    if (++this.#files > MOST_FILES) throw new TooMuch('files')
+    if (bytes > MOST_FILE_BYTES) throw new ImportTooLarge('file', path)
+    if (++this.#files > MOST_FILES) throw new ImportTooLarge('files')
     this.archive(bytes)
   }
 
   /** An archive that is about to be read. @throws TooMuch */
   archive(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes > MOST_BYTES) throw new TooMuch('bytes')
+    if (this.#bytes > MOST_BYTES) throw new ImportTooLarge('bytes')
   }
 }

@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Found, findLanguage } from '../i18n/find-language.ts'
+import { findLanguage, type LanguageMatch } from '../i18n/find-language.ts'
 
 /** A field for a language, to be spread over a `LanguageField`, and what its form asks of it. */
 export interface LanguageEntry {
@@ -41,7 +41,12 @@ export function useLanguage(initial = ''): LanguageEntry {
 }
 
 /** Why what was typed is no language yet, as a sentence. @param t of any namespace @param reader BCP 47 */
-export function whyNot(found: Exclude<Found, { is: 'found' }>, typed: string, t: TFunction, reader: string): string {
+export function whyNot(
+  found: Exclude<LanguageMatch, { is: 'found' }>,
+  typed: string,
+  t: TFunction,
+  reader: string,
+): string {
   if (typed === '') return t('projects:languageMissing')
   if (found.is === 'unknown') return t('projects:languageUnknown', { typed })
   if (found.is === 'nameless') return t('projects:languageNameless', { tag: found.tag })

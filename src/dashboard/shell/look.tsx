@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
-import { SPOKEN, type Spoken, speak } from '../i18n/start.ts'
+import { DASHBOARD_LANGUAGES, type DashboardLanguage, speak } from '../i18n/start.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { setTheme, THEMES, type Theme, themeHere } from './theme.ts'
@@ -23,8 +23,8 @@ export function Look({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
 /** The languages of the page, each in itself and in the reader's. */
 function SpokenChoice() {
   const { t, i18n } = useTranslation()
-  const choices = Object.entries(SPOKEN).map(([id, label]) => ({
-    id: id as Spoken,
+  const choices = Object.entries(DASHBOARD_LANGUAGES).map(([id, label]) => ({
+    id: id as DashboardLanguage,
     label,
     ...(id !== i18n.language && { note: `${languageName(id, i18n.language)} (${id})` }),
   }))
@@ -32,7 +32,7 @@ function SpokenChoice() {
     <Select
       label={t('pageLanguage')}
       choices={choices}
-      value={i18n.language as Spoken}
+      value={i18n.language as DashboardLanguage}
       onChange={language => void speak(i18n, language)}
     />
   )

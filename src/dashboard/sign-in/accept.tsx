@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
 import { readAnew } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
@@ -39,7 +39,7 @@ export function Accept({ id, email }: { id: string; email: string }) {
       announce(t('declined'))
       go('/')
     })
-  const refused = read.error instanceof Problem
+  const refused = read.error instanceof ApiProblem
   useEffect(() => {
     if (refused) forgetInvitation()
   }, [refused])
@@ -66,7 +66,7 @@ export function Accept({ id, email }: { id: string; email: string }) {
       </Loaded>
       {read.error && (
         <p className="quiet">
-          {read.error instanceof Problem && read.error.status === 403 && t('invitationOfAnother')}{' '}
+          {read.error instanceof ApiProblem && read.error.status === 403 && t('invitationOfAnother')}{' '}
           <a href="#/">{t('common:toProjects')}</a>
         </p>
       )}

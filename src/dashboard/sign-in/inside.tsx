@@ -1,7 +1,7 @@
 /** The pages, for whoever is signed in. */
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { Route, Switch } from 'wouter'
-import { Problem } from '../api/answer.ts'
+import { ApiProblem } from '../api/answer.ts'
 import { isMember, MemberContext, useViewer, type Viewer } from '../api/session.ts'
 
 const NewOrganization = lazy(() => import('./new-organization-page.tsx'))
@@ -13,7 +13,7 @@ export function Inside({ viewer, children }: { viewer: Viewer; children: ReactNo
   const { error } = useViewer()
   const lastSeen = useRef(viewer.who?.organization)
   if (viewer.who) lastSeen.current = viewer.who.organization
-  const ended = error instanceof Problem && error.status === 401
+  const ended = error instanceof ApiProblem && error.status === 401
   return (
     <>
       <Switch>

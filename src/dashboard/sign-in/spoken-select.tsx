@@ -1,7 +1,7 @@
 /** The page's language, chosen by the browser's own control: React Aria's would be a quarter of the sign-in page. */
 import { Languages } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { SPOKEN, type Spoken, speak } from '../i18n/start.ts'
+import { DASHBOARD_LANGUAGES, type DashboardLanguage, speak } from '../i18n/start.ts'
 import styles from './entry.module.css'
 
 /** Each language by its own name. */
@@ -13,9 +13,9 @@ export function SpokenSelect() {
       <select
         aria-label={t('pageLanguage')}
         value={i18n.language}
-        onChange={event => void speak(i18n, event.target.value as Spoken)}
+        onChange={event => void speak(i18n, event.target.value as DashboardLanguage)}
       >
-        {Object.entries(SPOKEN).map(([tag, name]) => (
+        {Object.entries(DASHBOARD_LANGUAGES).map(([tag, name]) => (
           <option key={tag} value={tag} lang={tag}>
             {name}
           </option>

@@ -8,7 +8,7 @@ import type { Viewer } from '../api/session.ts'
 const OPENED = 'parlance.invitation'
 
 /** One that can be accepted. */
-export interface Waiting {
+export interface OpenInvitation {
   id: string
   /** The organization's; undefined where only the link is known. */
   name: string | undefined
@@ -21,7 +21,7 @@ export const rememberInvitation = (id: string): void => sessionStorage.setItem(O
 export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
 
 /** Those of the server, and that of a link: the server lists them only for an address that it knows to be the reader's. */
-export function useWaiting({ user }: Viewer): readonly Waiting[] {
+export function useWaiting({ user }: Viewer): readonly OpenInvitation[] {
   const { data = [] } = useQuery({
     queryKey: ['own-invitations'],
     queryFn: () => answer(listUserInvitations()),

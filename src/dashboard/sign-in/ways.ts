@@ -1,7 +1,7 @@
 /** The ways into this server, and what it refuses on them. */
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { getSignIn } from '../api/client.ts'
 import { problemOf } from '../api/sentence.ts'
 import { statusSentence } from '../api/status-sentence.ts'
@@ -11,7 +11,7 @@ export const useWays = () => useQuery({ queryKey: ['ways'], queryFn: () => answe
 
 /** What was refused, in the page's words where it is usual. @param t of any namespace */
 export function refusalOf(error: unknown, t: TFunction): string {
-  if (!(error instanceof Problem) || error.status === 0) return problemOf(error, t)
+  if (!(error instanceof ApiProblem) || error.status === 0) return problemOf(error, t)
   const { code } = (error.data ?? {}) as { code?: string }
   switch (code) {
     case 'INVALID_EMAIL_OR_PASSWORD':

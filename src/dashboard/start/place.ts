@@ -2,7 +2,7 @@
 import type { Project } from '../api/client.ts'
 
 /** As the address of the first run names it. */
-export interface Place {
+export interface StartPlace {
   project: Project
   /** The language that is translated into; BCP 47. */
   language: string

@@ -1,7 +1,7 @@
 /** How an app gets the texts of a project, as lines to copy. Pure: the tests run them. */
 
 /** What the lines name. */
-export interface Used {
+export interface SnippetValues {
   /** The server's address, without a slash at the end. */
   base: string
   project: string
@@ -25,15 +25,15 @@ export const shellWord = (word: string): string =>
 /** Stands where a token goes. */
 export const NO_TOKEN = '<API token>'
 
-const bundle = ({ base, project }: Used, language: string, namespace: string) =>
+const bundle = ({ base, project }: SnippetValues, language: string, namespace: string) =>
   `${base}/api/projects/${project}/bundles/${language}/${namespace}`
 
 /** One namespace in one language. */
-export const curl = (used: Used): string =>
+export const curl = (used: SnippetValues): string =>
   `curl -H 'x-api-key: ${used.token}' ${shellWord(bundle(used, used.language, used.namespace))}`
 
 /** i18next that reads over HTTP, with a first text. */
-export const i18next = (used: Used): string => `import i18next from 'i18next'
+export const i18next = (used: SnippetValues): string => `import i18next from 'i18next'
 import HttpBackend from 'i18next-http-backend'
 
 await i18next.use(HttpBackend).init({
@@ -49,7 +49,7 @@ await i18next.use(HttpBackend).init({
 ${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
 
 /** The command of the developer: fetched from the server, given the token, and used in the app's folder. */
-export const commandLine = ({ base, token, project }: Used): string => {
+export const commandLine = ({ base, token, project }: SnippetValues): string => {
   const url = shellWord(base)
   return `curl -o parlance.mjs ${shellWord(`${base}/cli`)}
 printf %s '${token}' | node parlance.mjs login --url ${url} --token-stdin
@@ -58,5 +58,5 @@ node parlance.mjs init --url ${url} --project ${project}
 }
 
 /** All projects of the organization with their history. The token follows no redirect to another server. */
-export const gitClone = ({ base, token }: Used): string =>
+export const gitClone = ({ base, token }: SnippetValues): string =>
   `git -c http.extraHeader='x-api-key: ${token}' -c http.followRedirects=false clone ${shellWord(`${base}/api/translations.git`)}`

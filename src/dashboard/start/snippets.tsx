@@ -6,11 +6,11 @@ import { serverAddress } from '../project/address.ts'
 import { Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { MakeToken } from './make-token.tsx'
-import { commandLine, curl, i18next, NO_TOKEN, type Used } from './snippets.ts'
+import { commandLine, curl, i18next, NO_TOKEN, type SnippetValues } from './snippets.ts'
 import styles from './start.module.css'
 
 /** @param names what the lines are about; the tokens minted here are named after the project and reach it alone */
-export function Snippets({ names }: { names: Omit<Used, 'base' | 'token'> }) {
+export function Snippets({ names }: { names: Omit<SnippetValues, 'base' | 'token'> }) {
   const { t } = useTranslation('signIn')
   const [reading, setReading] = useState<MintedToken>()
   const [writing, setWriting] = useState<MintedToken>()

@@ -10,7 +10,7 @@ import { Card, Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { LanguageStep } from './language-step.tsx'
 import styles from './start.module.css'
-import { type Step, Steps } from './steps.tsx'
+import { type StartStep, Steps } from './steps.tsx'
 import { TextStep } from './text-step.tsx'
 import { TranslationStep } from './translation-step.tsx'
 import { UseStep } from './use-step.tsx'
@@ -32,7 +32,7 @@ export default function StartPage() {
       </Page>
     )
   }
-  const step: Step = !slug
+  const step: StartStep = !slug
     ? 'project'
     : !language
       ? 'language'

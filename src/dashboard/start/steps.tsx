@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import styles from './start.module.css'
 
 /** In their order. */
-export const STEPS = ['account', 'organization', 'project', 'language', 'text', 'translation', 'use'] as const
-export type Step = (typeof STEPS)[number]
+export const START_STEPS = ['account', 'organization', 'project', 'language', 'text', 'translation', 'use'] as const
+export type StartStep = (typeof START_STEPS)[number]
 
 /** All steps with the present one marked. */
-export function Steps({ at }: { at: Step }) {
+export function Steps({ at }: { at: StartStep }) {
   const { t } = useTranslation('signIn')
-  const names: Record<Step, string> = {
+  const names: Record<StartStep, string> = {
     account: t('stepAccount'),
     organization: t('stepOrganization'),
     project: t('stepProject'),
@@ -19,10 +19,10 @@ export function Steps({ at }: { at: Step }) {
     translation: t('stepTranslation'),
     use: t('stepUse'),
   }
-  const here = STEPS.indexOf(at)
+  const here = START_STEPS.indexOf(at)
   return (
     <ol className={styles.steps} aria-label={t('steps')}>
-      {STEPS.map((step, index) => (
+      {START_STEPS.map((step, index) => (
         <li key={step} aria-current={index === here ? 'step' : undefined} data-done={index < here || undefined}>
           <span className={styles.mark} aria-hidden>
             {index < here ? <Check /> : index + 1}

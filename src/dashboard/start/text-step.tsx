@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { setSearch } from '../shell/location.ts'
 import { TextField } from '../ui/field.tsx'
 import { Card } from '../ui/page.tsx'
-import type { Place } from './place.ts'
+import type { StartPlace } from './place.ts'
 import styles from './start.module.css'
 import { TextForm } from './text-form.tsx'
 
 /** The key's name is not checked here: the server says what is wrong with it. */
-export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place) {
+export function TextStep({ project: { slug, sourceLanguage }, namespace }: StartPlace) {
   const { t } = useTranslation('signIn')
   const [key, setKey] = useState('greeting')
   const name = key.trim()

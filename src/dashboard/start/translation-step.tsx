@@ -9,12 +9,12 @@ import { setSearch } from '../shell/location.ts'
 import { Isolated } from '../ui/isolated.tsx'
 import { Card } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import type { Place } from './place.ts'
+import type { StartPlace } from './place.ts'
 import styles from './start.module.css'
 import { TextForm } from './text-form.tsx'
 
 /** The source text above, its translation below. */
-export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, name }: Place) {
+export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {
   const { t, i18n } = useTranslation('signIn')
   const source = useQuery({
     queryKey: ['project', slug, 'first-text', name],

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Place } from './place.ts'
+import type { StartPlace } from './place.ts'
 import { Snippets } from './snippets.tsx'
 import styles from './start.module.css'
 
 /** Lines with this server's address and these names. */
-export function UseStep({ project: { slug, sourceLanguage }, language, namespace, name }: Place) {
+export function UseStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {
   const { t } = useTranslation('signIn')
   return (
     <div className={styles.use}>

@@ -14,7 +14,7 @@ import { Select } from '../ui/select.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { invitationLink } from './invitation-link.ts'
 import { INVITATIONS, useInvitations } from './queries.ts'
-import { ROLES, type Role, roleName } from './roles.ts'
+import { type MemberRole, ROLES, roleName } from './roles.ts'
 import styles from './team.module.css'
 
 /** Shows the link to hand on: nothing is mailed. */
@@ -23,7 +23,7 @@ export function InviteForm() {
   const { who } = useMember()
   const client = useQueryClient()
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('member')
+  const [role, setRole] = useState<MemberRole>('member')
   const [checked, setChecked] = useState(false)
   const [made, setMade] = useState<{ id: string; email: string; link: string }>()
   const { data: waiting } = useInvitations()

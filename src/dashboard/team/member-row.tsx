@@ -12,7 +12,7 @@ import { useSending } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { When } from '../ui/when.tsx'
 import { changeListed, MEMBERS } from './queries.ts'
-import { ROLES, type Role, roleName, strongest } from './roles.ts'
+import { type MemberRole, ROLES, roleName, strongest } from './roles.ts'
 import styles from './team.module.css'
 
 /** Admins change no owners; the last owner stays one. */
@@ -25,7 +25,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
   const role = strongest(member.role)
   const isOneself = member.userId === user.id
   const mayChange = mayManage(who) && !isLastOwner && (who.role === 'owner' || role !== 'owner')
-  const change = (chosen: Role) => {
+  const change = (chosen: MemberRole) => {
     const goBack = wayBackTo(document.activeElement)
     return send(async () => {
       const changing = answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))

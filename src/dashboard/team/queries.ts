@@ -27,13 +27,13 @@ const ANEW = { staleTime: 0 }
 export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers, ...ANEW })
 
 /** Whoever is no longer in the organization, by the address of that time. */
-export interface Gone {
+export interface FormerMember {
   id: string
   email: string
 }
 
-async function allGone(): Promise<Gone[]> {
-  const all = new Map<string, Gone>()
+async function allGone(): Promise<FormerMember[]> {
+  const all = new Map<string, FormerMember>()
   for (const what of ['member-left', 'member-removed'] as const) {
     let cursor: string | null = null
     do {
@@ -52,7 +52,7 @@ const goneIn = (what: 'member-left' | 'member-removed', cursor: string | null) =
   answer(getAudit({ what, limit: PAGE, ...(cursor !== null && { cursor }) }))
 
 /** Everybody who has left or was removed, as far back as the trail goes; some may be members again. For owners. */
-export const useGone = () => useQuery({ queryKey: ['audit', 'gone'], queryFn: allGone, ...ANEW })
+export const useFormerMembers = () => useQuery({ queryKey: ['audit', 'gone'], queryFn: allGone, ...ANEW })
 
 /** The invitations that wait, the newest first. */
 export const useInvitations = () =>

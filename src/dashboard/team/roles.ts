@@ -3,10 +3,11 @@ import type { TFunction } from 'i18next'
 
 /** From the most to the least. */
 export const ROLES = ['owner', 'admin', 'member'] as const
-export type Role = (typeof ROLES)[number]
+export type MemberRole = (typeof ROLES)[number]
 
 /** The strongest of a stored role, which better-auth may join by commas. */
-export const strongest = (stored: string): Role => ROLES.find(role => stored.split(',').includes(role)) ?? 'member'
+export const strongest = (stored: string): MemberRole =>
+  ROLES.find(role => stored.split(',').includes(role)) ?? 'member'
 
 /** What people call it. @param t any */
 export function roleName(stored: string, t: TFunction): string {

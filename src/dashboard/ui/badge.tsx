@@ -1,7 +1,7 @@
 /** A small word that says what state something is in. */
 import type { ReactNode } from 'react'
 import styles from './badge.module.css'
-import type { Kind } from './notice.tsx'
+import type { NoticeKind } from './notice.tsx'
 
 /** How a key's change looks. */
 export const CHANGES = {
@@ -12,7 +12,7 @@ export const CHANGES = {
 } as const
 
 /** `mark` is a sign before the word, so that colour never says it alone. */
-export function Badge({ kind, mark, children }: { kind?: Kind; mark?: string; children: ReactNode }) {
+export function Badge({ kind, mark, children }: { kind?: NoticeKind; mark?: string; children: ReactNode }) {
   return (
     <span className={`${styles.badge} ${kind ? styles[kind] : ''}`}>
       {mark !== undefined && <span aria-hidden>{mark}</span>}

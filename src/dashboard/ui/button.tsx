@@ -7,7 +7,7 @@ import { useWayBack } from './focus.ts'
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
 
 /** What a button is seen by. */
-export interface Look {
+export interface ButtonAppearance {
   look?: ButtonLook | undefined
   small?: boolean | undefined
   /** Stands before the words; alone it needs an `aria-label`. */
@@ -16,10 +16,12 @@ export interface Look {
 }
 
 /** The classes of a button. */
-export const classOf = ({ look = 'plain', small, children }: Look): string =>
+export const classOf = ({ look = 'plain', small, children }: ButtonAppearance): string =>
   [styles.button, styles[look], small && styles.small, children === undefined && styles.bare].filter(Boolean).join(' ')
 
-interface Props extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className' | 'onClick'> {
+interface Props
+  extends ButtonAppearance,
+    Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className' | 'onClick'> {
   onPress?: () => unknown
   isDisabled?: boolean | undefined
   /** It works: it keeps its place and its focus, and does nothing meanwhile. */
@@ -59,7 +61,7 @@ export function Button(props: Props) {
   )
 }
 
-interface LinkProps extends Look, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'children' | 'className'> {
+interface LinkProps extends ButtonAppearance, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'children' | 'className'> {
   to?: string
 }
 

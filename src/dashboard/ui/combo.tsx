@@ -18,7 +18,7 @@ import { classOf } from './button.tsx'
 import styles from './combo.module.css'
 import field from './field.module.css'
 import select from './select.module.css'
-import type { Choice } from './select-list.tsx'
+import type { SelectChoice } from './select-list.tsx'
 import { Spoken } from './spoken.tsx'
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
   hint?: ReactNode
   error?: string
   /** Found by label, note and id. */
-  items: readonly Choice[]
+  items: readonly SelectChoice[]
   /** `items` are those that fit what stands in the field, the best first, which Enter takes. */
   ranked?: boolean
   /** What stands in the field: the id of what was chosen, or whatever was typed. */
@@ -73,7 +73,7 @@ function Suggesting({ label, hint, error, items, ranked = false, value, onChange
       )}
       <FieldError className={field.error!}>{error || undefined}</FieldError>
       <Popover className={select.popover!}>
-        <ListBox<Choice> className={`${select.list} ${styles.list}`}>
+        <ListBox<SelectChoice> className={`${select.list} ${styles.list}`}>
           {({ id, label, note }) => (
             <ListBoxItem id={id} textValue={id} className={select.choice!}>
               <span>

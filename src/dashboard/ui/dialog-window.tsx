@@ -9,7 +9,7 @@ import { wayBackTo } from './focus.ts'
 import { Spoken } from './spoken.tsx'
 
 /** What a dialog is made of. */
-export interface Props {
+export interface DialogProps {
   title: ReactNode
   onClose: () => void
   children: ReactNode
@@ -21,7 +21,7 @@ export interface Props {
 }
 
 /** Over a veil. */
-export default function DialogWindow({ title, onClose, children, wide, alert, once }: Props) {
+export default function DialogWindow({ title, onClose, children, wide, alert, once }: DialogProps) {
   const { t } = useTranslation()
   return (
     <Spoken>

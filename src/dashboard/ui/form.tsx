@@ -1,7 +1,7 @@
 /** Forms that send themselves by Enter, and say what came of it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/answer.ts'
+import { ApiProblem } from '../api/answer.ts'
 import { problemOf } from '../api/sentence.ts'
 import { useReached } from '../shell/use-reached.ts'
 import { Notice } from './notice.tsx'
@@ -43,7 +43,7 @@ export function Form({ onSubmit, label, className, native = false, children }: P
 }
 
 /** A write under way, and what was wrong with the last one. */
-export interface Sending {
+export interface Submission {
   pending: boolean
   /** A sentence; '' when nothing is. */
   problem: string
@@ -53,7 +53,7 @@ export interface Sending {
 }
 
 /** @param sentence of an error, by default the server's own */
-export function useSending(sentence?: (error: unknown) => string): Sending {
+export function useSending(sentence?: (error: unknown) => string): Submission {
   const { t } = useTranslation()
   const [pending, setPending] = useState(false)
   const [problem, setProblem] = useState('')
@@ -73,7 +73,7 @@ export function useSending(sentence?: (error: unknown) => string): Sending {
       await work()
       return true
     } catch (error) {
-      setIsLine(error instanceof Problem && error.status === 0)
+      setIsLine(error instanceof ApiProblem && error.status === 0)
       setProblem(sentence ? sentence(error) : problemOf(error, t))
       return false
     } finally {

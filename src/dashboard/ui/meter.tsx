@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import styles from './meter.module.css'
 
 /** Counts of keys, as the API's status has them. */
-export interface Parts {
+export interface KeyCounts {
   keys: number
   translated: number
   incomplete: number
@@ -12,11 +12,11 @@ export interface Parts {
 }
 
 /** Whole percent of keys translated, 100 only when all are (99.6 is 99). */
-export const percentOf = ({ keys, translated }: Pick<Parts, 'keys' | 'translated'>): number =>
+export const percentOf = ({ keys, translated }: Pick<KeyCounts, 'keys' | 'translated'>): number =>
   keys === 0 ? 100 : Math.floor((translated / keys) * 100)
 
 /** A bar of translated, incomplete and the rest, and the numbers. `decorates`: words beside it say them already. */
-export function Meter({ of, label, decorates = false }: { of: Parts; label?: string; decorates?: boolean }) {
+export function Meter({ of, label, decorates = false }: { of: KeyCounts; label?: string; decorates?: boolean }) {
   const { t, i18n } = useTranslation()
   const percent = percentOf(of)
   const told = t('meter', { translated: of.translated, count: of.keys })

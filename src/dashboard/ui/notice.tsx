@@ -6,10 +6,10 @@ import styles from './notice.module.css'
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert }
 
 /** What a notice is about: told by form and colour. */
-export type Kind = keyof typeof ICONS
+export type NoticeKind = keyof typeof ICONS
 
 interface Props {
-  kind?: Kind
+  kind?: NoticeKind
   children: ReactNode
   action?: ReactNode
   /** Screen readers hear of it by `announce`. */

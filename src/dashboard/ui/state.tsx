@@ -2,7 +2,7 @@
 import { Inbox, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/answer.ts'
+import { ApiProblem } from '../api/answer.ts'
 import { problemOf } from '../api/sentence.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -36,7 +36,7 @@ export function Empty({ title, children, action }: { title?: ReactNode; children
 /** A read that failed, with a way to try again. */
 export function Failed({ error, again }: { error: unknown; again?: () => unknown }) {
   const { t } = useTranslation()
-  const refused = error instanceof Problem && [400, 403, 404].includes(error.status)
+  const refused = error instanceof ApiProblem && [400, 403, 404].includes(error.status)
   return (
     <Notice
       kind="bad"

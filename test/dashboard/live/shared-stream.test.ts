@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import type { Heard } from '../../../src/dashboard/live/changes.ts'
+import type { LiveEvent } from '../../../src/dashboard/live/changes.ts'
 import { type LiveState, listen } from '../../../src/dashboard/live/listen.ts'
 import { SharedStream } from '../../../src/dashboard/live/shared-stream.ts'
 import { eventually } from '../../eventually.ts'
@@ -75,7 +75,7 @@ function tab(t: Test, url: string) {
         ),
     },
     {
-      heard: (one: Heard) => heard.push(one.event === 'reset' ? 'reset' : String(Number(one.id))),
+      heard: (one: LiveEvent) => heard.push(one.event === 'reset' ? 'reset' : String(Number(one.id))),
       state: state => states.push(state),
     },
   )

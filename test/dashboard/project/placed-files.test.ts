@@ -1,13 +1,13 @@
 /** Which bundle a dropped file is taken for, and the slug that is proposed for a name. */
 import t from 'tap'
-import { isRead, type Known, placeFile, twiceIn } from '../../../src/dashboard/project/placed-files.ts'
+import { isRead, type ProjectNames, placeFile, twiceIn } from '../../../src/dashboard/project/placed-files.ts'
 import { slugOf } from '../../../src/dashboard/projects/slug.ts'
 
 const known = { languages: ['en', 'de', 'en-x-pirate'], namespaces: ['common', 'shop'] }
 const file = (path: string, text = '{"a":"b"}') => ({ path, bytes: new TextEncoder().encode(text) })
 
 /** As the worker places them. */
-const placeFiles = (files: ReturnType<typeof file>[], known: Known) =>
+const placeFiles = (files: ReturnType<typeof file>[], known: ProjectNames) =>
   files.filter(({ path }) => isRead(path)).map((one, at) => ({ id: `${at}`, ...placeFile(one, known) }))
 
 t.test('a file goes where its path says', async t => {

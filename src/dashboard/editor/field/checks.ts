@@ -11,14 +11,14 @@ import { rulesFor } from '../model/rows.ts'
  * - `icu`: a construct that i18next cannot render, which the server refuses
  * - `long`, `unstorable`: the server refuses it too: more than `most` characters, or half a character
  */
-export type Check =
+export type TextFault =
   | { is: 'missing' | 'extra'; kind: PlaceholderKind; placeholders: string[] }
   | { is: 'icu'; construct: IcuConstruct }
   | { is: 'long'; most: number }
   | { is: 'unstorable' }
 
 /** A text, and what it is a translation of. */
-export interface Checked {
+export interface CheckedText {
   /** The message of the source; null where it lacks the key: then there is nothing to compare with. */
   source: Message | null
   sourceLanguage: string
@@ -30,10 +30,10 @@ export interface Checked {
   form?: string | undefined
 }
 
-/** See {@link Check}; the worst come first. An empty text has none: it is not translated yet. */
-export function checksOf({ source, sourceLanguage, interpolation, text, language, form }: Checked): Check[] {
+/** See {@link TextFault}; the worst come first. An empty text has none: it is not translated yet. */
+export function faultsOf({ source, sourceLanguage, interpolation, text, language, form }: CheckedText): TextFault[] {
   if (text === '') return []
-  const checks: Check[] = []
+  const checks: TextFault[] = []
   const construct = findIcu(text)
   if (construct) checks.push({ is: 'icu', construct })
   if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
@@ -49,7 +49,7 @@ export function checksOf({ source, sourceLanguage, interpolation, text, language
 }
 
 /** Whether the server refuses the text for it. */
-export const isRefused = ({ is }: Check): boolean => is !== 'missing' && is !== 'extra'
+export const isRefused = ({ is }: TextFault): boolean => is !== 'missing' && is !== 'extra'
 
 const ORDINAL = 'ordinal_'
 

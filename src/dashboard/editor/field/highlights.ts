@@ -23,7 +23,7 @@ type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
 const MOST_SPACES = 200
 
 /** What is to be shown of a field's text. */
-export interface Shown {
+export interface FieldContent {
   /** Those that the source has; others are told apart. Undefined: all are known. */
   placeholders: readonly string[] | undefined
   interpolation: Interpolation | undefined
@@ -35,7 +35,7 @@ export class FieldHighlights {
   #ranges: [Name, Range][] = []
 
   /** Of a heavy text nothing is coloured. @returns what has no width of its own, to be shown beside the text */
-  show(field: HTMLElement, { placeholders, interpolation, invisible }: Shown): Invisible[] {
+  show(field: HTMLElement, { placeholders, interpolation, invisible }: FieldContent): Invisible[] {
     this.clear()
     const text = readText(field)
     if (isHeavy(text, interpolation)) return []

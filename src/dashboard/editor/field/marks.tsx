@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react'
 import styles from './translation-field.module.css'
 
 /** In pixels, from the upper left corner of the field. */
-export interface Mark {
+export interface InvisibleMark {
   name: string
   left: number
   top: number
@@ -11,7 +11,7 @@ export interface Mark {
 }
 
 /** See the top of the file. Screen readers say such characters by themselves, as their user wants. */
-export function Marks({ marks }: { marks: readonly Mark[] }) {
+export function InvisibleMarks({ marks }: { marks: readonly InvisibleMark[] }) {
   return (
     <span aria-hidden className={styles.marks} dir="ltr">
       {marks.map(({ name, left, top, height }, at) => (

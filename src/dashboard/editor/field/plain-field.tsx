@@ -4,14 +4,14 @@ import { directionOf } from '../../i18n/languages.ts'
 import { FieldHighlights } from './highlights.ts'
 import './highlights.css'
 import type { TranslationFieldProps } from './field-props.ts'
-import { type Mark, Marks } from './marks.tsx'
+import { type InvisibleMark, InvisibleMarks } from './marks.tsx'
 import { insertText, rangeOfAll, rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
 import styles from './translation-field.module.css'
 import { useOutside } from './use-outside.ts'
 
 /** More marks than these help nobody, and each is measured. */
 const MOST_MARKS = 200
-const NONE: readonly Mark[] = []
+const NONE: readonly InvisibleMark[] = []
 
 /** See the top of the file. */
 export function PlainField({
@@ -135,7 +135,7 @@ export function PlainField({
           onBlur?.(event)
         }}
       />
-      {marks.length > 0 && <Marks marks={marks} />}
+      {marks.length > 0 && <InvisibleMarks marks={marks} />}
     </div>
   )
 }
@@ -146,7 +146,7 @@ function endOf(field: HTMLElement): Range {
 }
 
 /** Where in the field something stands that has no width. */
-function measured(field: HTMLElement, places: readonly { name: string; from: number; to: number }[]): Mark[] {
+function measured(field: HTMLElement, places: readonly { name: string; from: number; to: number }[]): InvisibleMark[] {
   const frame = field.getBoundingClientRect()
   return rangesIn(field, places).flatMap((range, at) => {
     const rects = range.getClientRects()

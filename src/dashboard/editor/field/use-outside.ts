@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 
 /** What a field tells of itself. */
-export interface Outside {
+export interface FieldEvents {
   /** Somebody typed, and this is the text now. */
   typed(text: string): void
   /** The focus went elsewhere. */
@@ -14,7 +14,7 @@ export function useOutside<E extends HTMLElement>(
   field: RefObject<E | null>,
   value: string,
   show: (field: E, text: string) => void,
-): Outside {
+): FieldEvents {
   const state = useRef<{ shown?: string; given?: string; waiting?: string | undefined }>({})
   const showing = useRef(show)
   showing.current = show

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../bundle/message.ts'
-import { answer, Problem, Unsendable } from '../../api/answer.ts'
+import { ApiProblem, answer, DotNameProblem } from '../../api/answer.ts'
 import { deleteKeyEverywhere, getKey, getLanguage } from '../../api/client.ts'
 import { languageName } from '../../i18n/languages.ts'
 import { setSearch } from '../../shell/location.ts'
@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Loaded } from '../../ui/state.tsx'
 import { useEditor } from '../context.ts'
 import { textsOf } from '../model/leaves.ts'
-import type { Row } from '../model/rows.ts'
+import type { EditorRow } from '../model/rows.ts'
 import { shownTexts } from '../shown-text.tsx'
 import styles from './keys.module.css'
 import { useChanging } from './use-changing.ts'
@@ -19,7 +19,7 @@ import { useChanging } from './use-changing.ts'
 const MOST_ASKED = 30
 
 interface Props {
-  row: Row
+  row: EditorRow
   languages: readonly string[]
   onDeleted: () => void
   onClose: () => void
@@ -37,7 +37,7 @@ async function messageOf({ namespace, key, ...where }: Place, signal: AbortSigna
     return (await answer(getKey({ ...where, $namespace: namespace, key }, { signal }))).message as Message
   } catch (error) {
     // A key of dots alone comes by its namespace.
-    if (!(error instanceof Unsendable)) throw error
+    if (!(error instanceof DotNameProblem)) throw error
     const { keys } = await answer(getLanguage({ ...where, $namespace: namespace }, { signal }))
     return keys.find(one => one.key === key)?.message as Message | undefined
   }
@@ -56,7 +56,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
       Promise.all(
         asked.map(async language => {
           const message = await messageOf({ slug, language, namespace, key }, signal).catch(error => {
-            if (error instanceof Problem && error.status === 404) return undefined
+            if (error instanceof ApiProblem && error.status === 404) return undefined
             throw error
           })
           return { language, message }

@@ -8,7 +8,7 @@ import { useSending, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../context.ts'
 import { useChanging } from './use-changing.ts'
-import { type Done, useWork } from './work.ts'
+import { type DoneKeyTask, useWork } from './work.ts'
 
 /** Nothing while nothing was done. */
 export function DoneNotice() {
@@ -17,7 +17,7 @@ export function DoneNotice() {
   return done && <Said key={done.revision ?? done.said} {...done} />
 }
 
-function Said({ said, revision, back }: Done) {
+function Said({ said, revision, back }: DoneKeyTask) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
   const { tell } = useWork()

@@ -12,7 +12,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Form, useSending, Wrong } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { useEditor } from '../context.ts'
-import { idOf, type Row } from '../model/rows.ts'
+import { type EditorRow, idOf } from '../model/rows.ts'
 import { PluralNumbers } from '../preview/plural-numbers.tsx'
 import { crossing } from './crossing.ts'
 import { contextsIn, formNamed, KINDS_OF_KEY, type NewKey, slotsOf } from './new-key.ts'
@@ -22,7 +22,7 @@ interface Props {
   /** Chosen at first; undefined where the project has none yet. */
   namespace: string | undefined
   namespaces: readonly string[]
-  rows: readonly Row[]
+  rows: readonly EditorRow[]
   /** Whether the grid shows this namespace. */
   isShown: (namespace: string) => boolean
   /** Gets the id of its row. */
@@ -31,7 +31,7 @@ interface Props {
 }
 
 /** A key with its plural forms and variants by context: one commit, which overwrites nothing. */
-export function AddKey({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
+export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()

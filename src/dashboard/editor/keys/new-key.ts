@@ -11,7 +11,7 @@ export interface NewKey {
 }
 
 /** A text to be written: its name in the resource, what its key is, and which form it is. */
-export interface Slot {
+export interface NewText {
   name: string
   key: string
   context: string
@@ -22,10 +22,10 @@ export interface Slot {
 export const contextsIn = (typed: string): string[] => [...new Set(typed.split(/[\s,،、]+/u).filter(Boolean))]
 
 /** The texts that a key takes in a language (BCP 47), those without a context first. */
-export function slotsOf({ name, kind, contexts }: NewKey, language: string): Slot[] {
+export function slotsOf({ name, kind, contexts }: NewKey, language: string): NewText[] {
   const needed = kind === 'text' ? 0 : pluralRules(language).needed(kind)
   const forms = FORMS.filter(form => (needed & bitOf(form)) !== 0)
-  return ['', ...contexts].flatMap((context): Slot[] => {
+  return ['', ...contexts].flatMap((context): NewText[] => {
     const key = context === '' ? name : `${name}_${context}`
     if (kind === 'text') return [{ name: key, key, context }]
     return forms.map(form => {

@@ -11,14 +11,14 @@ import { TextField } from '../../ui/field.tsx'
 import { Form, useSending, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../context.ts'
-import { idOf, type Row } from '../model/rows.ts'
+import { type EditorRow, idOf } from '../model/rows.ts'
 import { useMoveDrafts } from '../use-texts.ts'
 import { crossing, namesOf } from './crossing.ts'
 import { useChanging } from './use-changing.ts'
 
 interface Props {
-  row: Row
-  rows: readonly Row[]
+  row: EditorRow
+  rows: readonly EditorRow[]
   /** Gets the id of its row under the new name. */
   onRenamed: (id: string) => void
   onClose: () => void

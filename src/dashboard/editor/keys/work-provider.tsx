@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { afterFocus } from '../../ui/focus.ts'
 import { late } from '../../ui/late.tsx'
 import { useEditor } from '../context.ts'
-import type { Row } from '../model/rows.ts'
+import type { EditorRow } from '../model/rows.ts'
 import { DeleteKey } from './delete-key.tsx'
-import { AddKey } from './new-key-dialog.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RenameKey } from './rename-key.tsx'
-import { type Done, type Shared, type Work, WorkContext } from './work.ts'
+import { type DoneKeyTask, type KeyTask, type KeyTasks, WorkContext } from './work.ts'
 
 const ReplaceDialog = late(() => import('../replace/replace-dialog.tsx'))
 
@@ -17,8 +17,8 @@ interface Props {
   namespaces: readonly string[]
   languages: readonly string[]
   /** All that were read, and those that are shown. */
-  rows: readonly Row[]
-  shown: readonly Row[]
+  rows: readonly EditorRow[]
+  shown: readonly EditorRow[]
   /** Shows all rows, or those that match the filter now. */
   showAll: () => void
   renew: () => void
@@ -28,8 +28,8 @@ interface Props {
 /** Gives the editor its dialogs of keys. */
 export function WorkProvider({ namespace, namespaces, languages, rows, shown, showAll, renew, children }: Props) {
   const { actions } = useEditor()
-  const [work, begin] = useState<Work>()
-  const [done, tell] = useState<Done>()
+  const [work, begin] = useState<KeyTask>()
+  const [done, tell] = useState<DoneKeyTask>()
   const [goal, setGoal] = useState<string>()
   const isThere = goal !== undefined && shown.some(({ id }) => id === goal)
   useEffect(() => {
@@ -38,10 +38,10 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
     // The dialog gives the focus back first, to what may be gone by then.
     afterFocus(() => actions.go(goal, 0, { isEditing: true }))
   }, [goal, isThere, actions])
-  const shared = useMemo<Shared>(() => ({ begin, done, tell }), [done])
+  const shared = useMemo<KeyTasks>(() => ({ begin, done, tell }), [done])
   const close = () => begin(undefined)
   /** The rows around one that goes. */
-  const leave = ({ id }: Row) => {
+  const leave = ({ id }: EditorRow) => {
     const at = shown.findIndex(row => row.id === id)
     const next = shown[at + 1] ?? shown[at - 1]
     if (next) afterFocus(() => actions.go(next.id, 'key'))
@@ -50,7 +50,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
     <WorkContext value={shared}>
       {children}
       {work?.is === 'add' && (
-        <AddKey
+        <NewKeyDialog
           namespace={namespace ?? namespaces[0]}
           namespaces={namespaces}
           rows={rows}

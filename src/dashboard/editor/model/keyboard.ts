@@ -1,7 +1,7 @@
 /** What keys do in the editor: the table that handles them, and that its help is made of. */
 
 /** What a key can ask for; `placeholder` comes with a number. */
-export type Command =
+export type EditorCommand =
   | 'saveNext'
   | 'saveStay'
   | 'leave'
@@ -29,11 +29,11 @@ export type Command =
   | 'help'
 
 /** Where a key counts: in a text that is edited, or on a cell of the grid. */
-export type Where = 'field' | 'grid'
+export type KeyboardScope = 'field' | 'grid'
 
 interface Binding {
-  command: Command
-  where: readonly Where[]
+  command: EditorCommand
+  where: readonly KeyboardScope[]
   /** `Mod` is Control, on a Mac Command. */
   keys: readonly string[]
   /** On a Mac, where Option types letters, and Option with an arrow moves in the text. */
@@ -73,7 +73,7 @@ export const BINDINGS: readonly Binding[] = [
 ]
 
 /** What a keyboard event says of itself. */
-export interface Pressed {
+export interface KeyPress {
   key: string
   code: string
   ctrlKey: boolean
@@ -86,10 +86,10 @@ export interface Pressed {
 
 /** What was asked for; `number` (from 1) of a placeholder. Undefined for what is the text's or the browser's. */
 export function commandOf(
-  pressed: Pressed,
-  where: Where,
+  pressed: KeyPress,
+  where: KeyboardScope,
   isMac: boolean,
-): { command: Command; number?: number } | undefined {
+): { command: EditorCommand; number?: number } | undefined {
   if (pressed.isComposing || pressed.getModifierState?.('AltGraph')) return undefined
   for (const binding of BINDINGS) {
     if (!binding.where.includes(where)) continue
@@ -106,7 +106,7 @@ export const keysOf = ({ keys, mac }: Binding, isMac: boolean): readonly string[
   (isMac && mac ? mac : keys).map(key => key.replace('Mod', isMac ? 'Meta' : 'Control'))
 
 /** @returns the number of `1…9`, 0 for other keys that fit, undefined for those that do not */
-function fits(pressed: Pressed, keys: string): number | undefined {
+function fits(pressed: KeyPress, keys: string): number | undefined {
   const parts = keys.split('+')
   const key = parts.pop()!
   const held = (name: string) => parts.includes(name)

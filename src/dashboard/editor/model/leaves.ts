@@ -15,21 +15,25 @@ import { bitOf } from '../../../bundle/plural-rules.ts'
 import { factsOf, neededForms, type RulesOfBoth } from '../../../bundle/status.ts'
 
 /** A text or form; `ending` (``, `_one`, `_ordinal_few`) is what its name has behind the key. */
-export type Leaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
+export type MessageLeaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
 
 /** Texts by the ending of their leaf. */
-export type Texts = Readonly<Record<string, string>>
+export type LeafTexts = Readonly<Record<string, string>>
 
-const TEXT: Leaf = { ending: '', kind: 'text' }
+const TEXT: MessageLeaf = { ending: '', kind: 'text' }
 
 /**
  * The fields for a message: a text where the source or the message has one, and of each kind of plural that one of them
  * has the forms that the status asks for, with those that are there beside them.
  */
-export function leavesFor(source: Message | undefined, message: Message | undefined, rules: RulesOfBoth): Leaf[] {
+export function leavesFor(
+  source: Message | undefined,
+  message: Message | undefined,
+  rules: RulesOfBoth,
+): MessageLeaf[] {
   const [model, own] = [partsOf(source), partsOf(message)]
   const { flags } = factsOf(model, rules.interpolation)
-  const leaves: Leaf[] = []
+  const leaves: MessageLeaf[] = []
   for (const kind of KINDS) {
     if (!model[kind] && !own[kind]) continue
     const needed = model[kind] ? neededForms(flags, kind, rules) : rules.target.needed(kind)
@@ -45,10 +49,10 @@ export function leavesFor(source: Message | undefined, message: Message | undefi
 }
 
 /** The texts of a message by leaf; what it lacks is absent. */
-export const textsOf = (message: Message | undefined): Texts => Object.fromEntries(linesOf(partsOf(message)))
+export const textsOf = (message: Message | undefined): LeafTexts => Object.fromEntries(linesOf(partsOf(message)))
 
 /** The text of the source that a leaf is a translation of: the same form, else what its kind has that says most. */
-export function modelText(source: Message | undefined, leaf: Leaf): string {
+export function modelText(source: Message | undefined, leaf: MessageLeaf): string {
   const parts = partsOf(source)
   const kinds: readonly Kind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
   if (leaf.kind === 'text' && parts.text !== undefined) return parts.text
@@ -63,7 +67,7 @@ export function modelText(source: Message | undefined, leaf: Leaf): string {
 }
 
 /** A message with other texts laid over it; an empty text for what was absent leaves it absent. */
-export function withTexts(message: Message | undefined, texts: Texts): Message | undefined {
+export function withTexts(message: Message | undefined, texts: LeafTexts): Message | undefined {
   const { text, cardinal, ordinal } = partsOf(message)
   const parts: { text: string | undefined } & Record<Kind, Forms | undefined> = { text, cardinal, ordinal }
   for (const [ending, value] of Object.entries(texts)) {
@@ -77,15 +81,15 @@ export function withTexts(message: Message | undefined, texts: Texts): Message |
   return parts.text === undefined && !parts.cardinal && !parts.ordinal ? undefined : messageOf(parts)
 }
 
-const LEAVES = new Map<string, Leaf>([
+const LEAVES = new Map<string, MessageLeaf>([
   ['', TEXT],
   ...KINDS.flatMap(kind =>
-    FORMS.map((form): [string, Leaf] => [suffix(kind, form), { ending: suffix(kind, form), kind, form }]),
+    FORMS.map((form): [string, MessageLeaf] => [suffix(kind, form), { ending: suffix(kind, form), kind, form }]),
   ),
 ])
 
 /** The leaf with this ending. */
-export const leafAt = (ending: string): Leaf => LEAVES.get(ending)!
+export const leafAt = (ending: string): MessageLeaf => LEAVES.get(ending)!
 
 /** What has to be written to turn one message into another: names of the API with their values. */
 export function writesFor(

@@ -1,13 +1,13 @@
 /** Finds the messages of rows by their names. */
 import type { Lookup } from '../preview/preview-of.ts'
-import { type Columns, idOf, type Row } from './rows.ts'
+import { type Columns, type EditorRow, idOf } from './rows.ts'
 
 /**
  * The index is made when it is first asked.
  * @param elsewhere finds those of other namespaces than that of the rows; absent where they are of all
  */
-export function lookupIn(rows: readonly Row[], { source, targets }: Columns, elsewhere?: Lookup): Lookup {
-  let index: Map<string, Row> | undefined
+export function lookupIn(rows: readonly EditorRow[], { source, targets }: Columns, elsewhere?: Lookup): Lookup {
+  let index: Map<string, EditorRow> | undefined
   return (language, namespace, key) => {
     index ??= new Map(rows.map(row => [row.id, row]))
     const row = index.get(idOf(namespace, key))

@@ -14,7 +14,7 @@ import {
 import { same } from './leaves.ts'
 
 /** What a language has of a key. */
-export interface Cell {
+export interface RowCell {
   message: Message | undefined
   is: readonly Told[]
   problems: readonly Problem[]
@@ -25,7 +25,7 @@ export interface Cell {
 }
 
 /** A key. */
-export interface Row {
+export interface EditorRow {
   /** Unlike that of any other row; see {@link idOf}. */
   id: string
   namespace: string
@@ -33,7 +33,7 @@ export interface Row {
   /** Undefined where the source language lacks it. */
   source: Message | undefined
   /** By {@link Columns.targets}. */
-  cells: readonly Cell[]
+  cells: readonly RowCell[]
 }
 
 /** Languages, BCP 47, and how the project's texts write placeholders. */
@@ -69,7 +69,7 @@ export function keyIn(id: string): { namespace: string; key: string } {
 }
 
 /** What {@link rowsOf} is made of. */
-export interface Read {
+export interface RowSources {
   source: readonly KeyRow[]
   /** By target. */
   targets: readonly (readonly KeyRow[])[]
@@ -81,7 +81,10 @@ export interface Read {
 }
 
 /** @param before the rows so far: those that are as they were stay the same objects, which spares drawing them anew */
-export function rowsOf({ source, targets, stale, columns, namespace }: Read, before: ReadonlyMap<string, Row>): Row[] {
+export function rowsOf(
+  { source, targets, stale, columns, namespace }: RowSources,
+  before: ReadonlyMap<string, EditorRow>,
+): EditorRow[] {
   const wanted = (row: { namespace: string }) => namespace === undefined || row.namespace === namespace
   const sources = byId(source.filter(wanted))
   const messages = targets.map(rows => byId(rows.filter(wanted)))
@@ -93,7 +96,7 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
     const id = idOf(namespace, key)
     const from = sources.get(id)?.message as Message | undefined
     const known = before.get(id)
-    const cells = columns.targets.map((_, at): Cell => {
+    const cells = columns.targets.map((_, at): RowCell => {
       const message = messages[at]!.get(id)?.message as Message | undefined
       const then = thens[at]!.get(id)?.sourceThen as Message | undefined
       const was = known?.cells[at]
@@ -110,7 +113,7 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
  * @param was what the rows were made of
  * @returns undefined where more changed than texts of keys that have a row
  */
-export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | undefined {
+export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: RowSources): EditorRow[] | undefined {
   const { columns } = is
   if (was.source !== is.source || was.namespace !== is.namespace || !same(was.columns, columns)) return undefined
   const changed = new Set<string>()
@@ -121,7 +124,7 @@ export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | 
     for (const key of differing(was.stale[at]!, is.stale[at]!)) changed.add(key)
   }
   if (changed.size > MOST_PATCHED) return undefined
-  if (changed.size === 0) return rows as Row[]
+  if (changed.size === 0) return rows as EditorRow[]
   const patched = rows.slice()
   for (const [index, { id, namespace, key, source }] of rows.entries()) {
     if (!changed.delete(id)) continue
@@ -157,7 +160,7 @@ export const rulesFor = ({ source, interpolation }: Omit<Columns, 'targets'>, ta
 
 const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
 
-const sameCells = (one: readonly Cell[], other: readonly Cell[]) =>
+const sameCells = (one: readonly RowCell[], other: readonly RowCell[]) =>
   one.length === other.length && one.every((cell, at) => cell === other[at])
 
 /** What is to be told of a message, by the server's own rules. */
@@ -166,7 +169,7 @@ export function cellOf(
   message: Message | undefined,
   sourceThen: Message | undefined,
   rules: RulesOfBoth,
-): Cell {
+): RowCell {
   if (source === undefined) return { message, is: ['extra'], problems: [], lacks: [] }
   const from = factsOf(partsOf(source), rules.interpolation)
   if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }

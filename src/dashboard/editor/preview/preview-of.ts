@@ -8,7 +8,7 @@ import { readForm } from './examples.ts'
 export type Lookup = (language: string, namespace: string, key: string) => Message | undefined
 
 /** A lookup with a text laid over it that is being typed; an empty one is none. */
-export function withTyped(lookup: Lookup, typed: Typed): Lookup {
+export function withTyped(lookup: Lookup, typed: TypedText): Lookup {
   return (language, namespace, key) => {
     const message = lookup(language, namespace, key)
     if (language !== typed.language || namespace !== typed.namespace || key !== typed.key) return message
@@ -20,7 +20,7 @@ export function withTyped(lookup: Lookup, typed: Typed): Lookup {
 }
 
 /** A text or form that is being typed. */
-export interface Typed {
+export interface TypedText {
   language: string
   namespace: string
   key: string

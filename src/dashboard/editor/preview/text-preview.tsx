@@ -6,12 +6,12 @@ import { directionOf } from '../../i18n/languages.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Isolated } from '../../ui/isolated.tsx'
 import { examplesOfForm, readForm } from './examples.ts'
-import { type Lookup, previewOf, type Typed, withTyped } from './preview-of.ts'
+import { type Lookup, previewOf, type TypedText, withTyped } from './preview-of.ts'
 import styles from './text-preview.module.css'
 import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from './variables.ts'
 
 interface Props {
-  typed: Typed
+  typed: TypedText
   sourceLanguage: string
   /** Of the project, where it has its own. */
   interpolation: Interpolation | undefined

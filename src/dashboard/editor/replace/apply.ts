@@ -1,19 +1,23 @@
 /** Writes replacements as one commit, over just the texts that were looked at. */
 import type { Message } from '../../../bundle/message.ts'
-import { answer, Problem, whole } from '../../api/answer.ts'
+import { ApiProblem, answer, whole } from '../../api/answer.ts'
 import { getBundle, getLanguage, pushBundles } from '../../api/client.ts'
 import { textsOf } from '../model/leaves.ts'
 import { idOf } from '../model/rows.ts'
-import { bundlesOf, type Change } from './changes.ts'
+import { bundlesOf, type TextReplacement } from './changes.ts'
 
 /** So often others may write to the same bundles meanwhile. */
 const ATTEMPTS = 5
 
 /** A text was changed by someone else since the preview. */
-export class Outdated extends Error {}
+export class PreviewOutdated extends Error {}
 
 /** A text that was stale stays so: nobody compared it with its source. @throws Outdated, Problem */
-export async function apply(slug: string, changes: readonly Change[], message: string): Promise<{ revision: string }> {
+export async function apply(
+  slug: string,
+  changes: readonly TextReplacement[],
+  message: string,
+): Promise<{ revision: string }> {
   const bundles = bundlesOf(changes)
   for (let attempt = 1; ; attempt++) {
     const expected = await tagsOf(slug, bundles)
@@ -24,7 +28,7 @@ export async function apply(slug: string, changes: readonly Change[], message: s
         pushBundles({ slug, overwrite: 'true', keepStale: 'true', manyPush: { bundles, message, expected } }),
       )
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }
   }
 }
@@ -43,14 +47,14 @@ async function tagsOf(slug: string, bundles: ReturnType<typeof bundlesOf>): Prom
   )
 }
 
-async function compare(slug: string, changes: readonly Change[]): Promise<void> {
+async function compare(slug: string, changes: readonly TextReplacement[]): Promise<void> {
   for (const language of new Set(changes.map(change => change.language))) {
     const { keys } = await answer(getLanguage({ slug, language }))
     const now = new Map(keys.map(({ namespace, key, message }) => [idOf(namespace, key), message as Message]))
     for (const change of changes) {
       if (change.language !== language) continue
       const text = textsOf(now.get(idOf(change.namespace, change.key)))[change.ending]
-      if (text !== change.text) throw new Outdated(change.key)
+      if (text !== change.text) throw new PreviewOutdated(change.key)
     }
   }
 }

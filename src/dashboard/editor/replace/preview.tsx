@@ -7,16 +7,16 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { useEditor } from '../context.ts'
 import { sentenceOf } from '../leaf-field.tsx'
-import type { Change } from './changes.ts'
+import type { TextReplacement } from './changes.ts'
 import styles from './replace.module.css'
 
 /** So many more are shown at a time. */
 const PAGE = 100
 
 interface Props {
-  changes: readonly Change[]
-  isTaken: (change: Change) => boolean
-  onTake: (changes: readonly Change[], take: boolean) => void
+  changes: readonly TextReplacement[]
+  isTaken: (change: TextReplacement) => boolean
+  onTake: (changes: readonly TextReplacement[], take: boolean) => void
 }
 
 /** Those that are not drawn yet count as well. */

@@ -11,19 +11,19 @@ import { Form, useSending, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../context.ts'
 import { useChanging } from '../keys/use-changing.ts'
-import type { Row } from '../model/rows.ts'
-import { apply, Outdated, subjectOf } from './apply.ts'
+import type { EditorRow } from '../model/rows.ts'
+import { apply, PreviewOutdated, subjectOf } from './apply.ts'
 import { candidatesIn } from './changes.ts'
 import { Preview } from './preview.tsx'
 import styles from './replace.module.css'
-import type { Query } from './replacing.ts'
+import type { ReplaceQuery } from './replacing.ts'
 import { useChanges } from './use-changes.ts'
 
 const SWITCHES = ['matchCase', 'wholeWords', 'isRegExp'] as const
 
 interface Props {
   /** Those that the filter shows. */
-  rows: readonly Row[]
+  rows: readonly EditorRow[]
   /** How many there are. */
   all: number
   onClose: () => void
@@ -35,9 +35,9 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const { slug, columns } = useEditor()
   const change = useChanging()
   const { pending, problem, send } = useSending(error =>
-    error instanceof Outdated ? t('outdated', { key: error.message }) : problemOf(error, t),
+    error instanceof PreviewOutdated ? t('outdated', { key: error.message }) : problemOf(error, t),
   )
-  const [query, setQuery] = useState<Query>({
+  const [query, setQuery] = useState<ReplaceQuery>({
     find: '',
     replace: '',
     isRegExp: false,
@@ -52,7 +52,7 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const changes = found.is === 'done' ? found.changes : []
   const taken = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))
   const isTaken = new Set(taken)
-  const edit = (changed: Partial<Query>) => {
+  const edit = (changed: Partial<ReplaceQuery>) => {
     setQuery(query => ({ ...query, ...changed }))
     setTurned(new Set())
   }

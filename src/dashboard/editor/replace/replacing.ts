@@ -1,7 +1,7 @@
 /** Find and replace in one text. */
 
 /** What is looked for, and what comes in its place. */
-export interface Query {
+export interface ReplaceQuery {
   find: string
   replace: string
   /** `find` is a regular expression of JavaScript, and `replace` may name its groups: `$1`, `$<name>`, `$&`. */
@@ -12,13 +12,13 @@ export interface Query {
 }
 
 /** A text and its language, BCP 47. */
-export interface Subject {
+export interface ReplaceSubject {
   text: string
   language: string
 }
 
 /** @returns what a text becomes @throws SyntaxError of a regular expression */
-export function replacer(query: Query): (subject: Subject) => string {
+export function replacer(query: ReplaceQuery): (subject: ReplaceSubject) => string {
   const { find, replace, isRegExp, matchCase, wholeWords } = query
   const pattern = new RegExp(isRegExp ? find : either(find), `gu${matchCase ? '' : 'i'}`)
   return ({ text, language }) => {

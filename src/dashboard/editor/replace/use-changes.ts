@@ -1,22 +1,26 @@
 /** What a replacement would change, as one types it. */
 import { useEffect, useState } from 'react'
 import type { Columns } from '../model/rows.ts'
-import { ask } from './ask.ts'
-import { type Candidate, type Change, changesOf } from './changes.ts'
-import type { Query } from './replacing.ts'
+import { replaceInWorker } from './ask.ts'
+import { changesOf, type ReplaceCandidate, type TextReplacement } from './changes.ts'
+import type { ReplaceQuery } from './replacing.ts'
 
 /** Ms of rest after a key before the texts are gone through. */
 const REST_MS = 200
 
 /** How far it is. */
-export type Found =
+export type ReplaceProgress =
   | { is: 'nothing' | 'asking' | 'slow' }
   | { is: 'wrong'; why: string }
-  | { is: 'done'; changes: readonly Change[] }
+  | { is: 'done'; changes: readonly TextReplacement[] }
 
 /** @param candidates the same array as long as they are the same */
-export function useChanges(query: Query, candidates: readonly Candidate[], { source, interpolation }: Columns): Found {
-  const [found, setFound] = useState<Found>({ is: 'nothing' })
+export function useChanges(
+  query: ReplaceQuery,
+  candidates: readonly ReplaceCandidate[],
+  { source, interpolation }: Columns,
+): ReplaceProgress {
+  const [found, setFound] = useState<ReplaceProgress>({ is: 'nothing' })
   const { find, replace, isRegExp, matchCase, wholeWords } = query
   useEffect(() => {
     if (find === '') return setFound({ is: 'nothing' })
@@ -24,7 +28,7 @@ export function useChanges(query: Query, candidates: readonly Candidate[], { sou
     setFound({ is: 'asking' })
     const timer = setTimeout(() => {
       const subjects = candidates.map(({ text, language }) => ({ text, language }))
-      ask({ find, replace, isRegExp, matchCase, wholeWords }, subjects, over.signal).then(
+      replaceInWorker({ find, replace, isRegExp, matchCase, wholeWords }, subjects, over.signal).then(
         answer => {
           if (over.signal.aborted) return
           if (answer.is !== 'done') return setFound(answer)

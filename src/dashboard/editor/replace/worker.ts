@@ -1,18 +1,18 @@
 /** Replaces beside the page: a regular expression that never ends is ended with its worker. */
-import { type Query, replacer, type Subject } from './replacing.ts'
+import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacing.ts'
 
 /** What the worker is asked. */
-export interface Asked {
-  query: Query
-  subjects: readonly Subject[]
+export interface ReplaceRequest {
+  query: ReplaceQuery
+  subjects: readonly ReplaceSubject[]
 }
 
 /** What it answers: that it begins, then by subject the text that it becomes, null where nothing changes. */
-export type Told = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
+export type ReplaceReply = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
 
-const tell = (told: Told) => postMessage(told)
+const tell = (told: ReplaceReply) => postMessage(told)
 
-addEventListener('message', ({ data: { query, subjects } }: MessageEvent<Asked>) => {
+addEventListener('message', ({ data: { query, subjects } }: MessageEvent<ReplaceRequest>) => {
   tell({ is: 'begun' })
   try {
     const replaced = replacer(query)

@@ -1,12 +1,12 @@
 /** What is told while a text is typed: the server's problems of one form, and what it would refuse. */
 import t from 'tap'
 import type { Message } from '../../../../src/bundle/message.ts'
-import { type Check, checksOf, isRefused } from '../../../../src/dashboard/editor/field/checks.ts'
+import { faultsOf, isRefused, type TextFault } from '../../../../src/dashboard/editor/field/checks.ts'
 import { chipsOf, MOST_CHIPS } from '../../../../src/dashboard/editor/model/chips.ts'
 import { cost } from '../../../processor-time.ts'
 
 const items = { cardinal: { one: '{{count}} item of {{name}}', other: '{{count}} items of {{name}}' } }
-const short = (check: Check) =>
+const short = (check: TextFault) =>
   'placeholders' in check ? `${check.is} ${check.kind} ${check.placeholders.join(' ')}` : Object.values(check).join(' ')
 
 t.test('what is told of a text', async t => {
@@ -25,13 +25,13 @@ t.test('what is told of a text', async t => {
     ['x', 'x'.repeat(100_001), undefined, 'long 100000'],
   ]
   for (const [source, text, form, ...told] of rows) {
-    const checks = checksOf({ source, sourceLanguage: 'en', text, language: 'pl', form })
+    const checks = faultsOf({ source, sourceLanguage: 'en', text, language: 'pl', form })
     t.strictSame(checks.map(short), told, text.slice(0, 40))
   }
 })
 
 t.test('refused is what no push could bring; placeholders are the translator’s affair', async t => {
-  const checks = checksOf({ source: 'a {{b}}', sourceLanguage: 'en', text: '{n, plural, other {b}}', language: 'de' })
+  const checks = faultsOf({ source: 'a {{b}}', sourceLanguage: 'en', text: '{n, plural, other {b}}', language: 'de' })
   t.strictSame(
     checks.map(check => [check.is, isRefused(check)]),
     [
@@ -45,7 +45,7 @@ t.test('twice as many placeholders take about twice as long: the field is checke
   const textOf = (count: number) => Array.from({ length: count }, (_, at) => `{{n${at}}}`).join('')
   const costOf = (count: number) => {
     const source = textOf(count)
-    return cost(() => checksOf({ source, sourceLanguage: 'en', text: `${source}{{more}}`, language: 'ar' }))
+    return cost(() => faultsOf({ source, sourceLanguage: 'en', text: `${source}{{more}}`, language: 'ar' }))
   }
   // V8 may compile the code between two of them; quadratic growth shows in all.
   const growths = Array.from({ length: 4 }, () => costOf(8000) / costOf(2000))

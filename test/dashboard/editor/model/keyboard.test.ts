@@ -1,8 +1,8 @@
 /** What keys ask for, on each kind of machine and layout. */
 import t from 'tap'
-import { BINDINGS, commandOf, keysOf, type Pressed } from '../../../../src/dashboard/editor/model/keyboard.ts'
+import { BINDINGS, commandOf, type KeyPress, keysOf } from '../../../../src/dashboard/editor/model/keyboard.ts'
 
-const press = (key: string, changes: Partial<Pressed> = {}): Pressed => ({
+const press = (key: string, changes: Partial<KeyPress> = {}): KeyPress => ({
   key,
   code: '',
   ctrlKey: false,
@@ -13,7 +13,7 @@ const press = (key: string, changes: Partial<Pressed> = {}): Pressed => ({
 })
 
 t.test('keys of a field', async t => {
-  const asked = (pressed: Pressed, isMac = false) => commandOf(pressed, 'field', isMac)
+  const asked = (pressed: KeyPress, isMac = false) => commandOf(pressed, 'field', isMac)
   t.strictSame(asked(press('Enter', { ctrlKey: true })), { command: 'saveNext' })
   t.strictSame(asked(press('Enter', { metaKey: true }), true), { command: 'saveNext' })
   t.equal(asked(press('Enter')), undefined, 'a line end')

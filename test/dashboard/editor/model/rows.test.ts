@@ -1,10 +1,10 @@
 /** Rows of the editor: their order, what is told of them, and that they stay the same objects. */
 import t from 'tap'
-import { idOf, patchedRows, type Read, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
+import { idOf, patchedRows, type RowSources, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const rowsIn = (texts: Record<string, unknown>) =>
   Object.entries(texts).map(([key, message]) => ({ namespace: 'common', key, message }))
-const read = (changes: Partial<Read> = {}): Read => ({
+const read = (changes: Partial<RowSources> = {}): RowSources => ({
   source: rowsIn({
     'friend.name': 'Name',
     friendly: 'Kind',
@@ -56,7 +56,7 @@ t.test('few changes are patched to what all anew would be', async t => {
   const was = read()
   const rows = rowsOf(was, none)
   const target = was.targets[0]!
-  const cases: Partial<Read>[] = [
+  const cases: Partial<RowSources>[] = [
     { targets: [target.with(1, { ...target[1]!, message: 'Hallo!' })] },
     { targets: [[...target, { namespace: 'common', key: 'friend_male', message: 'Er' }]] },
     { stale: [[]] },

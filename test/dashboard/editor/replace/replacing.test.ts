@@ -1,14 +1,14 @@
 /** Find and replace, text by text. */
 import t from 'tap'
-import { type Query, replacer } from '../../../../src/dashboard/editor/replace/replacing.ts'
+import { type ReplaceQuery, replacer } from '../../../../src/dashboard/editor/replace/replacing.ts'
 
-const become = (text: string, query: Partial<Query>, language = 'en') =>
+const become = (text: string, query: Partial<ReplaceQuery>, language = 'en') =>
   replacer({ find: '', replace: '', isRegExp: false, matchCase: false, wholeWords: false, ...query })({
     text,
     language,
   })
 
-const CASES: [string, string, Partial<Query>, string, string?][] = [
+const CASES: [string, string, Partial<ReplaceQuery>, string, string?][] = [
   ['every place', 'a b a', { find: 'a', replace: 'c' }, 'c b c'],
   ['whatever the case', 'Öl ÖL öl', { find: 'öl', replace: 'x' }, 'x x x'],
   ['by case', 'Öl ÖL öl', { find: 'öl', replace: 'x', matchCase: true }, 'Öl ÖL x'],
