@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
 import { Page } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { useAccounts } from './accounts.ts'
 import { Identities } from './identities.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { useAccounts } from './use-accounts.ts'
 
 /** A section each; users without an organization have it too. */
 export default function AccountPage() {

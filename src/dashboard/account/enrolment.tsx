@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { encode } from 'uqr'
 import { answer } from '../api/answer.ts'
 import { verifyTotp } from '../api/client.ts'
-import { refusalOf } from '../sign-in/ways.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import styles from '../team/team.module.css'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Snippet } from '../ui/snippet.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 /** What the server answers when a second factor is begun. */
 export interface EnrolmentSecret {
@@ -22,7 +22,7 @@ export interface EnrolmentSecret {
 export function Enrolment({ of: { totpURI }, onDone }: { of: EnrolmentSecret; onDone: () => Promise<unknown> }) {
   const { t } = useTranslation(['account', 'signIn'])
   const [code, setCode] = useState('')
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const verify = () => {
     const digits = code.replace(/\s/g, '')
     void send(async () => {

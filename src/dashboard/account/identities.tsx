@@ -4,7 +4,7 @@ import { ProviderButton } from '../sign-in/provider-button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { useAccounts } from './accounts.ts'
+import { useAccounts } from './use-accounts.ts'
 
 /** Nothing on a server without a provider. */
 export function Identities() {

@@ -8,16 +8,16 @@ import { VIEWER } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 /** Commits of the past keep the name of their time. */
 export function NameSection({ user }: { user: User }) {
   const { t } = useTranslation('account')
   const client = useQueryClient()
   const [name, setName] = useState(user.name)
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const save = () => {
     if (name.trim() === '') return
     void send(async () => {

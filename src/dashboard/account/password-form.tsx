@@ -1,11 +1,11 @@
 /** The password once more, before something of weight. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { refusalOf } from '../sign-in/ways.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 interface Props {
   /** The words on the button. */
@@ -19,7 +19,7 @@ export function PasswordForm({ doIt, danger, onPassword }: Props) {
   const { t } = useTranslation(['account', 'signIn'])
   const [password, setPassword] = useState('')
   const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const submit = () => {
     setChecked(true)
     if (password !== '') void send(() => onPassword(password))

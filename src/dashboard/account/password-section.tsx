@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { changePassword } from '../api/client.ts'
 import { announce } from '../shell/announce.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import { SHORTEST_PASSWORD } from '../sign-in/sign-up-form.tsx'
-import { refusalOf } from '../sign-in/ways.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { SESSIONS } from './sessions-section.tsx'
 
 /** A new one ends all other sessions. */
@@ -23,7 +23,7 @@ export function PasswordSection() {
   const [newPassword, setNew] = useState('')
   const [checked, setChecked] = useState(false)
   const [done, setDone] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const short = newPassword.length < SHORTEST_PASSWORD
   const save = () => {
     setChecked(true)

@@ -7,11 +7,11 @@ import { announce } from '../shell/announce.ts'
 import styles from '../team/team.module.css'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { When } from '../ui/when.tsx'
-import { deviceOf } from './device.ts'
+import { deviceOf } from './device-of.ts'
 
 /** Key of the query of one's sessions. */
 export const SESSIONS = ['sessions'] as const
@@ -28,7 +28,7 @@ export function SessionsSection() {
   const { t } = useTranslation('account')
   const client = useQueryClient()
   const read = useQuery({ queryKey: SESSIONS, queryFn: sessions })
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const end = (work: () => Promise<unknown>) =>
     send(async () => {
       await work()

@@ -37,7 +37,7 @@ interface Answered {
 type Good<A> = Extract<A, { status: 200 | 201 | 202 | 204 }>
 
 /** The whole answer of a call that succeeded. @throws Problem for any other, and without a connection (status 0) */
-export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<A>> {
+export async function response<A extends Answered>(call: Promise<A>): Promise<Good<A>> {
   let answered: A
   const askedAt = performance.now()
   try {
@@ -54,7 +54,7 @@ export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<
 
 /** The data of a call that succeeded. @throws Problem */
 export async function answer<A extends Answered>(call: Promise<A>): Promise<Good<A>['data']> {
-  return (await whole(call)).data
+  return (await response(call)).data
 }
 
 function sentenceOf({ data }: Answered): string {

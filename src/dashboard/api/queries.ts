@@ -19,7 +19,7 @@ export const queries = new QueryClient({
 })
 
 /** Whether a read failed because what it names is not there. */
-export const isUnknown = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
+export const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
 /** All projects of the organization. */
 export const useProjects = () =>

@@ -68,13 +68,13 @@ export function useMember(): Member {
 export const mayManage = ({ role }: Who): boolean => role === 'owner' || role === 'admin'
 
 /** Forgets all that was read for someone else: after sign-in and a change of organization. */
-export async function readAnew(queries: QueryClient): Promise<void> {
+export async function forgetQueries(queries: QueryClient): Promise<void> {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
   await queries.invalidateQueries({ queryKey: VIEWER })
 }
 
 /** Asks again, for the page that stays, all that was read in another organization. */
-export async function askAnew(queries: QueryClient): Promise<void> {
+export async function resetQueries(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: VIEWER })
   await queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
 }

@@ -113,7 +113,7 @@ export class Drafts {
   }
 
   /** Whether a crash would lose nothing but the last moment: false when there is no room for all of them. */
-  get areKept(): boolean {
+  get areStored(): boolean {
     return this.#dirty.size === 0 || this.#timer !== undefined
   }
 
@@ -202,7 +202,7 @@ export class Drafts {
   /** Writes what is not written yet, at once. */
   flush(): void {
     clearTimeout(this.#timer)
-    const kept = this.areKept
+    const kept = this.areStored
     this.#timer = undefined
     for (const name of this.#dirty) {
       const item = this.#itemOf(name)
@@ -213,7 +213,7 @@ export class Drafts {
       this.#sizes.set(item, size)
       this.#dirty.delete(name)
     }
-    if (this.areKept !== kept) this.#tell()
+    if (this.areStored !== kept) this.#tell()
   }
 
   /** Another tab changed an item (`StorageEvent.key`), or all of them (null). */

@@ -1,5 +1,5 @@
 /** This page among the tabs of its browser. */
-import { KEPT, takeTabId } from './tab.ts'
+import { claimTabId, TAB_ITEM } from './claim-tab-id.ts'
 
 const LOCK = 'parlance tab '
 
@@ -9,17 +9,17 @@ let own: string | undefined
 export function tabId(): string {
   if (own !== undefined) return own
   const storage = sessionStorageHere()
-  const id = takeTabId(storage)
+  const id = claimTabId(storage)
   own = id
   const leave = () => {
     try {
-      storage?.setItem(KEPT, id)
+      storage?.setItem(TAB_ITEM, id)
     } catch {
       // As above.
     }
   }
   addEventListener('pagehide', leave)
-  addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(KEPT))
+  addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(TAB_ITEM))
   void navigator.locks?.request(LOCK + id, () => new Promise(() => {}))
   return id
 }

@@ -98,9 +98,9 @@ const placeOf = ({ organization, project, language, namespace, key, form }: Draf
 ]
 
 /** False while there is no room in the browser for all that was typed. */
-export function useDraftsAreKept(): boolean {
+export function useDraftsAreStored(): boolean {
   const drafts = useContext(Context)
-  return useStore(drafts, () => drafts?.areKept ?? true)
+  return useStore(drafts, () => drafts?.areStored ?? true)
 }
 
 function useStore<T>(drafts: Drafts | undefined, read: () => T): T {

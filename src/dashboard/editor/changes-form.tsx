@@ -1,12 +1,12 @@
 /** Asks who changed a text, and since when. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { stateOf } from '../api/states.ts'
+import { stateOf } from '../api/state-of.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { useEditor } from './context.ts'
+import { TextField } from '../ui/text-field.tsx'
+import { useEditor } from './editor-context.ts'
 import type { RowFilter } from './model/filter.ts'
 import { useAuthors } from './use-changed.ts'
 

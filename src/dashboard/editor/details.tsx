@@ -2,10 +2,10 @@
 import { Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { KeyHistory } from '../history/key-history.tsx'
-import { seenNow } from '../ui/focus.ts'
+import { scrollIntoViewNow } from '../ui/focus.ts'
 import { Loading } from '../ui/state.tsx'
-import { useEditor } from './context.ts'
 import styles from './details.module.css'
+import { useEditor } from './editor-context.ts'
 import { LastChange } from './last-change.tsx'
 import type { EditorRow } from './model/rows.ts'
 
@@ -48,7 +48,7 @@ export function Details({ row }: { row: EditorRow }) {
         )}
       </dl>
       {open && (
-        <div ref={seenNow} id={history} className={styles.history}>
+        <div ref={scrollIntoViewNow} id={history} className={styles.history}>
           {/* Its words come later than the editor's, which stays as it is meanwhile. */}
           <Suspense fallback={<Loading />}>
             <KeyHistory of={{ slug, language, namespace, key }} />

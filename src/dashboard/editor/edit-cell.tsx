@@ -2,12 +2,12 @@
 import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
-import { type EditorPosition, useAllRows, useEditor } from './context.ts'
+import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { isHeavy } from './field/heavy.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
-import { saidAlike } from './model/alike.ts'
+import { firstTextsByMessage } from './model/alike.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
 import { cellOf, type EditorRow, rulesFor } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
@@ -71,7 +71,7 @@ export function EditCell({
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })
           }}
           onInsert={() => setInserts(true)}
-          sameText={() => saidAlike(alike(row), target, leaf.ending)[0]?.text ?? ''}
+          sameText={() => firstTextsByMessage(alike(row), target, leaf.ending)[0]?.text ?? ''}
           ref={handle => {
             if (handle) fields.current.set(leaf.ending, handle)
             else fields.current.delete(leaf.ending)

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
-import { isUnknown, useManifest } from '../api/queries.ts'
+import { isNotFound, useManifest } from '../api/queries.ts'
 import { useMember } from '../api/session.ts'
 import type { DraftAddress } from '../drafts/drafts.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
@@ -18,7 +18,7 @@ import { Languages } from './languages.tsx'
 export default function EditorPage() {
   const { slug = '', language = '', namespace } = useParams<{ slug: string; language: string; namespace?: string }>()
   const manifest = useManifest(slug)
-  const isGone = isUnknown(manifest.error)
+  const isGone = isNotFound(manifest.error)
   if (isGone || manifest.data === undefined) {
     return (
       <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>

@@ -1,7 +1,7 @@
 /** A cell of the grid. */
 import { useEffect, useRef } from 'react'
-import { type Column, type EditorPosition, useEditor } from './context.ts'
 import { EditCell } from './edit-cell.tsx'
+import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
 import { textsOf } from './model/leaves.ts'

@@ -1,7 +1,7 @@
 /** A key in the grid. */
 import { memo } from 'react'
-import { type EditorPosition, useEditor } from './context.ts'
 import { Details } from './details.tsx'
+import { type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridCell } from './grid-cell.tsx'
 import type { RowItem } from './model/items.ts'

@@ -1,6 +1,6 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { type EditorPosition, useEditor } from './context.ts'
+import { type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'

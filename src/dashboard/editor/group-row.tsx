@@ -1,7 +1,7 @@
 /** The heading of a namespace, or of keys that begin alike, in the tree. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { type GridLine, lineProps } from './grid-row.tsx'
 import type { GroupItem } from './model/items.ts'

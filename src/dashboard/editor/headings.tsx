@@ -2,7 +2,7 @@
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
-import { type Column, useEditor } from './context.ts'
+import { type Column, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 
 /** One a column, with what its language is. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 
 /** A quiet line; nothing until the history is read. */
 export function LastAuthor({ place }: { place: { language: string; namespace: string; key: string } }) {

@@ -16,18 +16,18 @@ import { placeholdersOf } from '../../bundle/placeholders.ts'
 import { conflictOf } from '../drafts/conflict.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
-import { useSaid } from '../shell/use-said.ts'
+import { useAnnouncement } from '../shell/use-announcement.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
-import { useEditor } from './context.ts'
-import { faultsOf, type TextFault } from './field/checks.ts'
+import { useEditor } from './editor-context.ts'
+import { faultsOf, type TextFault } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './field/heavy.ts'
 import { TranslationField } from './field/translation-field.tsx'
-import { useWork } from './keys/work.ts'
+import { useWork } from './keys/key-tasks.ts'
 import { LastAuthor } from './last-author.tsx'
 import { chipsOf } from './model/chips.ts'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
@@ -132,8 +132,8 @@ export function LeafField({
     else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'
-  useSaid(conflict ? t('conflictKey', { key: place.key }) : '')
-  useSaid(checks.map(check => sentenceOf(check, t)).join(' '), checked)
+  useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
+  useAnnouncement(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)
   return (
     <div className={styles.leaf}>

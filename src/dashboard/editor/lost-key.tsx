@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
-import { useWork } from './keys/work.ts'
+import { useWork } from './keys/key-tasks.ts'
 import { same } from './model/leaves.ts'
 import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
 

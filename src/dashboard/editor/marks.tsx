@@ -2,7 +2,7 @@
 import type { Told } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { NoticeKind } from '../ui/notice.tsx'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import styles from './marks.module.css'
 import type { KindOfRow } from './model/filter.ts'
 

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import type { DraftAddress, OtherDraft } from '../drafts/drafts.ts'
 import { useDraftStore, useOtherDrafts } from '../drafts/use-drafts.tsx'
 import { announce } from '../shell/announce.ts'
-import { useSaid } from '../shell/use-said.ts'
+import { useAnnouncement } from '../shell/use-announcement.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
-import { useWork } from './keys/work.ts'
+import { useWork } from './keys/key-tasks.ts'
 
 interface Props {
   address: DraftAddress
@@ -24,7 +24,7 @@ export function OtherTabs({ address, text, onUse }: Props) {
   const { tell } = useWork()
   const drafts = useDraftStore()
   const others = useOtherDrafts(address).filter(other => other.text !== text)
-  useSaid(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
+  useAnnouncement(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
   const discard = (other: OtherDraft) => {
     const [said, back] = [t('common:discarded', { count: 1 }), t('common:broughtBack', { count: 1 })]
     drafts?.discardOther(other)

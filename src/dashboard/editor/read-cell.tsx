@@ -1,7 +1,7 @@
 /** A translation, to be read. */
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import styles from './cell.module.css'
-import { type EditorState, useEditor } from './context.ts'
+import { type EditorState, useEditor } from './editor-context.ts'
 import { Marks } from './marks.tsx'
 import { type LeafTexts, textsOf, withTexts } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'

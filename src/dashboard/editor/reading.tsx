@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import styles from './cell.module.css'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import { ShownText } from './shown-text.tsx'
 
 /**

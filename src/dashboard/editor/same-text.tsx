@@ -2,10 +2,10 @@
 import { memo, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
-import { useAllRows, useEditor } from './context.ts'
 import styles from './details.module.css'
+import { useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
-import { saidAlike } from './model/alike.ts'
+import { firstTextsByMessage } from './model/alike.ts'
 import type { EditorRow } from './model/rows.ts'
 import { ShownText } from './shown-text.tsx'
 
@@ -26,7 +26,7 @@ export const SameText = memo(function SameText({ row, target, fields, active }: 
   const { t } = useTranslation('editor')
   const { columns, actions } = useEditor()
   const { alike } = useAllRows()
-  const others = saidAlike(alike(row), target, active)
+  const others = firstTextsByMessage(alike(row), target, active)
   if (others.length === 0) return null
   return (
     <dl className={`${styles.details} ${styles.same}`}>

@@ -1,6 +1,6 @@
 /** What becomes of a save, below its text. */
 import { Notice } from '../ui/notice.tsx'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import type { SaveState } from './use-saves.ts'
 
 /** That it is under way, or why it was refused. */

@@ -6,10 +6,10 @@ import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { ChangesFilter } from './changes-filter.tsx'
+import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
-import { type EditorScope, Where } from './where.tsx'
 
 interface Props extends EditorScope {
   filter: RowFilter

@@ -6,7 +6,7 @@ import type { Message } from '../../bundle/message.ts'
 import { ApiProblem } from '../api/answer.ts'
 import type { Key, KeyStatus } from '../api/client.ts'
 import { isReached } from '../api/connection.ts'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { ownWrite } from '../live/live.ts'
@@ -22,8 +22,8 @@ import {
   type KeyAddress,
   newest,
   prepare,
-  takeBack,
   unconfirm,
+  undoWrites,
   write,
 } from './write.ts'
 
@@ -234,7 +234,7 @@ export function useSaves(
         const commits = writesFor(place.key, before, after).length
         // What it lacked before goes by them, too: a write lays texts over those that are there.
         const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
-        const isBack = isByCommits ? await takeBack(place, { before, after }, commits) : undefined
+        const isBack = isByCommits ? await undoWrites(place, { before, after }, commits) : undefined
         if (isBack) {
           patch(queries, place, before)
           if (stale) isStale()

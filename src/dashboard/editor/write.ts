@@ -1,6 +1,6 @@
 /** Writes of the editor: never over what someone else wrote in between. */
 import type { Message } from '../../bundle/message.ts'
-import { ApiProblem, answer, whole } from '../api/answer.ts'
+import { ApiProblem, answer, response } from '../api/answer.ts'
 import {
   type Message as Answered,
   type Confirmed,
@@ -63,14 +63,14 @@ export async function write(
   let now = before
   if (after === undefined) {
     return guarded(place, now, note, async tag => {
-      const { headers } = await whole(deleteKey({ ...names(place), key: place.key, ...stillHas(tag) }))
+      const { headers } = await response(deleteKey({ ...names(place), key: place.key, ...stillHas(tag) }))
       return { etag: headers.get('etag'), message: undefined }
     })
   }
   for (const { name, value } of writesFor(place.key, before, after)) {
     const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
-      const { data, headers } = await whole(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
+      const { data, headers } = await response(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
       return { etag: headers.get('etag'), message: messageIn(data.message) }
     })
     if (written.is === 'conflict') return written
@@ -121,7 +121,7 @@ export async function unconfirm(slug: string, revision: string): Promise<boolean
  * @param own what the key held before and after them
  * @returns whether all of it went back; undefined where the server cannot tell its history
  */
-export async function takeBack(
+export async function undoWrites(
   place: KeyAddress,
   own: { before: Message | undefined; after: Message | undefined },
   commits: number,
@@ -183,7 +183,7 @@ async function guarded(
  */
 async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
   try {
-    const { data, headers } = await whole(getKey({ ...names(place), key: place.key }))
+    const { data, headers } = await response(getKey({ ...names(place), key: place.key }))
     return { tag: headers.get('etag')!, message: messageIn(data.message) }
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 404) throw error
@@ -194,7 +194,7 @@ async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; mes
 /** Of a bundle; one that is not there yet has the tag of an empty one, and in a language without any {@link NONE}. */
 async function tagOf(place: KeyAddress): Promise<string> {
   try {
-    const { headers } = await whole(getBundle(names(place), { method: 'HEAD' }))
+    const { headers } = await response(getBundle(names(place), { method: 'HEAD' }))
     return headers.get('etag')!
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return NONE

@@ -5,7 +5,7 @@ import { ProjectFrame } from '../project/project-frame.tsx'
 import { Compared } from './compared.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
-import { RestoreButton } from './restore.tsx'
+import { RestoreButton } from './restore-button.tsx'
 
 /** Releases are offered; any revision or time can be typed. The choice stands in the address. */
 export default function ComparePage() {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
-import { isUnknown, useManifest } from '../api/queries.ts'
+import { isNotFound, useManifest } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -15,7 +15,7 @@ import { Undo } from './undo.tsx'
 export function Deleted({ slug }: { slug: string }) {
   const { t } = useTranslation('history')
   const { who } = useMember()
-  const isGone = isUnknown(useManifest(slug).error)
+  const isGone = isNotFound(useManifest(slug).error)
   const [undoing, undo] = useState(false)
   const { data: last } = useQuery({
     queryKey: ['project', slug, 'history', 'last'],

@@ -4,16 +4,16 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { type LastRevert, lastMade, tellDone, watch } from './made.ts'
+import { type LastRevert, lastRevert, showLastRevert, watch } from './last-revert.ts'
 import { Undo } from './undo.tsx'
 
 /** The last thing done in a project since this was mounted; it can be undone itself. */
 export function Done({ slug }: { slug: string }) {
   const { t } = useTranslation('history')
-  const done = useSyncExternalStore(watch, lastMade)
+  const done = useSyncExternalStore(watch, lastRevert)
   const [undoing, undo] = useState<LastRevert | null>(null)
   // What was done elsewhere is told there.
-  useEffect(() => () => tellDone(null), [])
+  useEffect(() => () => showLastRevert(null), [])
   return (
     <>
       {done?.slug === slug && (

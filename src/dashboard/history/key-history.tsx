@@ -6,7 +6,7 @@ import { When } from '../ui/when.tsx'
 import { ChangedTexts } from './changed-texts.tsx'
 import { Done } from './done.tsx'
 import styles from './history.module.css'
-import { RestoreButton } from './restore.tsx'
+import { RestoreButton } from './restore-button.tsx'
 import { useHistory } from './use-history.ts'
 
 /** Commits of a page: what is shown stands in a small place. */

@@ -6,8 +6,8 @@ import { createRelease } from '../api/client.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 /** A dialog that asks for its name. */
 export function NewRelease({
@@ -21,7 +21,7 @@ export function NewRelease({
 }) {
   const { t } = useTranslation('history')
   const [name, setName] = useState('')
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const make = () =>
     send(async () => {
       await answer(createRelease({ slug, newRelease: { name } }))

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { tellDone } from './made.ts'
+import { showLastRevert } from './last-revert.ts'
 import { Preview, type RevertPreview } from './preview.tsx'
 import { readAgain } from './use-history.ts'
 
@@ -37,7 +37,7 @@ export function PlanDialog<Answer extends RevertPreview>(props: Props<Answer>) {
   const { slug, title, doIt, said, queryKey, ask, changesAny, madeBy, onClose, onDone } = props
   const { t } = useTranslation()
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const plan = useQuery({
     queryKey: ['project', slug, ...queryKey],
     queryFn: ({ signal }) => ask({ dryRun: 'true' }, { signal }),
@@ -51,7 +51,7 @@ export function PlanDialog<Answer extends RevertPreview>(props: Props<Answer>) {
       onClose()
       onDone?.()
       if (revision === null) announce(said)
-      else tellDone({ slug, revision, sentence: said })
+      else showLastRevert({ slug, revision, sentence: said })
       await readAgain(client, slug)
     })
     if (!isDone) void plan.refetch()

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import styles from './history.module.css'
 import { commitsSince, type HistoryFilter, MOST_TOGETHER } from './use-history.ts'
 
@@ -27,7 +27,7 @@ export function Since({ slug, wanted, onChoose }: Props) {
   const { t } = useTranslation('history')
   const [time, setTime] = useState(today)
   const [told, tell] = useState('')
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const choose = () =>
     send(async () => {
       tell('')

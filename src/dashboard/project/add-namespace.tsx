@@ -9,8 +9,8 @@ import { announce } from '../shell/announce.ts'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 interface Props {
   slug: string
@@ -24,7 +24,7 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
   const { t, i18n } = useTranslation('projects')
   const client = useQueryClient()
   const [text, setText] = useState({ namespace: '', key: '', value: '' })
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const change = (part: keyof typeof text) => (value: string) => setText(now => ({ ...now, [part]: value }))
   const add = () =>
     send(async () => {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { shellWord } from '../start/snippets.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Snippet } from '../ui/snippet.tsx'
-import { serverAddress } from './address.ts'
+import { serverAddress } from './server-address.ts'
 
 /** The commands, with this server's address. */
 export function Clone({ slug, isOpen, onClose }: { slug: string; isOpen: boolean; onClose: () => void }) {

@@ -7,7 +7,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
-import { serverAddress } from './address.ts'
+import { serverAddress } from './server-address.ts'
 
 interface Props {
   slug: string

@@ -11,11 +11,11 @@ import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { Spoken } from '../ui/spoken.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { readChosen, readDropped } from './dropped.ts'
 import { ImportPlan } from './import-plan.tsx'
 import type { PlacedFile } from './placed-files.ts'
 import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
+import { readChosen, readDropped } from './read-dropped.ts'
 import { ImportTooLarge, MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES } from './read-limits.ts'
 
 /** A place to drop files and zip archives, then their plan. */

@@ -8,7 +8,7 @@ import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -40,8 +40,8 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const [files, setFiles] = useState(dropped)
   const [overwrite, setOverwrite] = useState(false)
   const [prune, setPrune] = useState(false)
-  const { pending, problem, send } = useSending()
-  const undoing = useSending()
+  const { pending, problem, send } = useSubmission()
+  const undoing = useSubmission()
   const [done, setDone] = useState<{ revision: string; added: number; updated: number }>()
   // Not the texts themselves, which may be many megabytes: TanStack Query compares keys as JSON.
   const [drop] = useState(() => ++drops)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { suggestLanguages } from '../i18n/find-language.ts'
 import { languageName } from '../i18n/languages.ts'
-import { ComboField } from '../ui/combo.tsx'
+import { ComboField } from '../ui/combo-field.tsx'
 
 interface Props {
   label: ReactNode

@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Organization, setActiveOrganization } from '../api/client.ts'
-import { askAnew, useMember } from '../api/session.ts'
+import { resetQueries, useMember } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { announce } from '../shell/announce.ts'
 import { projectAddress } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Empty } from '../ui/state.tsx'
 
 /** Leads to the history, which one that was deleted still has, to the others, and to the reader's other organizations. */
@@ -17,13 +17,13 @@ export function NoProject({ slug }: { slug: string }) {
   const { t } = useTranslation('projects')
   const { who, organizations } = useMember()
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const others = organizations.filter(({ id }) => id !== who.organization.id)
   // Of an address that somebody shared: it names no organization, and stays.
   const lookIn = ({ id, name }: Organization) =>
     send(async () => {
       await answer(setActiveOrganization({ body: { organizationId: id } }))
-      await askAnew(client)
+      await resetQueries(client)
       announce(t('common:organizationNow', { name }))
     })
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
 import { Badge, CHANGES } from '../ui/badge.tsx'
-import { groupKeys, type KeyGroup } from './key-groups.ts'
+import { groupKeys, type KeyGroup } from './group-keys.ts'
 import styles from './project.module.css'
 
 /** One key of a plan. */

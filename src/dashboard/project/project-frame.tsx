@@ -1,7 +1,7 @@
 /** What all pages of one project share: its name, where it is, and the ways to its other pages. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isUnknown, useManifest, useProjectName } from '../api/queries.ts'
+import { isNotFound, useManifest, useProjectName } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { projectAddress } from '../shell/location.ts'
 import { InterpolationContext } from '../ui/isolated.tsx'
@@ -26,7 +26,7 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
   const { who } = useMember()
   const { name } = useProjectName(slug)
   const manifest = useManifest(slug)
-  const isGone = isUnknown(manifest.error) && !evenDeleted
+  const isGone = isNotFound(manifest.error) && !evenDeleted
   const address = projectAddress(slug)
   const tabs = [
     { to: address, label: t('common:languages') },

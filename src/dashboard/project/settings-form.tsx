@@ -10,9 +10,9 @@ import { languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Card } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { FormatChoice } from './format-choice.tsx'
 
 /** The fields and their sending. */
@@ -25,7 +25,7 @@ export function SettingsForm({ project: { slug, ...before } }: { project: Projec
   const [prefix, setPrefix] = useState(was.prefix)
   const [suffix, setSuffix] = useState(was.suffix)
   const interpolates = prefix !== was.prefix || suffix !== was.suffix
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const save = () =>
     send(async () => {
       const projectChange = {

@@ -10,9 +10,9 @@ import { useLanguage } from '../project/use-language.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
-import { slugOf } from './slug.ts'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { slugOf } from './slug-of.ts'
 
 /** The fields and their sending. @param onMade gets the project that the server made */
 export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project) => void; onCancel?: () => void }) {
@@ -22,7 +22,7 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
   const [ownSlug, setSlug] = useState<string>()
   const source = useLanguage('en')
   const [defaultFormat, setFormat] = useState<Project['defaultFormat']>('i18next-json')
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const slug = ownSlug ?? slugOf(name)
   const make = () => {
     const sourceLanguage = source.resolve()

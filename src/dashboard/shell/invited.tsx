@@ -2,7 +2,7 @@
 import { Mail } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useViewer, type Viewer } from '../api/session.ts'
-import { useWaiting } from '../sign-in/waiting.ts'
+import { useOpenInvitations } from '../sign-in/open-invitations.ts'
 import styles from './frame.module.css'
 
 /** Above every page: its reader may have landed on any. */
@@ -13,7 +13,7 @@ export function Invited() {
 
 function Lines({ viewer }: { viewer: Viewer }) {
   const { t } = useTranslation()
-  return useWaiting(viewer).map(({ id, name }) => (
+  return useOpenInvitations(viewer).map(({ id, name }) => (
     <p key={id} className={styles.invited}>
       <Mail aria-hidden />
       <a href={`#/invitations/${id}`}>{name === undefined ? t('invitationWaits') : t('invitationTo', { name })}</a>

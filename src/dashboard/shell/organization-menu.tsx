@@ -4,8 +4,8 @@ import { Building2, ChevronDown, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
-import { readAnew, useViewer } from '../api/session.ts'
+import { problemOf } from '../api/problem-of.ts'
+import { forgetQueries, useViewer } from '../api/session.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { announce } from './announce.ts'
@@ -23,7 +23,7 @@ export function OrganizationMenu() {
     try {
       await answer(setActiveOrganization({ body: { organizationId } }))
       go('/projects')
-      await readAnew(client)
+      await forgetQueries(client)
       announce(t('organizationNow', { name }))
     } catch (error) {
       announce(problemOf(error, t))

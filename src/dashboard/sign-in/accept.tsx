@@ -4,29 +4,29 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
-import { readAnew } from '../api/session.ts'
+import { forgetQueries } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { roleName } from '../team/roles.ts'
 import { Button } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { Entry } from './entry.tsx'
+import { forgetInvitation } from './open-invitations.ts'
 import { SignOutButton } from './sign-out-button.tsx'
-import { forgetInvitation } from './waiting.ts'
 
 /** Accepts it or declines it. */
 export function Accept({ id, email }: { id: string; email: string }) {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
   const read = useQuery({ queryKey: ['own-invitations', id], queryFn: () => answer(getInvitation({ id })) })
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const accept = (organizationId: string, name: string) =>
     send(async () => {
       await answer(acceptInvitation({ body: { invitationId: id } }))
       forgetInvitation()
       await answer(setActiveOrganization({ body: { organizationId } }))
-      await readAnew(client)
+      await forgetQueries(client)
       go('/projects')
       announce(t('common:organizationNow', { name }))
     })

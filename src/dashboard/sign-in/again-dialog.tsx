@@ -10,12 +10,12 @@ import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { useWays } from './ways.ts'
+import { useSignInMethods } from './sign-in-methods.ts'
 
 /** The page below stays as it was; whoever is somebody else goes to the sign-in page. */
 export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer }) {
   const { t } = useTranslation('signIn')
-  const ways = useWays()
+  const ways = useSignInMethods()
   const client = useQueryClient()
   const onDone = async () => {
     const session = await answer(getSession({}))

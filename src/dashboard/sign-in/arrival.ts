@@ -22,10 +22,10 @@ export function readArrival(): Arrival {
 }
 
 /** Keeps an address of the page while the browser is at the provider. */
-export const keepNext = (next: string): void => sessionStorage.setItem(NEXT, next)
+export const storeNext = (next: string): void => sessionStorage.setItem(NEXT, next)
 
 /** The address that was kept, once. */
-export function takeNext(): string | null {
+export function popNext(): string | null {
   const next = sessionStorage.getItem(NEXT)
   sessionStorage.removeItem(NEXT)
   return next

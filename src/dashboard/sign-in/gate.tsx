@@ -6,7 +6,7 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { onServer } from '../api/connection.ts'
 import { useViewer, VIEWER, type Viewer } from '../api/session.ts'
 import { Failed } from '../ui/state.tsx'
-import { readArrival, takeNext } from './arrival.ts'
+import { popNext, readArrival } from './arrival.ts'
 import { Entry } from './entry.tsx'
 import { Inside } from './inside.tsx'
 import { nextOf, withNext } from './next.ts'
@@ -52,7 +52,7 @@ function ToSignIn() {
 /** After signing in: where one wanted to go. */
 function Onward({ viewer }: { viewer: Viewer }) {
   const search = useSearch()
-  const [next] = useState(() => takeNext() ?? nextOf(search))
+  const [next] = useState(() => popNext() ?? nextOf(search))
   return <Redirect to={viewer.who === null && next === '/' ? '/organizations/new' : next} replace />
 }
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useViewer } from '../api/session.ts'
 import { Accept } from './accept.tsx'
 import { GetIn } from './get-in.tsx'
-import { rememberInvitation } from './waiting.ts'
+import { rememberInvitation } from './open-invitations.ts'
 
 /** `?for=` and `?to=` in the link are the invited address and the organization's name: strangers cannot ask for them. */
 export default function InvitationPage({ id }: { id: string }) {

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { readAnew, useViewer } from '../api/session.ts'
+import { forgetQueries, useViewer } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { Steps } from '../start/steps.tsx'
@@ -20,7 +20,7 @@ export default function NewOrganizationPage() {
   const [first] = useState(viewer?.organizations.length === 0)
   const onDone = async (name: string) => {
     go('/start')
-    await readAnew(client)
+    await forgetQueries(client)
     announce(t('common:organizationNow', { name }))
   }
   return (

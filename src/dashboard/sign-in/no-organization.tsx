@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization, type Who } from '../api/client.ts'
-import { readAnew, type Viewer } from '../api/session.ts'
+import { forgetQueries, type Viewer } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
@@ -20,12 +20,12 @@ import { WaitingInvitations } from './waiting-invitations.tsx'
 export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?: Who['organization'] }) {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const enter = (organizationId: string, name: string) =>
     send(async () => {
       await answer(setActiveOrganization({ body: { organizationId } }))
       go('/projects')
-      await readAnew(client)
+      await forgetQueries(client)
       announce(t('common:organizationNow', { name }))
     })
   const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left.name })

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { createOrganization, setActiveOrganization } from '../api/client.ts'
-import { slugOf } from '../projects/slug.ts'
+import { slugOf } from '../projects/slug-of.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
-import { refusalOf } from './ways.ts'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { refusalOf } from './sign-in-methods.ts'
 
 /** @param onDone the organization is made, and the one that the session is about */
 export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise<unknown> }) {
@@ -15,7 +15,7 @@ export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise
   const [name, setName] = useState('')
   const [ownSlug, setOwnSlug] = useState<string>()
   const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const slug = ownSlug ?? slugOf(name)
   const submit = () => {
     setChecked(true)

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signIn } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { CodeForm } from './code-form.tsx'
-import { refusalOf } from './ways.ts'
+import { refusalOf } from './sign-in-methods.ts'
 
 interface Props {
   /** Whose sign-in this is; others cannot be typed then. */
@@ -24,7 +24,7 @@ export function SignInForm({ email: known, needsCode = false, onDone }: Props) {
   const [password, setPassword] = useState('')
   const [waits, setWaits] = useState(needsCode)
   const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const submit = () => {
     setChecked(true)
     if (email.trim() === '' || password === '') return

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Redirect, useSearch } from 'wouter'
 import type { SignIn } from '../api/client.ts'
-import { readAnew } from '../api/session.ts'
+import { forgetQueries } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -12,16 +12,16 @@ import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { useWays } from './ways.ts'
+import { useSignInMethods } from './sign-in-methods.ts'
 
 /** @param arrival what the provider's redirection brought along */
 export function SignInPage({ arrival }: { arrival: Arrival }) {
   const { t } = useTranslation('signIn')
-  const ways = useWays()
+  const ways = useSignInMethods()
   const next = nextOf(useSearch())
   const client = useQueryClient()
   const onDone = async () => {
-    await readAnew(client)
+    await forgetQueries(client)
     announce(t('signedIn'))
   }
   if (ways.data?.firstUser) return <Redirect to="/sign-up" replace />

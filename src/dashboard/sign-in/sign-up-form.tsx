@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signUp } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
-import { refusalOf } from './ways.ts'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { refusalOf } from './sign-in-methods.ts'
 
 /** Characters of a password, as the server has it. */
 export const SHORTEST_PASSWORD = 8
@@ -26,7 +26,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
   const [email, setEmail] = useState(invited)
   const [password, setPassword] = useState('')
   const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const wrong = {
     name: name.trim() === '' ? t('common:needsName') : '',
     email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail'),

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import { readAnew } from '../api/session.ts'
+import { forgetQueries } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Steps } from '../start/steps.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -10,19 +10,19 @@ import { Loaded } from '../ui/state.tsx'
 import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
+import { useSignInMethods } from './sign-in-methods.ts'
 import { SignUpForm } from './sign-up-form.tsx'
-import { useWays } from './ways.ts'
 
 /** By the server's setting SIGN_UP; `?invitation=` is the id in an invitation's link. */
 export function SignUpPage() {
   const { t } = useTranslation('signIn')
-  const ways = useWays()
+  const ways = useSignInMethods()
   const search = useSearch()
   const next = nextOf(search)
   const invitation = new URLSearchParams(search).get('invitation') ?? ''
   const client = useQueryClient()
   const onDone = async () => {
-    await readAnew(client)
+    await forgetQueries(client)
     announce(t('signedIn'))
   }
   const first = ways.data?.firstUser === true

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signOut } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { forgetReader } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 

@@ -2,10 +2,10 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
-import { serverAddress } from '../project/address.ts'
+import { serverAddress } from '../project/server-address.ts'
 import { Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
-import { MakeToken } from './make-token.tsx'
+import { CreateToken } from './create-token.tsx'
 import { commandLine, curl, i18next, NO_TOKEN, type SnippetValues } from './snippets.ts'
 import styles from './start.module.css'
 
@@ -21,13 +21,13 @@ export function Snippets({ names }: { names: Omit<SnippetValues, 'base' | 'token
     <>
       <Section title={t('inYourApp')}>
         <p className={styles.quiet}>{t('inYourAppWhy')}</p>
-        <MakeToken scope="read" project={names.project} made={reading} onMade={setReading} />
+        <CreateToken scope="read" project={names.project} made={reading} onMade={setReading} />
         <Snippet label="i18next" code={i18next(reads)} />
         <Snippet label="curl" code={curl(reads)} />
       </Section>
       <Section title={t('onYourComputer')}>
         <p className={styles.quiet}>{t('onYourComputerWhy')}</p>
-        <MakeToken scope="write" project={names.project} made={writing} onMade={setWriting} />
+        <CreateToken scope="write" project={names.project} made={writing} onMade={setWriting} />
         <Snippet label={t('common:commandLine')} code={commandLine(writes)} />
       </Section>
     </>

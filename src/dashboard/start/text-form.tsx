@@ -8,8 +8,8 @@ import { directionOf, languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 interface Props {
   slug: string
@@ -29,7 +29,7 @@ export function TextForm({ slug, language, namespace, name, said, onSaved, child
   const { t, i18n } = useTranslation('signIn')
   const [text, setText] = useState('')
   const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const client = useQueryClient()
   const save = () => {
     setChecked(true)

@@ -2,10 +2,10 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { setSearch } from '../shell/location.ts'
-import { TextField } from '../ui/field.tsx'
 import { Card } from '../ui/page.tsx'
-import type { StartPlace } from './place.ts'
+import { TextField } from '../ui/text-field.tsx'
 import styles from './start.module.css'
+import type { StartPlace } from './start-place.ts'
 import { TextForm } from './text-form.tsx'
 
 /** The key's name is not checked here: the server says what is wrong with it. */

@@ -9,8 +9,8 @@ import { setSearch } from '../shell/location.ts'
 import { Isolated } from '../ui/isolated.tsx'
 import { Card } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import type { StartPlace } from './place.ts'
 import styles from './start.module.css'
+import type { StartPlace } from './start-place.ts'
 import { TextForm } from './text-form.tsx'
 
 /** The source text above, its translation below. */

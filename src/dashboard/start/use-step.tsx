@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { StartPlace } from './place.ts'
 import { Snippets } from './snippets.tsx'
 import styles from './start.module.css'
+import type { StartPlace } from './start-place.ts'
 
 /** Lines with this server's address and these names. */
 export function UseStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {

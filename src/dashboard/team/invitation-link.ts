@@ -1,6 +1,6 @@
 /** The address of an invitation's page, which whoever invites hands on. */
 import type { Invitation } from '../api/client.ts'
-import { serverAddress } from '../project/address.ts'
+import { serverAddress } from '../project/server-address.ts'
 
 /**
  * Names the address and the organization too, since strangers cannot ask the server for them. All of it stands behind

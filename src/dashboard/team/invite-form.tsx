@@ -7,11 +7,11 @@ import { inviteMember } from '../api/client.ts'
 import { useMember } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Snippet } from '../ui/snippet.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { invitationLink } from './invitation-link.ts'
 import { INVITATIONS, useInvitations } from './queries.ts'
 import { type MemberRole, ROLES, roleName } from './roles.ts'
@@ -27,7 +27,7 @@ export function InviteForm() {
   const [checked, setChecked] = useState(false)
   const [made, setMade] = useState<{ id: string; email: string; link: string }>()
   const { data: waiting } = useInvitations()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
   const wrong = /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail')
   const invite = () => {

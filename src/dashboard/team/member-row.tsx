@@ -7,8 +7,8 @@ import { mayManage, useMember, VIEWER } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
-import { wayBackTo } from '../ui/focus.ts'
-import { useSending } from '../ui/form.tsx'
+import { focusReturnTo } from '../ui/focus.ts'
+import { useSubmission } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { When } from '../ui/when.tsx'
 import { changeListed, MEMBERS } from './queries.ts'
@@ -20,13 +20,13 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
   const { t } = useTranslation('team')
   const { user, who } = useMember()
   const client = useQueryClient()
-  const { problem, send } = useSending()
+  const { problem, send } = useSubmission()
   const { name, email } = member.user
   const role = strongest(member.role)
   const isOneself = member.userId === user.id
   const mayChange = mayManage(who) && !isLastOwner && (who.role === 'owner' || role !== 'owner')
   const change = (chosen: MemberRole) => {
-    const goBack = wayBackTo(document.activeElement)
+    const goBack = focusReturnTo(document.activeElement)
     return send(async () => {
       const changing = answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
       const isThere = await changeListed(client, MEMBERS, member.id, changing)

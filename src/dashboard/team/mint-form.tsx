@@ -9,9 +9,9 @@ import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { TOKENS } from './queries.ts'
 import { DEFAULT_DAYS, SCOPES, scopeWords } from './scopes.ts'
 import styles from './team.module.css'
@@ -30,7 +30,7 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
   const [life, setLife] = useState<Life>(`${DEFAULT_DAYS}`)
   const [only, setOnly] = useState<readonly string[]>([])
   const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const mint = () => {
     setChecked(true)
     if (name.trim() === '') return

@@ -6,11 +6,11 @@ import { answer } from '../api/answer.ts'
 import { updateOrganization } from '../api/client.ts'
 import { useMember, VIEWER } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
-import { refusalOf } from '../sign-in/ways.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 /** For those who may change them. */
 export function NameForm() {
@@ -19,7 +19,7 @@ export function NameForm() {
   const client = useQueryClient()
   const [name, setName] = useState(organization.name)
   const [slug, setSlug] = useState(organization.slug)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
   const changed = name.trim() !== organization.name || slug.trim() !== organization.slug
   const save = () => {
     if (name.trim() === '' || slug.trim() === '') return

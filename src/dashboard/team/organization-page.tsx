@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { deleteOrganization, leaveOrganization } from '../api/client.ts'
-import { mayManage, readAnew, useMember } from '../api/session.ts'
+import { forgetQueries, mayManage, useMember } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -25,7 +25,7 @@ export default function OrganizationPage() {
   const isLastOwner = owners.length === 1 && owners[0]?.userId === user.id
   const away = async (done: string) => {
     go('/projects')
-    await readAnew(client)
+    await forgetQueries(client)
     announce(done)
   }
   const leave = async () => {

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
 import { useManifest, useProjects } from '../api/queries.ts'
-import { serverAddress } from '../project/address.ts'
+import { serverAddress } from '../project/server-address.ts'
 import { commandLine, curl, gitClone, i18next } from '../start/snippets.ts'
 import { Snippet } from '../ui/snippet.tsx'
 

@@ -1,7 +1,7 @@
 /** Buttons, and links that look like them: the browser's own, so that who signs in loads nothing for them. */
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react'
 import styles from './button.module.css'
-import { useWayBack } from './focus.ts'
+import { useFocusReturn } from './focus.ts'
 
 /** `primary` is the one thing to do next; `danger` cannot simply be taken back; `quiet` has no frame. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
@@ -36,7 +36,7 @@ export function Button(props: Props) {
   const { preventFocusOnPress = false, ...attributes } = rest
   // What sends a form often has nothing more to send afterwards: disabled by the browser, it would lose the focus.
   const isIdle = isPending || (isDisabled && type === 'submit')
-  const button = useWayBack<HTMLButtonElement>()
+  const button = useFocusReturn<HTMLButtonElement>()
   return (
     <button
       {...attributes}

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, type ButtonLook } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
-import { TextField } from './field.tsx'
-import { useSending, Wrong } from './form.tsx'
+import { useSubmission, Wrong } from './form.tsx'
+import { TextField } from './text-field.tsx'
 
 interface Props {
   title: ReactNode
@@ -23,7 +23,7 @@ interface Props {
 export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typed }: Props) {
   const { t } = useTranslation()
   const [word, setWord] = useState('')
-  const { pending, problem, send, forget } = useSending()
+  const { pending, problem, send, forget } = useSubmission()
   const close = () => {
     setWord('')
     forget()

@@ -5,7 +5,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
-import { wayBackTo } from './focus.ts'
+import { focusReturnTo } from './focus.ts'
 import { Spoken } from './spoken.tsx'
 
 /** What a dialog is made of. */
@@ -51,7 +51,7 @@ export default function DialogWindow({ title, onClose, children, wide, alert, on
 
 /** What had the focus is asked as this is drawn: afterwards the dialog's own fields have it. */
 function WayBack() {
-  const [goBack] = useState(() => wayBackTo(document.activeElement))
+  const [goBack] = useState(() => focusReturnTo(document.activeElement))
   useEffect(() => goBack, [goBack])
   return null
 }

@@ -2,7 +2,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /** As a `ref`: is seen when it appears below what is seen. */
-export const seenNow = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
+export const scrollIntoViewNow = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 /** As a `ref`: takes the focus when it appears in the place of what had it. It needs `tabIndex={-1}`. */
 export const focusNow = (element: HTMLElement | null): void => element?.focus()
@@ -19,7 +19,7 @@ const REACHED = 'a[href], button, input, select, textarea, [contenteditable], [t
  * Remembers what stands before an element, for the time when it is gone.
  * @returns gives the focus to the nearest of that which is still there, where it was lost; to the page where nothing is
  */
-export function wayBackTo(element: Element | null): () => void {
+export function focusReturnTo(element: Element | null): () => void {
   // A menu or list goes before what was chosen in it is done.
   const list = element?.closest('[role=menu], [role=listbox]')
   const from = list ? document.querySelector(`[aria-controls="${list.id}"]`) : element
@@ -40,12 +40,12 @@ export function wayBackTo(element: Element | null): () => void {
 }
 
 /** For what often goes when it is pressed, such as the last "Show more". Dialogs see to theirs. @returns its `ref` */
-export function useWayBack<Of extends HTMLElement>(): RefObject<Of | null> {
+export function useFocusReturn<Of extends HTMLElement>(): RefObject<Of | null> {
   const ref = useRef<Of>(null)
   useLayoutEffect(() => {
     const self = ref.current
     return () => {
-      if (self && document.activeElement === self && !self.closest('[role$=dialog]')) wayBackTo(self)()
+      if (self && document.activeElement === self && !self.closest('[role$=dialog]')) focusReturnTo(self)()
     }
   }, [])
   return ref

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem } from '../api/answer.ts'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { useReached } from '../shell/use-reached.ts'
 import { Notice } from './notice.tsx'
 
@@ -53,7 +53,7 @@ export interface Submission {
 }
 
 /** @param sentence of an error, by default the server's own */
-export function useSending(sentence?: (error: unknown) => string): Submission {
+export function useSubmission(sentence?: (error: unknown) => string): Submission {
   const { t } = useTranslation()
   const [pending, setPending] = useState(false)
   const [problem, setProblem] = useState('')

@@ -3,7 +3,7 @@ import { type ComponentType, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
-import { holdKeys } from './held-keys.ts'
+import { holdKeys } from './hold-keys.ts'
 import styles from './late.module.css'
 import { NotLoaded, showOver } from './not-loaded.tsx'
 

@@ -2,7 +2,7 @@
 import { RotateCw, X } from 'lucide-react'
 import { type RefCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { Button } from './button.tsx'
 import styles from './late.module.css'
 import { Notice } from './notice.tsx'

@@ -1,6 +1,6 @@
 /** A moment, for people. */
 import { useTranslation } from 'react-i18next'
-import { nearest } from './relative-time.ts'
+import { relativeTime } from './relative-time.ts'
 
 interface Props {
   /** ISO 8601. */
@@ -12,7 +12,7 @@ interface Props {
 /** How long ago, or ahead, in the nearest whole unit; the exact time is its title. */
 export function When({ date, isAhead = false }: Props) {
   const { t, i18n } = useTranslation()
-  const away = nearest((Date.parse(date) - Date.now()) / 1000)
+  const away = relativeTime((Date.parse(date) - Date.now()) / 1000)
   return (
     <time
       dateTime={date}

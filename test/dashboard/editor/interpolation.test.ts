@@ -1,6 +1,6 @@
 /** A project whose texts write placeholders in another way: the editor compares, offers, fills and bounds these. */
 import t from 'tap'
-import { faultsOf } from '../../../src/dashboard/editor/field/checks.ts'
+import { faultsOf } from '../../../src/dashboard/editor/field/faults-of.ts'
 import { isHeavy, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/field/heavy.ts'
 import { chipsOf } from '../../../src/dashboard/editor/model/chips.ts'
 import { leavesFor } from '../../../src/dashboard/editor/model/leaves.ts'

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { revertRevision } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { useSending, Wrong } from '../../ui/form.tsx'
+import { useSubmission, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useEditor } from '../context.ts'
+import { useEditor } from '../editor-context.ts'
+import { type DoneKeyTask, useWork } from './key-tasks.ts'
 import { useChanging } from './use-changing.ts'
-import { type DoneKeyTask, useWork } from './work.ts'
 
 /** Nothing while nothing was done. */
 export function DoneNotice() {
@@ -22,7 +22,7 @@ function Said({ said, revision, back }: DoneKeyTask) {
   const { slug } = useEditor()
   const { tell } = useWork()
   const change = useChanging()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const undo = () =>
     send(() =>
       change(

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from '../toolbar.module.css'
-import { useWork } from './work.ts'
+import { useWork } from './key-tasks.ts'
 
 /** In the place of keys where there are none. */
 export function NoKeys() {

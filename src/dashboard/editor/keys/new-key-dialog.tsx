@@ -8,10 +8,10 @@ import { languageName } from '../../i18n/languages.ts'
 import { go, projectAddress } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
-import { useEditor } from '../context.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { useEditor } from '../editor-context.ts'
 import { type EditorRow, idOf } from '../model/rows.ts'
 import { PluralNumbers } from '../preview/plural-numbers.tsx'
 import { crossing } from './crossing.ts'
@@ -35,7 +35,7 @@ export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAd
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const [namespace, setNamespace] = useState(first ?? 'common')
   const [name, setName] = useState('')
   const [kind, setKind] = useState<NewKey['kind']>('text')

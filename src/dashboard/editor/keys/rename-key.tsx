@@ -7,10 +7,10 @@ import { useManifest } from '../../api/queries.ts'
 import { setSearch } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useEditor } from '../context.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { useEditor } from '../editor-context.ts'
 import { type EditorRow, idOf } from '../model/rows.ts'
 import { useMoveDrafts } from '../use-texts.ts'
 import { crossing, namesOf } from './crossing.ts'
@@ -30,7 +30,7 @@ export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, on
   const { slug } = useEditor()
   const moveDrafts = useMoveDrafts(slug)
   const change = useChanging()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const [name, setName] = useState(key)
   const to = name.trim()
   const isTaken = to !== key && rows.some(({ id }) => id === idOf(namespace, to))

@@ -2,8 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../shell/announce.ts'
-import { useEditor } from '../context.ts'
-import { useWork } from './work.ts'
+import { useEditor } from '../editor-context.ts'
+import { useWork } from './key-tasks.ts'
 
 /** @returns does a change and tells it, with the way back where it names its revision */
 export function useChanging() {

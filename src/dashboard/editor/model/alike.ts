@@ -24,7 +24,7 @@ export function alikeIn(
 }
 
 /** What rows say in a language, by its number, in the text or form with this ending: those that say something first. */
-export const saidAlike = (
+export const firstTextsByMessage = (
   rows: readonly EditorRow[],
   target: number,
   ending: string,

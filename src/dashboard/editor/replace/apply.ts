@@ -1,6 +1,6 @@
 /** Writes replacements as one commit, over just the texts that were looked at. */
 import type { Message } from '../../../bundle/message.ts'
-import { ApiProblem, answer, whole } from '../../api/answer.ts'
+import { ApiProblem, answer, response } from '../../api/answer.ts'
 import { getBundle, getLanguage, pushBundles } from '../../api/client.ts'
 import { textsOf } from '../model/leaves.ts'
 import { idOf } from '../model/rows.ts'
@@ -40,7 +40,7 @@ async function tagsOf(slug: string, bundles: ReturnType<typeof bundlesOf>): Prom
   return Object.fromEntries(
     await Promise.all(
       names.map(async ({ language, namespace }) => {
-        const { headers } = await whole(getBundle({ slug, language, $namespace: namespace }, { method: 'HEAD' }))
+        const { headers } = await response(getBundle({ slug, language, $namespace: namespace }, { method: 'HEAD' }))
         return [`${language}/${namespace}`, headers.get('etag')!]
       }),
     ),

@@ -1,7 +1,7 @@
 /** What a replacement would change in rows, and what is wrong with it. */
 import type { Message } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
-import { faultsOf, isRefused, type TextFault } from '../field/checks.ts'
+import { faultsOf, isRefused, type TextFault } from '../field/faults-of.ts'
 import { textsOf } from '../model/leaves.ts'
 import type { EditorRow } from '../model/rows.ts'
 

@@ -1,22 +1,22 @@
 /** Replaces in many texts at once. */
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { problemOf } from '../../api/sentence.ts'
+import { problemOf } from '../../api/problem-of.ts'
 import { languageName } from '../../i18n/languages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Form, useSubmission, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useEditor } from '../context.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { useEditor } from '../editor-context.ts'
 import { useChanging } from '../keys/use-changing.ts'
 import type { EditorRow } from '../model/rows.ts'
 import { apply, PreviewOutdated, subjectOf } from './apply.ts'
 import { candidatesIn } from './changes.ts'
 import { Preview } from './preview.tsx'
 import styles from './replace.module.css'
-import type { ReplaceQuery } from './replacing.ts'
+import type { ReplaceQuery } from './replacer.ts'
 import { useChanges } from './use-changes.ts'
 
 const SWITCHES = ['matchCase', 'wholeWords', 'isRegExp'] as const
@@ -34,7 +34,7 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()
-  const { pending, problem, send } = useSending(error =>
+  const { pending, problem, send } = useSubmission(error =>
     error instanceof PreviewOutdated ? t('outdated', { key: error.message }) : problemOf(error, t),
   )
   const [query, setQuery] = useState<ReplaceQuery>({

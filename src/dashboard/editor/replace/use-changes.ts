@@ -1,9 +1,9 @@
 /** What a replacement would change, as one types it. */
 import { useEffect, useState } from 'react'
 import type { Columns } from '../model/rows.ts'
-import { replaceInWorker } from './ask.ts'
 import { changesOf, type ReplaceCandidate, type TextReplacement } from './changes.ts'
-import type { ReplaceQuery } from './replacing.ts'
+import { replaceInWorker } from './replace-in-worker.ts'
+import type { ReplaceQuery } from './replacer.ts'
 
 /** Ms of rest after a key before the texts are gone through. */
 const REST_MS = 200

@@ -1,5 +1,5 @@
 /** Replaces beside the page: a regular expression that never ends is ended with its worker. */
-import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacing.ts'
+import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacer.ts'
 
 /** What the worker is asked. */
 export interface ReplaceRequest {

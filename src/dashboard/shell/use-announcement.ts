@@ -10,7 +10,7 @@ const TYPING_ENDS = 1000
  * Announces a sentence when it changes, and not the one that was there from the start; '' says nothing.
  * @param typed a text under which it changes: it waits until nobody types any more
  */
-export function useSaid(sentence: string, typed?: string): void {
+export function useAnnouncement(sentence: string, typed?: string): void {
   const { language } = useTranslation().i18n
   const said = useRef({ sentence, language })
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** Find and replace, text by text. */
 import t from 'tap'
-import { type ReplaceQuery, replacer } from '../../../../src/dashboard/editor/replace/replacing.ts'
+import { type ReplaceQuery, replacer } from '../../../../src/dashboard/editor/replace/replacer.ts'
 
 const become = (text: string, query: Partial<ReplaceQuery>, language = 'en') =>
   replacer({ find: '', replace: '', isRegExp: false, matchCase: false, wholeWords: false, ...query })({

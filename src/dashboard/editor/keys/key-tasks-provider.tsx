@@ -2,12 +2,12 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { afterFocus } from '../../ui/focus.ts'
 import { late } from '../../ui/late.tsx'
-import { useEditor } from '../context.ts'
+import { useEditor } from '../editor-context.ts'
 import type { EditorRow } from '../model/rows.ts'
 import { DeleteKey } from './delete-key.tsx'
+import { type DoneKeyTask, type KeyTask, type KeyTasks, WorkContext } from './key-tasks.ts'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RenameKey } from './rename-key.tsx'
-import { type DoneKeyTask, type KeyTask, type KeyTasks, WorkContext } from './work.ts'
 
 const ReplaceDialog = late(() => import('../replace/replace-dialog.tsx'))
 

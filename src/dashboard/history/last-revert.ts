@@ -13,17 +13,17 @@ let made: LastRevert | null = null
 const watchers = new Set<() => void>()
 
 /** Shows what was done, and says it. Null shows nothing any more. */
-export function tellDone(done: LastRevert | null): void {
+export function showLastRevert(done: LastRevert | null): void {
   made = done
   if (done) announce(done.sentence)
   for (const watcher of watchers) watcher()
 }
 
-/** Calls `watcher` at each change of {@link lastMade}. @returns stops that */
+/** Calls `watcher` at each change of {@link lastRevert}. @returns stops that */
 export const watch = (watcher: () => void) => {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
 
 /** What was done last; null for nothing, or nothing that is still shown. */
-export const lastMade = (): LastRevert | null => made
+export const lastRevert = (): LastRevert | null => made

@@ -8,7 +8,7 @@ import { announce } from '../shell/announce.ts'
 import { DEFAULT_DAYS } from '../team/scopes.ts'
 import { Button } from '../ui/button.tsx'
 import { focusNow } from '../ui/focus.ts'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface MakeProps {
@@ -20,10 +20,10 @@ interface MakeProps {
 }
 
 /** A button until the token exists. The token reaches one project and expires: apps in a browser show it to everybody. */
-export function MakeToken({ scope, project, made, onMade }: MakeProps) {
+export function CreateToken({ scope, project, made, onMade }: MakeProps) {
   const { t, i18n } = useTranslation('signIn')
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const make = () =>
     send(async () => {
       const limits = { projects: [project], expiresInDays: DEFAULT_DAYS }
@@ -53,6 +53,6 @@ export function MakeToken({ scope, project, made, onMade }: MakeProps) {
   )
 }
 
-/** The day on which a token expires, in the language of the reader; a token of {@link MakeToken} has one. */
+/** The day on which a token expires, in the language of the reader; a token of {@link CreateToken} has one. */
 const dateOf = ({ expiresAt }: MintedToken, reader: string) =>
   new Intl.DateTimeFormat(reader, { dateStyle: 'long' }).format(new Date(expiresAt ?? 0))

@@ -21,7 +21,7 @@ export const rememberInvitation = (id: string): void => sessionStorage.setItem(O
 export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
 
 /** Those of the server, and that of a link: the server lists them only for an address that it knows to be the reader's. */
-export function useWaiting({ user }: Viewer): readonly OpenInvitation[] {
+export function useOpenInvitations({ user }: Viewer): readonly OpenInvitation[] {
   const { data = [] } = useQuery({
     queryKey: ['own-invitations'],
     queryFn: () => answer(listUserInvitations()),

@@ -7,7 +7,7 @@ import { announce } from '../shell/announce.ts'
 import type { HistoryFilter } from './use-history.ts'
 
 /** Whether a commit may belong to a history: an event does not tell which keys it changed. */
-export function isWanted(change: LiveChange, slug: string, { language, namespace, author }: HistoryFilter): boolean {
+export function mayBelong(change: LiveChange, slug: string, { language, namespace, author }: HistoryFilter): boolean {
   if (author !== undefined && change.author.email !== author) return false
   const own = change.bundles.filter(({ project }) => (project ?? change.project) === slug)
   if (language === undefined && namespace === undefined) return change.project === slug || own.length > 0
@@ -18,7 +18,7 @@ export function isWanted(change: LiveChange, slug: string, { language, namespace
  * How many there are, told to screen readers as they come.
  * @param known revisions that are shown @returns their number, and what to call when they are read
  */
-export function useFresh(slug: string, wanted: HistoryFilter, known: ReadonlySet<string>): [number, () => void] {
+export function useNewCommits(slug: string, wanted: HistoryFilter, known: ReadonlySet<string>): [number, () => void] {
   const { t } = useTranslation('history')
   const { language, namespace, author } = wanted
   const [heard, setHeard] = useState<readonly string[]>([])
@@ -30,7 +30,7 @@ export function useFresh(slug: string, wanted: HistoryFilter, known: ReadonlySet
       ...(author !== undefined && { author }),
     }
     return onChange(event => {
-      if (event.event === 'change' && isWanted(event.change, slug, part)) {
+      if (event.event === 'change' && mayBelong(event.change, slug, part)) {
         setHeard(heard => [...heard, event.change.revision])
       }
     })

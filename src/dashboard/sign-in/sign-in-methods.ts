@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { getSignIn } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { statusSentence } from '../api/status-sentence.ts'
 
 /** How one may get in here, by the server's settings. */
-export const useWays = () => useQuery({ queryKey: ['ways'], queryFn: () => answer(getSignIn()), staleTime: 30_000 })
+export const useSignInMethods = () =>
+  useQuery({ queryKey: ['ways'], queryFn: () => answer(getSignIn()), staleTime: 30_000 })
 
 /** What was refused, in the page's words where it is usual. @param t of any namespace */
 export function refusalOf(error: unknown, t: TFunction): string {

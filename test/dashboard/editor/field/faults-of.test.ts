@@ -1,7 +1,7 @@
 /** What is told while a text is typed: the server's problems of one form, and what it would refuse. */
 import t from 'tap'
 import type { Message } from '../../../../src/bundle/message.ts'
-import { faultsOf, isRefused, type TextFault } from '../../../../src/dashboard/editor/field/checks.ts'
+import { faultsOf, isRefused, type TextFault } from '../../../../src/dashboard/editor/field/faults-of.ts'
 import { chipsOf, MOST_CHIPS } from '../../../../src/dashboard/editor/model/chips.ts'
 import { cost } from '../../../processor-time.ts'
 

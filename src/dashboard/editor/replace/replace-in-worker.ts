@@ -1,5 +1,5 @@
 /** Asks a worker for replacements, for so long. */
-import type { ReplaceQuery, ReplaceSubject } from './replacing.ts'
+import type { ReplaceQuery, ReplaceSubject } from './replacer.ts'
 import type { ReplaceReply, ReplaceRequest } from './worker.ts'
 
 /** What came of it; `wrong` with what is wrong with the expression. */

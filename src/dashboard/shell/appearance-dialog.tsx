@@ -8,7 +8,7 @@ import { Select } from '../ui/select.tsx'
 import { setTheme, THEMES, type Theme, themeHere } from './theme.ts'
 
 /** A dialog; what is chosen shows at once. */
-export function Look({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function AppearanceDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation()
   return (
     <Dialog title={t('look')} isOpen={isOpen} onClose={onClose}>

@@ -2,7 +2,7 @@
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { whole } from '../api/answer.ts'
+import { response } from '../api/answer.ts'
 import { restoreProject } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { PlanDialog } from './plan-dialog.tsx'
@@ -39,7 +39,7 @@ export function RestoreButton({ slug, at, wanted: { language, namespace, key }, 
           doIt={t('restore')}
           said={t('restored')}
           queryKey={['restore', body]}
-          ask={(how, options) => whole(restoreProject({ slug, body, ...how }, options))}
+          ask={(how, options) => response(restoreProject({ slug, body, ...how }, options))}
           changesAny={({ added, updated, removed, project }) => added + updated + removed > 0 || project !== undefined}
           madeBy={({ restoredBy }) => restoredBy}
           onClose={() => setOpen(false)}

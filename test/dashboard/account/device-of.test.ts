@@ -1,6 +1,6 @@
 /** The names of browsers in the list of sessions. */
 import t from 'tap'
-import { deviceOf } from '../../../src/dashboard/account/device.ts'
+import { deviceOf } from '../../../src/dashboard/account/device-of.ts'
 
 const AGENTS = {
   'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox, Linux',

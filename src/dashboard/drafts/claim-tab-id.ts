@@ -4,7 +4,7 @@
  */
 
 /** The name of its item. */
-export const KEPT = 'parlance.tab'
+export const TAB_ITEM = 'parlance.tab'
 
 /** A `Storage`, as far as it is needed. */
 interface SessionStorage {
@@ -13,10 +13,10 @@ interface SessionStorage {
 }
 
 /** Takes the id out of the session storage, or chooses one. @param storage undefined where the browser has none */
-export function takeTabId(storage: SessionStorage | undefined): string {
+export function claimTabId(storage: SessionStorage | undefined): string {
   try {
-    const kept = storage?.getItem(KEPT)
-    storage?.removeItem(KEPT)
+    const kept = storage?.getItem(TAB_ITEM)
+    storage?.removeItem(TAB_ITEM)
     if (kept) return kept
   } catch {
     // Forbidden: then the id lives as long as the page.

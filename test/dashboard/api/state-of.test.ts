@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stateOf } from '../../../src/dashboard/api/states.ts'
+import { stateOf } from '../../../src/dashboard/api/state-of.ts'
 
 t.test('a time without an offset is where the reader is', async t => {
   const zone = process.env.TZ
