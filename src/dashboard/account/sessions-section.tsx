@@ -3,13 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getSession, listSessions, revokeOtherSessions, revokeSession } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
 import styles from '../team/team.module.css'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
 import { deviceOf } from './device-of.ts'
 
@@ -33,7 +33,7 @@ export function SessionsSection() {
     send(async () => {
       await work()
       await client.invalidateQueries({ queryKey: SESSIONS })
-      announce(t('sessionEnded'))
+      return t('sessionEnded')
     })
   const others = (read.data ?? []).filter(({ isHere }) => !isHere)
   return (

@@ -1,13 +1,13 @@
-/** Makes a release. */
+/** The dialog that creates a release. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { createRelease } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 /** A dialog that asks for its name. */
 export function NewRelease({
@@ -26,8 +26,8 @@ export function NewRelease({
     send(async () => {
       await answer(createRelease({ slug, newRelease: { name } }))
       await onMade()
-      announce(t('releaseMade', { name }))
       onClose()
+      return t('releaseMade', { name })
     })
   return (
     <Dialog title={t('newRelease')} isOpen onClose={onClose}>

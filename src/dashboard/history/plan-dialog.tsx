@@ -1,11 +1,12 @@
-/** A change that is looked at before it is made. */
+/** A change with a preview. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { showLastRevert } from './last-revert.ts'
 import { Preview, type RevertPreview } from './preview.tsx'
 import { readAgain } from './use-history.ts'

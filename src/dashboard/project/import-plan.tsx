@@ -8,10 +8,11 @@ import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { FilePlaces } from './file-places.tsx'
 import { type PlacedFile, twiceIn } from './placed-files.ts'
 import { PlanTable } from './plan-table.tsx'
@@ -22,10 +23,10 @@ interface Props {
   onDone: () => void
 }
 
-/** Plans since the page was loaded. */
+/** A counter of plans since the start. */
 let drops = 0
 
-/** Files that have a bundle, as a push of many takes them. */
+/** Files with a bundle, in the shape of a push of several bundles. */
 function bundlesOf(files: readonly PlacedFile[]): Record<string, Record<string, Record<string, unknown>>> {
   const bundles: Record<string, Record<string, Record<string, unknown>>> = {}
   for (const { language, namespace, resource } of files)

@@ -1,16 +1,16 @@
-/** An invitation, for whoever is signed in. */
+/** An invitation, for signed-in readers. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
 import { forgetQueries } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { roleName } from '../team/roles.ts'
 import { Button } from '../ui/button.tsx'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { Entry } from './entry.tsx'
 import { forgetInvitation } from './open-invitations.ts'
 import { SignOutButton } from './sign-out-button.tsx'
@@ -28,7 +28,7 @@ export function Accept({ id, email }: { id: string; email: string }) {
       await answer(setActiveOrganization({ body: { organizationId } }))
       await forgetQueries(client)
       go('/projects')
-      announce(t('common:organizationNow', { name }))
+      return t('common:organizationNow', { name })
     })
   const decline = () =>
     send(async () => {
@@ -36,8 +36,8 @@ export function Accept({ id, email }: { id: string; email: string }) {
       forgetInvitation()
       // Its link says from now on what became of it.
       client.removeQueries({ queryKey: ['own-invitations'] })
-      announce(t('declined'))
       go('/')
+      return t('declined')
     })
   const refused = read.error instanceof ApiProblem
   useEffect(() => {

@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { verifyBackupCode, verifyTotp } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { Form, useSubmission, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import styles from './entry.module.css'
 import { refusalOf } from './sign-in-methods.ts'
 
@@ -14,7 +15,7 @@ export function CodeForm({ onDone, onBack }: { onDone: () => Promise<unknown>; o
   const { t } = useTranslation('signIn')
   const [backup, setBackup] = useState(false)
   const [code, setCode] = useState('')
-  const { pending, problem, send, forget } = useSubmission(error => refusalOf(error, t))
+  const { pending, problem, send, forget } = useSubmission({ sentence: error => refusalOf(error, t) })
   const verify = () => {
     const body = { code: code.replace(/\s/g, '') }
     void send(async () => {

@@ -6,11 +6,11 @@ import { setActiveOrganization, type Who } from '../api/client.ts'
 import { forgetQueries, type Viewer } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
-import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
@@ -26,7 +26,7 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
       await answer(setActiveOrganization({ body: { organizationId } }))
       go('/projects')
       await forgetQueries(client)
-      announce(t('common:organizationNow', { name }))
+      return t('common:organizationNow', { name })
     })
   const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left.name })
   const others = viewer.organizations.filter(({ id }) => id !== left?.id)

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { linkProvider, type SignInProvider, signInByProvider } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { storeNext } from './arrival.ts'
 import styles from './entry.module.css'
 import { refusalOf } from './sign-in-methods.ts'
@@ -17,10 +18,10 @@ interface Props {
   link?: boolean
 }
 
-/** Leaves the page for the provider's, which leads back to it. */
+/** Leaves for the provider, which redirects back. */
 export function ProviderButton({ provider, next, link }: Props) {
   const { t } = useTranslation('signIn')
-  const { pending, problem, send } = useSubmission(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission({ sentence: error => refusalOf(error, t) })
   const leave = () =>
     send(async () => {
       const { pathname } = location

@@ -4,12 +4,12 @@ import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type MintedToken, mintToken } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
 import { DEFAULT_DAYS } from '../team/scopes.ts'
 import { Button } from '../ui/button.tsx'
 import { focusNow } from '../ui/focus.ts'
-import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 interface MakeProps {
   scope: 'read' | 'write'
@@ -28,8 +28,8 @@ export function CreateToken({ scope, project, made, onMade }: MakeProps) {
     send(async () => {
       const limits = { projects: [project], expiresInDays: DEFAULT_DAYS }
       onMade(await answer(mintToken({ newToken: { name: `${project} (${scope})`, scope, ...limits } })))
-      announce(t('tokenMade'))
       void client.invalidateQueries({ queryKey: ['tokens'] })
+      return t('tokenMade')
     })
   if (made !== undefined) {
     return (

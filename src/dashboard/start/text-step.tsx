@@ -22,7 +22,7 @@ export function TextStep({ project: { slug, sourceLanguage }, namespace }: Start
         said={t('textSaved')}
         onSaved={() => setSearch({ key: name }, { replace: false })}
       >
-        {checked => (
+        {fault => (
           <TextField
             label={t('common:key')}
             hint={t('keyHint')}
@@ -30,7 +30,7 @@ export function TextStep({ project: { slug, sourceLanguage }, namespace }: Start
             onChange={setKey}
             autoComplete="off"
             code
-            error={checked && name === '' ? t('needsKey') : ''}
+            error={fault}
           />
         )}
       </TextForm>

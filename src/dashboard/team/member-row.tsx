@@ -8,8 +8,8 @@ import { announce } from '../shell/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { focusReturnTo } from '../ui/focus.ts'
-import { useSubmission } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
 import { changeListed, MEMBERS } from './queries.ts'
 import { type MemberRole, ROLES, roleName, strongest } from './roles.ts'
@@ -31,9 +31,9 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
       const changing = answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
       const isThere = await changeListed(client, MEMBERS, member.id, changing)
       if (isOneself) await client.invalidateQueries({ queryKey: VIEWER })
-      // Whoever may change no roles any more has no choice here.
+      // A reader without the right to change roles has no select any more.
       goBack()
-      announce(isThere ? t('roleNow', { name, role: roleName(chosen, t) }) : t('removed', { name }))
+      return isThere ? t('roleNow', { name, role: roleName(chosen, t) }) : t('removed', { name })
     })
   }
   const remove = async () => {

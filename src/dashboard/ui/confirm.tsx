@@ -3,8 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, type ButtonLook } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
-import { useSubmission, Wrong } from './form.tsx'
+import { Wrong } from './form.tsx'
 import { TextField } from './text-field.tsx'
+import { useSubmission } from './use-submission.ts'
 
 interface Props {
   title: ReactNode

@@ -6,9 +6,10 @@ import { languageName } from '../../i18n/languages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { Form, useSubmission, Wrong } from '../../ui/form.tsx'
+import { Form, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
 import { useChanging } from '../keys/use-changing.ts'
 import type { EditorRow } from '../model/rows.ts'
@@ -34,9 +35,9 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()
-  const { pending, problem, send } = useSubmission(error =>
-    error instanceof PreviewOutdated ? t('outdated', { key: error.message }) : problemOf(error, t),
-  )
+  const { pending, problem, send } = useSubmission({
+    sentence: error => (error instanceof PreviewOutdated ? t('outdated', { key: error.message }) : problemOf(error, t)),
+  })
   const [query, setQuery] = useState<ReplaceQuery>({
     find: '',
     replace: '',
