@@ -1,4 +1,4 @@
-/** The page's start. */
+/** The entry of the dashboard. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -15,7 +15,7 @@ export default function AccountPage() {
   const { t } = useTranslation('account')
   const viewer = useViewer()
   const { data: accounts } = useAccounts().accounts
-  // Whoever came by the provider alone has none to change, or to turn a second factor on with.
+  // An account that was created through the provider has no password. A second factor needs one.
   const hasPassword = accounts?.every(({ providerId }) => providerId !== 'credential') !== true
   return (
     <Page title={t('common:account')} lead={viewer.data?.user.email} narrow>

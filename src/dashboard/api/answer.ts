@@ -2,7 +2,7 @@
 import { defaults } from './client.ts'
 import { noteAnswer } from './connection.ts'
 
-// The page's own address, whatever path a proxy gives it.
+// The address of the dashboard, below the path that a proxy adds.
 defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
 /** What the server refused, in its own sentence; '' where it, or a proxy before it, says none. */
@@ -19,7 +19,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** A name that is `.` or `..` in the path of a request: browsers take it for a folder, and would ask for another address. */
+/** A name of `.` or `..` in a request path. Browsers resolve it as a folder and would request another address. */
 export class DotNameProblem extends ApiProblem {}
 
 defaults.fetch = async (input, init) => {

@@ -1,4 +1,4 @@
-/** What every answer tells beside its data: that the server is there, may be unable to write, or no longer knows its reader. */
+/** The state that each answer reveals beside its data: reachable, unable to write, or session lost. */
 
 /** On answers of a server that is cut off from the database that it shares with others. */
 export const STALE = 'parlance-stale'
@@ -20,7 +20,7 @@ export function noteAnswer(status: number, askedAt: number, headers?: Headers): 
     told.dispatchEvent(new Event('reached'))
   }
   if (status === 503 || headers?.has(STALE)) told.dispatchEvent(new Event('troubled'))
-  // A wrong password is refused too: whoever hears this asks who is signed in.
+  // A wrong password is refused too, so listeners ask the server who is signed in.
   if (status === 401 || status === 403) told.dispatchEvent(new Event('refused'))
 }
 
@@ -28,8 +28,7 @@ export function noteAnswer(status: number, askedAt: number, headers?: Headers): 
 export const isReached = (): boolean => reached
 
 /**
- * Hears of a change of {@link isReached}, that something was refused for want of a session or right, or that the server
- * may be unable to write.
+ * Subscribes to changes of {@link isReached}, to answers of 401 or 403, and to failed writes.
  * @returns stops hearing
  */
 export function onServer(what: 'reached' | 'refused' | 'troubled', listener: () => void): () => void {

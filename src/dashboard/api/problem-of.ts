@@ -1,9 +1,9 @@
-/** What went wrong, as the page says it. */
+/** The sentence that the dashboard shows for an error. */
 import type { TFunction } from 'i18next'
 import { ApiProblem, DotNameProblem } from './answer.ts'
 import { statusSentence } from './status-sentence.ts'
 
-/** The server's own sentence; for what has none the page's. @param t of the namespace `common` */
+/** The server's own sentence, or one of the dashboard where the server sent none. @param t of the namespace `common` */
 export function problemOf(error: unknown, t: TFunction): string {
   if (error instanceof DotNameProblem) return t('common:dotsProblem')
   if (error instanceof ApiProblem) {

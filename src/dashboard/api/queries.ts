@@ -3,7 +3,7 @@ import { QueryClient, useQuery } from '@tanstack/react-query'
 import { ApiProblem, answer } from './answer.ts'
 import { getManifest, getStatus, listProjects } from './client.ts'
 
-/** Answers are kept until an event or an own write says that they are old. */
+/** Answers are cached until an event or an own write outdates them. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,9 +1,9 @@
 /** States of a project as people name them. */
 
-/** A time without an offset, which the server refuses: nobody else knows where it was written. */
+/** A time without an offset. The server refuses it, since only the browser knows its time zone. */
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(:\d\d)?)$/
 
-/** What the API takes for a state that was typed: `2026-11-20 09:30` is a time where the reader is, all else goes as it is. */
+/** The state that the API expects for typed words. `2026-11-20 09:30` is a local time; all else stays unchanged. */
 export function stateOf(typed: string): string {
   const text = typed.trim()
   const [, day, time] = LOCAL.exec(text) ?? []

@@ -1,6 +1,6 @@
 /**
- * The id of a tab. A reload retains it: the page stores it in the session storage as it goes. A copy of the tab gets
- * another one: the session storage of an open page, which is copied, has none.
+ * The id of a tab. It survives a reload in the session storage, where it is stored as the tab closes. A copied tab
+ * gets another id: the session storage of an open page has none to copy.
  */
 
 /** The name of its item. */
@@ -12,14 +12,14 @@ interface SessionStorage {
   removeItem(name: string): void
 }
 
-/** Takes the id out of the session storage, or chooses one. @param storage undefined where the browser has none */
+/** Moves the id out of the session storage, or creates one. @param storage undefined where the browser has none */
 export function claimTabId(storage: SessionStorage | undefined): string {
   try {
     const kept = storage?.getItem(TAB_ITEM)
     storage?.removeItem(TAB_ITEM)
     if (kept) return kept
   } catch {
-    // Forbidden: then the id lives as long as the page.
+    // The browser forbids it: the id lives until the tab closes.
   }
   // `randomUUID` is missing on pages of plain HTTP.
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('')

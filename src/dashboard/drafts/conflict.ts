@@ -2,7 +2,7 @@
 
 /**
  * - `none`: the text on the server is the one that was typed over
- * - `same`: somebody wrote the very same
+ * - `same`: another user wrote the same text
  * - `theirs`: nothing was typed, so theirs simply comes
  * - `conflict`: all three differ, and a person decides
  */

@@ -42,7 +42,7 @@ export interface OtherDraft extends AddressedDraft {
   isClosed: boolean
 }
 
-/** Whose drafts they are. */
+/** The owner of the drafts. */
 export interface DraftOwner {
   /** Id of the user. */
   user: string
@@ -59,7 +59,7 @@ export interface DraftStorage {
   removeItem(name: string): void
 }
 
-/** What is typed is on the disk after so many ms at the latest. */
+/** Maximum ms until typed text is on the disk. */
 export const FLUSH_MS = 250
 /** Characters of all drafts of a user: browsers give an origin about five million. */
 const MOST_CHARACTERS = 2_000_000
@@ -76,7 +76,7 @@ export class Drafts {
   readonly #others = new Map<string, OtherDraft>()
   /** Characters of each item in the storage. */
   readonly #sizes = new Map<string, number>()
-  /** Names of addresses whose draft the storage does not have yet. */
+  /** Addresses with a draft that is not in the storage yet. */
   readonly #dirty = new Set<string>()
   /** Running saves, by the name of their address. */
   readonly #saving = new Map<string, number>()
@@ -86,7 +86,7 @@ export class Drafts {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * @param storage undefined where the browser has none: then drafts live as long as the page
+   * @param storage undefined where the browser has none: drafts then live until the tab closes
    * @param most maximum characters of all items of the user
    */
   constructor(storage: DraftStorage | undefined, owner: DraftOwner, most = MOST_CHARACTERS) {
@@ -117,7 +117,7 @@ export class Drafts {
     return this.#dirty.size === 0 || this.#timer !== undefined
   }
 
-  /** Keeps a text; one that is again what it was before is none, but while another one is being saved there. */
+  /** Stores a text. A text equal to the one before is deleted, unless another save runs at its address. */
   set(address: DraftAddress, draft: Draft): void {
     const name = this.#nameOf(address)
     if (draft.text === draft.before && !this.#saving.has(name)) {
@@ -171,7 +171,7 @@ export class Drafts {
   /**
    * Learns which tabs are open.
    * @param isOpen whether a tab may still be open
-   * @param adopts whether this tab takes over the texts of closed ones, where it has none of its own
+   * @param adopts whether this tab adopts drafts of closed tabs where it has none of its own
    */
   sweep(isOpen: (tab: string) => boolean, adopts: boolean): void {
     for (const other of this.others) {

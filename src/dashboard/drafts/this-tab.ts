@@ -5,7 +5,7 @@ const LOCK = 'parlance tab '
 
 let own: string | undefined
 
-/** The id of this tab. Until the page goes, its lock says to others that the tab is open. */
+/** The id of this tab. Its lock shows other tabs that this one is open. */
 export function tabId(): string {
   if (own !== undefined) return own
   const storage = sessionStorageHere()

@@ -7,7 +7,7 @@ import { useDraftStore } from './use-drafts.tsx'
 /** What was done to unsaved texts. */
 export interface DiscardedDrafts {
   said: string
-  /** Takes it back, which can be taken back in turn. */
+  /** Undoes it. The undo can be undone too. */
   back: () => void
 }
 

@@ -39,7 +39,7 @@ export function EditCell({
   const fields = useRef(new Map<string, TranslationFieldHandle>())
   const [active, setActive] = useState(leaves[0]!.ending)
   const wanted = at?.ending ?? firstOpen(leaves, textsOf(message))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to, and not when a text changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus, not a changed text
   useEffect(() => {
     if (at && at.move > 0) fields.current.get(wanted)?.focus()
   }, [at?.move])

@@ -25,7 +25,7 @@ export interface EditorPosition {
 export interface EditorActions {
   /** Goes to a row; `isEditing` opens it. */
   go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
-  /** Tells that the focus is there. */
+  /** Reports that the focus has arrived. */
   here: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
   saveNext: (row: EditorRow, target: number) => void
   saveStay: (row: EditorRow, target: number) => void
@@ -55,7 +55,7 @@ export const EditorContext = createContext<EditorState | undefined>(undefined)
 
 /** What looks at other rows than its own. */
 export interface AllRows {
-  /** The other rows whose source says the same. */
+  /** The other rows with the same source text. */
   alike: (row: EditorRow) => readonly EditorRow[]
   /** Finds what is saved, for the preview. */
   lookup: Lookup

@@ -54,7 +54,7 @@ function isTag(language: string): boolean {
   }
 }
 
-/** With what was typed for a namespace or language that somebody deleted. */
+/** Includes unsaved texts of a deleted namespace or language. */
 function Nowhere({ slug, what, at }: { slug: string; what: string; at: Partial<DraftAddress> }) {
   const { t } = useTranslation('editor')
   const here = { organization: useMember().who.organization.id, project: slug, ...at }

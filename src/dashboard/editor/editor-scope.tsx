@@ -1,4 +1,7 @@
-/** Above the grid: which project, language and namespace these texts are of, and what else can be done with all of them. */
+/**
+ * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
+ * them.
+ */
 import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +18,7 @@ import { KeyTools } from './keys/key-tools.tsx'
 import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
 
-/** What tells where these texts are, and is told what to show of them. */
+/** The project, namespace and languages of the texts, and the callbacks that change them. */
 export interface EditorScope {
   /** Of the project. */
   name: string
@@ -26,7 +29,7 @@ export interface EditorScope {
   onTree: (on: boolean) => void
   onInvisible: (on: boolean) => void
   onHelp: () => void
-  /** Takes back the last save; undefined while there is none. */
+  /** Undoes the last save; undefined if there is none. */
   undo: ((command: EditorCommand) => void) | undefined
 }
 

@@ -50,7 +50,7 @@ interface Props {
 
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
-/** The page below the frame's header: toolbar and grid. */
+/** Everything below the frame's header: toolbar and grid. */
 export function Editor(props: Props) {
   const {
     slug,
@@ -86,7 +86,7 @@ export function Editor(props: Props) {
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)
   const counted = useMemo(() => JSON.stringify(countKinds(rows, unsaved.ids)), [rows, unsaved.ids])
-  // The same object for the same numbers: the toolbar is drawn anew only when there is something new in it.
+  // The same object for the same numbers, so the toolbar rerenders only for new ones.
   const counts = useMemo<ReturnType<typeof countKinds>>(() => JSON.parse(counted), [counted])
   const showsNamespaces = namespace === undefined && namespaces.length > 1
   const items = useMemo(

@@ -30,7 +30,7 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
   const own = useRef<HTMLDivElement>(null)
   // What has the focus by a press is gone to when that is over: a row that closed before would move this one away.
   const isPressed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus
   useEffect(() => {
     if (at && at.move > 0 && (!at.isEditing || typeof column !== 'number')) own.current?.focus({ preventScroll: true })
   }, [at?.move])
@@ -39,8 +39,8 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
   const state: SaveState | undefined = states.get(saveId(row.id, language))
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a cell, of two
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of them take these
+    // biome-ignore lint/a11y/noStaticElementInteractions: each of its two roles is one of a cell
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles allow these
     <div
       ref={own}
       role={column === 'key' ? 'rowheader' : 'gridcell'}

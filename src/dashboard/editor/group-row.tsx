@@ -11,7 +11,7 @@ export const GroupRow = memo(function GroupRow(props: GridLine & { item: GroupIt
   const { item, at } = props
   const { actions, order } = useEditor()
   const own = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus
   useEffect(() => {
     if (at && at.move > 0) own.current?.focus({ preventScroll: true })
   }, [at?.move])

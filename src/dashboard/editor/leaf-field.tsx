@@ -61,7 +61,7 @@ interface Props {
 /** What a key asks of the field itself. */
 const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
 
-/** Keeps what is typed as a draft until it is saved. */
+/** Stores the typed text as a draft until it is saved. */
 export function LeafField({
   place,
   leaf,
@@ -91,8 +91,8 @@ export function LeafField({
   const hasDraft = useRef(false)
   hasDraft.current = draft !== undefined
   useEffect(() => {
-    // Nothing was typed here: what somebody else wrote comes, even where the focus is; what is typed next is over it. Not
-    // at the end of a draft, which is over a moment before what it was saved as is here.
+    // Without typed text, another user's write is shown even in the focused field, and becomes the base of later
+    // typing. Not at the end of a draft: it ends a moment before the saved text arrives here.
     const isTyped = hasDraft.current || !hasFocus.current
     if (!isTyped && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
   }, [stored])
@@ -150,7 +150,7 @@ export function LeafField({
                 key={chip}
                 small
                 aria-label={t('insertPlaceholder', { placeholder: chip })}
-                // The field keeps the focus, and so its place to write at.
+                // The field stays focused, so the caret stays.
                 preventFocusOnPress
                 tabIndex={-1}
                 onPress={() => field.current!.insert(chip)}

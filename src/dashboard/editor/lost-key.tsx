@@ -1,4 +1,4 @@
-/** A key that the project no longer has, which the address names or somebody has typed for: where it went, by the history. */
+/** A missing key that the address or a draft names: the history says where it went. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,10 +27,13 @@ interface Props {
   isAsked: boolean
 }
 
-/** So often a key may have been renamed. */
+/** Maximum number of renames to follow. */
 const MOST_RENAMES = 10
 
-/** Follows a key that was renamed, with what is unsaved of it; says of any other that it is gone, with its history and what was typed. */
+/**
+ * Follows a key that was renamed, with what is unsaved of it; says of any other that it is gone, with its history and
+ * what was typed.
+ */
 export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Props) {
   const { t, i18n } = useTranslation('editor')
   const moveDrafts = useMoveDrafts(slug)
@@ -97,7 +100,7 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
   )
 }
 
-/** The key that came with the same texts in the commit with which this one went, in whichever language it was. */
+/** The key that appeared with the same texts in the commit that removed this one, in any language. */
 async function renamedTo(slug: string, { namespace, key }: NamespacedKey, signal: AbortSignal) {
   const last = await answer(getHistory({ slug, $namespace: namespace, key, limit: 1 }, { signal })).then(
     ({ revisions }) => revisions[0],

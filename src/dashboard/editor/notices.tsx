@@ -14,7 +14,7 @@ export function Notices({ shown }: { shown: ListedRows }) {
   const live = useLive()
   const areStored = useDraftsAreStored()
   const { gone, come, renew, asked, rows } = shown
-  // What comes of another filter is said; a key more or less under the same one is not.
+  // Announces the result of a new filter, not a change of the number under the same filter.
   const found = useRef({ asked, count: rows.length })
   if (found.current.asked !== asked) found.current = { asked, count: rows.length }
   useAnnouncement(t('shownKeys', { count: found.current.count }), asked)

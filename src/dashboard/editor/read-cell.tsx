@@ -31,7 +31,7 @@ export function ReadCell(props: Props) {
 
 const NONE: readonly AddressedDraft[] = []
 
-/** Only rows with something unsaved are drawn anew while one types. */
+/** Only rows with an unsaved text rerender while the user types. */
 function TypedCell(props: Props) {
   const editor = useEditor()
   return read(props, editor, useOwnDrafts(editor.slug, props.row, editor.columns.targets[props.target]!))
@@ -60,5 +60,5 @@ function read(
   )
 }
 
-/** It may take more lines than are shown. What is cut off costs each frame that is scrolled a tenth more. */
+/** Its text may have more lines than fit. Hidden lines slow each scrolled frame by a tenth. */
 const isLong = (texts: LeafTexts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))

@@ -1,4 +1,4 @@
-/** Texts as they are read: placeholders told apart, forms named. */
+/** Texts for reading: placeholders marked, forms named. */
 import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode } from 'react'
 import type { Interpolation } from '../../bundle/placeholders.ts'

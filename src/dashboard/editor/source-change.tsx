@@ -1,4 +1,4 @@
-/** What changed in the source since a translation of it was made. */
+/** The change of the source since its translation. */
 import { useTranslation } from 'react-i18next'
 import { changedTexts } from '../../bundle/message.ts'
 import { Diff } from '../ui/diff.tsx'

@@ -29,7 +29,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
   const toggled = (kind: KindOfRow, on: boolean) =>
     ask({ is: on ? [...filter.is, kind] : filter.is.filter(one => one !== kind) })
   const kinds = KINDS_OF_ROW.filter(kind => counts[kind] > 0 || filter.is.includes(kind) || !RARE.includes(kind))
-  // Its place is kept: with the first letter that is typed, the list would move.
+  // Its place stays reserved: otherwise the list would move at the first typed letter.
   const isSpare = (kind: KindOfRow) => kind === 'unsaved' && counts[kind] === 0 && !filter.is.includes(kind)
   return (
     <div className={styles.toolbar}>

@@ -1,11 +1,11 @@
-/** Which keys somebody changed, or that changed since a moment: for the filter. */
+/** Keys that a user changed, or that changed since a moment, for the filter. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
 import { idOf } from './model/rows.ts'
 
-/** So many of somebody's last commits are looked at, and so many at once. */
+/** Maximum number of a user's commits to read, and to read at the same time. */
 export const MOST_COMMITS = 100
 const AT_ONCE = 5
 const PAGE = 10_000
@@ -22,7 +22,7 @@ export interface ChangedKeysQuery {
 export interface ChangedKeys {
   /** Of rows; undefined while they are not known, or nothing is asked for. */
   ids: ReadonlySet<string> | undefined
-  /** There are more of somebody's commits than {@link MOST_COMMITS}. */
+  /** The user has more than {@link MOST_COMMITS} commits. */
   isCut: boolean
   error: Error | null
 }
@@ -52,7 +52,7 @@ export function useChanged(slug: string, language: string, { by, since }: Change
   )
 }
 
-/** Whose commits there are of late, by address. */
+/** The recent authors, by address. */
 export function useAuthors(slug: string, language: string) {
   return useQuery({
     queryKey: ['project', slug, 'history', 'authors', language],

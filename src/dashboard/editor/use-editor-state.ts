@@ -25,7 +25,7 @@ export interface EditorStateInput {
   help: () => void
 }
 
-/** So many rows are a page for the keys that go by pages. */
+/** The number of rows for Page Up and Page Down. */
 const PAGE = 10
 
 /** @param start the row that the address names */
@@ -35,7 +35,7 @@ export function useEditorState(
 ): { at: EditorPosition | undefined; actions: EditorActions } {
   const { t } = useTranslation('editor')
   const [at, setAt] = useState(start)
-  // Actions are made once, so that rows are not drawn again; what they look at is always the newest.
+  // Actions are created once, so rows do not rerender; they read the newest state.
   const now = useRef({ over, at, t })
   now.current = { over, at, t }
   const actions = useMemo(() => actionsOver(now, setAt), [])
@@ -68,7 +68,7 @@ function actionsOver(
     })
     if (now.current.at?.id !== id) show(id, isEditing)
   }
-  /** Goes so many lines on; headings are passed where a text is edited. */
+  /** Moves by this number of lines; skips headings while a text is edited. */
   const step = (by: number) => {
     const { over, at } = now.current
     const { items } = over

@@ -1,4 +1,4 @@
-/** Whether the page is being printed: what is drawn then is all of a list, and not what is seen of it. */
+/** Whether the browser is printing: then all lines are rendered, not only the visible ones. */
 import { useSyncExternalStore } from 'react'
 
 let isPrinting = false
@@ -14,5 +14,5 @@ function subscribe(changed: () => void): () => void {
   }
 }
 
-/** True from before the browser takes its picture of the page, which then has what is drawn for it, until it has it. */
+/** True from before the browser's snapshot until after it, so that the snapshot has everything rendered. */
 export const usePrinting = (): boolean => useSyncExternalStore(subscribe, () => isPrinting)

@@ -35,18 +35,18 @@ export type SaveStates = ReadonlyMap<string, SaveState>
 
 export const saveId = (rowId: string, language: string): string => `${language}\n${rowId}`
 
-/** A save, or the commit that confirmed a text; `stale` is what was told of the text before. */
+/** A save, or the commit that confirmed a text; `stale` is the stale key from before it. */
 interface Last extends KeyAddress {
   done: { before: Message | undefined; after: Message | undefined } | { confirmed: string }
   stale: KeyStatus | undefined
 }
 
-/** What can be saved and taken back. */
+/** Saves that can run and be undone. */
 export interface Saves {
   states: SaveStates
-  /** The last save, which {@link Saves.undo} takes back. */
+  /** The last save, for {@link Saves.undo}. */
   last: Last | undefined
-  /** Whether what was typed is over a text that is another one now, as far as the page knows. */
+  /** Whether the base of the typed text differs from the text that is known now. */
   isInConflict: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => boolean
   /** Saves what was typed for a row in a language. @returns whether all of it is saved */
   save: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<boolean>
@@ -55,7 +55,7 @@ export interface Saves {
   undo: () => Promise<void>
 }
 
-/** So often somebody may change other forms of the same key meanwhile. */
+/** Save attempts while other forms of the same key change. */
 const ATTEMPTS = 5
 
 /** @param unsaved what was typed @param rows what is saved, in the languages of the columns */
@@ -81,8 +81,8 @@ export function useSaves(
       return changed
     })
 
-  // A save whose answer was lost, or somebody else who wrote the very same: it is saved.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is saved tells so
+  // The answer of a save was lost, or another user wrote the same text: both count as saved. biome-ignore
+  // lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
   useEffect(() => {
     for (const row of rows) {
       if (!unsaved.ids.has(row.id)) continue
@@ -109,8 +109,8 @@ export function useSaves(
   }, [reached])
 
   /**
-   * One after the other of the same bundle: each write goes by the entity tag that the one before brought, and of two at
-   * once the server would refuse one. What fails is told in its place.
+   * Writes to the same bundle run one after the other: each needs the entity tag of the one before, and the server
+   * would refuse one of two at once. Each failure is shown at its text.
    */
   async function during<T>(place: KeyAddress, act: () => Promise<T>): Promise<T | undefined> {
     const id = saveId(idOf(place.namespace, place.key), place.language)
@@ -172,7 +172,7 @@ export function useSaves(
           }
           const stale = staleNow(queries, place)
           patch(queries, place, written.message)
-          // Queries tell it in a turn of their own: until then the page would take what was before for what is saved.
+          // Queries notify in a later turn. Until then the old text would count as the saved one.
           await new Promise(resolve => setTimeout(resolve))
           settle(typed, written.message)
           setLast({ ...place, done: { before, after: written.message }, stale })
@@ -227,7 +227,7 @@ export function useSaves(
           return announce(t(isBack ? 'undoneKey' : 'undoneNot', { key: place.key }))
         }
         const { before, after } = done
-        // On the server: what the page has read may be older.
+        // On the server: the cache may be older.
         const now = await newest(place)
         const isOurs = same(now, after)
         // By its commits, where a write would say that the text is a translation of the source as it is.

@@ -1,4 +1,4 @@
-/** Which rows are shown: those that matched when the filter was set or renewed, whatever became of them since. */
+/** The listed rows: those that matched when the filter was set or renewed, even if they stopped matching. */
 import { useMemo, useState } from 'react'
 import { asksForAll, type FilterFacts, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import type { EditorRow } from './model/rows.ts'

@@ -86,7 +86,7 @@ export function useKeyDrafts(slug: string, { namespace, key }: NamespacedKey) {
 export const useOwnDrafts = (slug: string, row: NamespacedKey, language: string) =>
   useKeyDrafts(slug, row).filter(({ address }) => address.language === language)
 
-/** Keys with something unsaved that are no longer there: somebody renamed or deleted them meanwhile. */
+/** Missing keys with an unsaved text: another user renamed or deleted them. */
 export function typedWithout(
   rows: readonly { id: string }[],
   unsaved: ReadonlySet<string>,
@@ -98,7 +98,7 @@ export function typedWithout(
   return gone.filter(({ namespace }) => within === undefined || namespace === within)
 }
 
-/** Takes what is unsaved of a key, in all languages, along to its new name; a text that is being typed there stays as it is. */
+/** Moves the drafts of a key, in all languages, to its new name; a text that is being typed there stays. */
 export function useMoveDrafts(slug: string): (from: NamespacedKey, to: NamespacedKey) => void {
   const { organization } = useMember().who
   const drafts = useDraftStore()

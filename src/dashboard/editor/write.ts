@@ -27,19 +27,21 @@ export type WriteResult =
   | { is: 'saved'; message: Message | undefined }
   | { is: 'conflict'; theirs: Message | undefined }
 
-/** So often a bundle may change under a write before it is given up. */
+/** Maximum attempts of a write while its bundle changes. */
 const ATTEMPTS = 20
 
 /**
- * By bundle, an entity tag that is not newer than the texts that the page has: a write by it overwrites nothing unseen.
- * Own writes lead from one to the next.
+ * By bundle, an entity tag that is not newer than the cached texts, so a write with it overwrites no unseen change.
+ * Own writes renew it.
  */
 const tags = new Map<string, string>()
 
 /** Names a key's bundle. */
 export const bundleOf = ({ slug, language, namespace }: KeyAddress) => `${slug}/${language}/${namespace}`
 
-/** Sees to it that writes need not look first. @param readAnew the texts of the language: they are newer than the tag */
+/**
+ * Sees to it that writes need not look first. @param readAnew the texts of the language: they are newer than the tag
+ */
 export async function prepare(place: KeyAddress, readAnew: () => Promise<unknown>): Promise<void> {
   if (tags.has(bundleOf(place))) return
   const tag = await tagOf(place)
@@ -47,11 +49,11 @@ export async function prepare(place: KeyAddress, readAnew: () => Promise<unknown
   tags.set(bundleOf(place), tag)
 }
 
-/** Hears the entity tag of an own write, which live events tell too. */
+/** Receives the entity tag of an own write, which live events carry too. */
 type Note = (etag: string | null | undefined) => void
 
 /**
- * Makes a key hold `after`, if it still holds `before`. The bundle's other keys may change meanwhile.
+ * Sets a key to `after` if it still holds `before`. Other keys of the bundle may change meanwhile.
  * @throws Problem what the server refuses
  */
 export async function write(
@@ -110,7 +112,7 @@ export async function confirm(
 /** What a key holds now, on the server. */
 export const newest = async (place: KeyAddress): Promise<Message | undefined> => (await look(place)).message
 
-/** @param revision what {@link confirm} made @returns whether its text is stale again */
+/** @param revision the commit of {@link confirm} @returns whether its text is stale again */
 export async function unconfirm(slug: string, revision: string): Promise<boolean> {
   const { stale } = await answer(revertRevision({ slug, body: { revision } }))
   return stale !== undefined && stale.added > 0
@@ -119,7 +121,7 @@ export async function unconfirm(slug: string, revision: string): Promise<boolean
 /**
  * Undoes the last commits that changed a key, if they are the caller's own: a text that was stale is so again.
  * @param own what the key held before and after them
- * @returns whether all of it went back; undefined where the server cannot tell its history
+ * @returns whether everything was undone; undefined where the server has no history
  */
 export async function undoWrites(
   place: KeyAddress,
@@ -145,7 +147,7 @@ const names = ({ slug, language, namespace }: KeyAddress) => ({ slug, language, 
 /** The answer's type knows no order of forms; the server's messages have it. */
 const messageIn = (message: Answered): Message => message as Message
 
-/** Writes while the key is `now`. That its bundle changed meanwhile says nothing of this key: it is looked at anew. */
+/** Writes while the key holds `now`. A changed bundle says nothing about this key, so the key is read again. */
 async function guarded(
   place: KeyAddress,
   now: Message | undefined,
@@ -178,7 +180,8 @@ async function guarded(
 }
 
 /**
- * A key with a tag of its bundle that is not newer than it: a write by that tag overwrites nothing unseen. A key that is
+ * A key with a tag of its bundle that is not newer than it: a write by that tag overwrites nothing unseen. A key that
+ * is
  * not there has no tag: the bundle is asked for one first.
  */
 async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; message: Message | undefined }> {

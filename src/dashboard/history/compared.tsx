@@ -15,7 +15,7 @@ export function Compared({ slug, ...chosen }: { slug: string; from: string; to: 
   const { t } = useTranslation('history')
   const [from, setFrom] = useState(chosen.from)
   const [to, setTo] = useState(chosen.to)
-  // The fields follow the address, and keep the focus of whoever sends them.
+  // The fields follow the address and do not lose the focus when they are submitted.
   const [shown, show] = useState(chosen)
   if (shown.from !== chosen.from || shown.to !== chosen.to) {
     show(chosen)

@@ -20,7 +20,7 @@ export function Deleted({ slug }: { slug: string }) {
   const { data: last } = useQuery({
     queryKey: ['project', slug, 'history', 'last'],
     enabled: isGone,
-    // Nothing can have come after what took it away.
+    // The deletion is the last commit of a missing project.
     queryFn: async ({ signal }) => (await answer(getHistory({ slug, limit: 1 }, { signal }))).revisions[0] ?? null,
   })
   if (!isGone || !last) return null

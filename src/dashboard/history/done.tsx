@@ -12,7 +12,7 @@ export function Done({ slug }: { slug: string }) {
   const { t } = useTranslation('history')
   const done = useSyncExternalStore(watch, lastRevert)
   const [undoing, undo] = useState<LastRevert | null>(null)
-  // What was done elsewhere is told there.
+  // The notice ends when its page closes.
   useEffect(() => () => showLastRevert(null), [])
   return (
     <>

@@ -9,7 +9,7 @@ import { Select } from '../ui/select.tsx'
 import styles from './history.module.css'
 import type { HistoryFilter } from './use-history.ts'
 
-/** Language and namespace are chosen here; a key or a person comes with a link and can be taken away. */
+/** The reader chooses language and namespace here. A key or an author arrives by a link and can be removed. */
 export function Filters({ slug, wanted }: { slug: string; wanted: HistoryFilter }) {
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)

@@ -1,7 +1,7 @@
-/** The last undo or restore of this page, kept for the notice that offers the way back. */
+/** The last undo or restore of this tab, for the notice that offers to revert it. */
 import { announce } from '../shell/announce.ts'
 
-/** A commit that this page made. */
+/** A commit that this tab created. */
 export interface LastRevert {
   slug: string
   /** Its full id. */

@@ -11,7 +11,7 @@ export interface RevertPreview {
   changes?: readonly BundleChange[]
   /** How many there are beyond those. */
   more?: number
-  /** Translations that come to be stale, and that no longer are. */
+  /** The number of translations that become stale, and that stop being stale. */
   stale?: { added: number; removed: number }
   /** Keys that stay as they are. */
   skipped?: readonly { language: string; namespace: string; key: string; reason: string }[]
@@ -19,7 +19,7 @@ export interface RevertPreview {
   project?: ChangedProject
 }
 
-/** The changes that would be made, and what would stay and why. */
+/** The planned changes, and the keys that stay with their reason. */
 export function Preview({ slug, plan }: { slug: string; plan: RevertPreview }) {
   const { changes = [], more = 0, stale, skipped = [], project } = plan
   const { t } = useTranslation('history')

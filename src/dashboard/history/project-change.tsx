@@ -4,7 +4,7 @@ import type { ProjectFields } from '../api/client.ts'
 import { Diff } from '../ui/diff.tsx'
 import styles from './history.module.css'
 
-/** As the API tells it; null where there is no project. */
+/** As the API has it; null for a missing project. */
 export interface ChangedProject {
   before: ProjectFields | null
   after: ProjectFields | null

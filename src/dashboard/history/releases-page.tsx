@@ -17,7 +17,7 @@ import { NewRelease } from './new-release.tsx'
 import { ReleaseTable } from './release-table.tsx'
 import { releasesKey, useReleases } from './use-history.ts'
 
-/** A table of the releases, and dialogs that make and delete one. */
+/** The table of releases, with dialogs to create and delete one. */
 export default function ReleasesPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()

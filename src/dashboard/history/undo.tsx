@@ -1,4 +1,4 @@
-/** Takes back what commits did. */
+/** Reverts commits. */
 import { useTranslation } from 'react-i18next'
 import { response } from '../api/answer.ts'
 import { type Reverted, revertRevision } from '../api/client.ts'

@@ -6,7 +6,7 @@ import { onChange } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
 import type { HistoryFilter } from './use-history.ts'
 
-/** Whether a commit may belong to a history: an event does not tell which keys it changed. */
+/** Whether a commit may belong to a history. Events do not name the changed keys. */
 export function mayBelong(change: LiveChange, slug: string, { language, namespace, author }: HistoryFilter): boolean {
   if (author !== undefined && change.author.email !== author) return false
   const own = change.bundles.filter(({ project }) => (project ?? change.project) === slug)
@@ -15,7 +15,7 @@ export function mayBelong(change: LiveChange, slug: string, { language, namespac
 }
 
 /**
- * How many there are, told to screen readers as they come.
+ * Counts new commits and announces them to screen readers.
  * @param known revisions that are shown @returns their number, and what to call when they are read
  */
 export function useNewCommits(slug: string, wanted: HistoryFilter, known: ReadonlySet<string>): [number, () => void] {

@@ -4,14 +4,14 @@ import { languageName, ownName } from './languages.ts'
 
 /** The languages that most software is translated into, in regions and scripts that differ; offered first. */
 const OFFERED =
-  'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu'.split(
-    ' ',
+  'ar|bg|bn|ca|cs|da|de|el|en|en-GB|en-US|es|es-419|et|eu|fa|fi|fil|fr|fr-CA|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|ka|kk|km|kn|ko|lo|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|pa|pl|pt|pt-BR|pt-PT|ro|ru|si|sk|sl|sq|sr|sr-Latn|sv|sw|ta|te|th|tr|uk|ur|uz|vi|zh-Hans|zh-Hant|zu'.split(
+    '|',
   )
 
 /** Living languages of three letters that CLDR names in most languages. Those of two letters are asked of the browser. */
 const OF_THREE =
-  'ace ast bal ban bem bho brx ceb cgg chr ckb crh doi dsb ewo frp frr fur gsw haw hil hmn hsb jbo kab kam kea kok ksh kum lij lmo luo mai mni mos nap nds nqo nso nus pap pms quc rup sah sat scn sco shi szl tet tpi tzm vec war wuu xog yue zgh'.split(
-    ' ',
+  'ace|ast|bal|ban|bem|bho|brx|ceb|cgg|chr|ckb|crh|doi|dsb|ewo|frp|frr|fur|gsw|haw|hil|hmn|hsb|jbo|kab|kam|kea|kok|ksh|kum|lij|lmo|luo|mai|mni|mos|nap|nds|nqo|nso|nus|pap|pms|quc|rup|sah|sat|scn|sco|shi|szl|tet|tpi|tzm|vec|war|wuu|xog|yue|zgh'.split(
+    '|',
   )
 
 /** A language with the names that people know it by. */

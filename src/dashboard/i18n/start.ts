@@ -1,8 +1,8 @@
-/** The page's own texts: an i18next project in Parlance's own layout, read a language and namespace at a time. */
+/** The texts of the dashboard: an i18next project in Parlance's own layout, loaded by language and namespace. */
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
-/** The languages that the page speaks, each by its own name. */
+/** The languages of the dashboard, each by its own name. */
 export const DASHBOARD_LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
 export type DashboardLanguage = keyof typeof DASHBOARD_LANGUAGES
 
@@ -57,7 +57,7 @@ export async function startTexts(): Promise<i18n> {
   return texts
 }
 
-/** Changes the page's language at once and for the next visits. */
+/** Changes the language of the dashboard now and for later visits. */
 export async function speak(texts: i18n, language: DashboardLanguage): Promise<void> {
   localStorage.setItem(CHOICE, language)
   await texts.changeLanguage(language)

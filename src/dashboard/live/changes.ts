@@ -1,4 +1,4 @@
-/** What an event says, and which of the page's data it makes old. */
+/** The content of an event, and the queries that it outdates. */
 
 /** A bundle that a commit changed; `etag` is null for one that is gone. */
 export interface LiveBundleChange {
@@ -9,7 +9,7 @@ export interface LiveBundleChange {
   project?: string
 }
 
-/** A commit, as `/api/events` tells it (docs/live-events.md). */
+/** A commit as `/api/events` sends it (docs/live-events.md). */
 export interface LiveChange {
   /** The full id of the commit. */
   revision: string
@@ -22,10 +22,10 @@ export interface LiveChange {
   bundles: LiveBundleChange[]
 }
 
-/** An event: a commit, or that what came since is unknown. `id` is the revision up to which everything was told. */
+/** A commit, or a gap of unknown commits. `id` is the newest revision that is covered. */
 export type LiveEvent = { event: 'change'; id: string; change: LiveChange } | { event: 'reset'; id: string }
 
-/** So many own marks are remembered; an event follows its write within seconds. */
+/** Maximum number of own marks to remember. An event follows its write within seconds. */
 const MOST_MARKS = 500
 
 /**
@@ -59,18 +59,18 @@ export class OwnWrites {
     return this.#underWay.size === 0 ? undefined : Promise.allSettled(this.#underWay)
   }
 
-  /** Whether the page has this version of a bundle from its own write. */
+  /** Whether the cache has this version of a bundle from an own write. */
   has({ revision }: LiveChange, { etag }: LiveBundleChange): boolean {
     return this.#marks.has(revision) || (etag !== null && this.#marks.has(etag))
   }
 }
 
-/** Changes taken together: one look at the cache for many commits. */
+/** The queries that a batch of commits outdates, so that one pass over the cache serves them all. */
 export class OutdatedQueries {
   /** Names of bundles by project. */
   readonly #projects = new Map<string, Set<string>>()
 
-  /** @param own bundles of the page's own writes are left out; what is counted or listed of them is not */
+  /** @param own bundles that this tab wrote are skipped; their counts and lists are not */
   add(change: LiveChange, own: OwnWrites): void {
     if (change.project !== null) this.#namesOf(change.project)
     for (const bundle of change.bundles) {

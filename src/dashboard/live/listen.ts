@@ -1,6 +1,6 @@
 /**
- * One stream of events across reconnections. Read by `fetch`: an `EventSource` tells neither the id with which a stream
- * begins, from which another tab would go on, nor why it was refused, nor that a line went dead.
+ * One stream of events across reconnections. It uses `fetch`: an `EventSource` hides its start id, the reason of a
+ * refusal, and a dead line. Another tab would need that id to continue the stream.
  */
 import { EventFrames } from '../../bundle/event-frames.ts'
 import type { LiveEvent } from './changes.ts'
@@ -8,7 +8,7 @@ import type { LiveEvent } from './changes.ts'
 /**
  * - `live`: what changes is heard
  * - `reconnecting`: the line is down, or was not there yet; what was missed comes once it is back
- * - `offline`: nobody answers
+ * - `offline`: the server does not answer
  * - `ended`: the server refuses: signed out, or no member any more
  */
 export type LiveState = 'live' | 'reconnecting' | 'offline' | 'ended'
@@ -17,23 +17,23 @@ export type LiveState = 'live' | 'reconnecting' | 'offline' | 'ended'
 export interface StreamSource {
   /** Asks for the stream from behind `last` on, as `fetch` does. */
   open(last: string | undefined, signal: AbortSignal): Promise<Response>
-  /** Waits so many milliseconds, less when there is reason to try at once. Ends with the signal. */
+  /** Waits this number of milliseconds, or less if a retry is due earlier. The signal ends the wait. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** Who is told. */
+/** The receiver of events. */
 export interface StreamListener {
   heard(heard: LiveEvent): void
-  /** Everything up to this revision was told. */
+  /** All events up to this revision were delivered. */
   moved(last: string): void
   state(state: LiveState): void
 }
 
-/** The server writes at least every 15 s; after so many ms without a byte the line is dead. */
+/** The server writes at least every 15 s. After this number of ms without a byte, the line is dead. */
 const SILENCE = 35_000
 const FIRST_RETRY = 2000
 const LONGEST_RETRY = 30_000
-/** So many attempts that nobody answered are a network that is down. */
+/** Failed attempts before the state is `offline`. */
 const UNANSWERED = 2
 
 /** Listens until the signal, or until the server refuses: then the state is `ended`. */
@@ -66,7 +66,7 @@ export async function listen(
         else if (event === 'reset') told.heard({ event, id: last })
       }
     } catch {
-      // Refused, broken or silent: all of it is told by the state.
+      // Refused, broken or silent: the state reports each of them.
     }
   }
 }

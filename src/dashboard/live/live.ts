@@ -1,4 +1,4 @@
-/** Live events in the page: what is old is asked for anew, and whoever wants to know hears of it. */
+/** Live events of the dashboard: outdated queries are fetched again, and subscribers get each event. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { type LiveChange, type LiveEvent, OutdatedQueries, OwnWrites } from './changes.ts'
@@ -9,8 +9,8 @@ import { sharing } from './sharing.ts'
 /** Commits that come so shortly after each other, in ms, are one look at the cache. */
 const TOGETHER = 100
 /**
- * The same of this tab's own writes: their texts are in the page already, and who writes one text after the other has
- * numbers and lists read anew once in a while, and not beside each save.
+ * The same for own writes. The cache has their texts already. A user who writes many texts needs fresh counts now and
+ * then, not after each save.
  */
 const OWN_TOGETHER = 3000
 
@@ -20,7 +20,7 @@ const watchers = new Set<() => void>()
 let state: LiveState = 'reconnecting'
 
 /**
- * Does a write whose answer tells what a bundle is now, so that its event fetches nothing.
+ * Runs a write. Its answer holds the bundle, so its event fetches nothing.
  * @param write is given `note`, for the revision or the `ETag` of its answer: call it once the answer is in the cache
  */
 export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
@@ -35,7 +35,7 @@ export function onChange(listener: (heard: LiveEvent) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** How live the page is; see {@link LiveState}. */
+/** How live the dashboard is; see {@link LiveState}. */
 export function useLive(): LiveState {
   return useSyncExternalStore(
     watcher => {
@@ -47,9 +47,10 @@ export function useLive(): LiveState {
 }
 
 /**
- * Listens while it is mounted, and invalidates the queries that an event concerns (see `Outdated`). Once in the page.
- * @param organization its id; undefined while nobody is signed in
- * @param url of the events, from the page
+ * Listens while mounted and invalidates the queries that an event outdates (see `OutdatedQueries`). The dashboard
+ * mounts it once.
+ * @param organization its id; undefined without a session
+ * @param url of the events, relative to the dashboard
  */
 export function useLiveUpdates(organization: string | undefined, url = './api/events'): void {
   const client = useQueryClient()
@@ -60,7 +61,7 @@ export function useLiveUpdates(organization: string | undefined, url = './api/ev
       heard: heard => updates.take(heard),
       state: setState,
     })
-    // What a page that was put aside has missed, nobody knows.
+    // A tab from the back-forward cache has missed events, so all queries count as outdated.
     const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.take({ event: 'reset', id: '' })
     addEventListener('pageshow', shown)
     return () => {
@@ -121,7 +122,7 @@ class Updates {
     const predicate = outdated && {
       predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => outdated.concerns(queryKey),
     }
-    // A query that fails tells that where it is shown.
+    // A failed query shows its error in its own place.
     this.#client.invalidateQueries({ ...predicate, refetchType }).catch(() => {})
   }
 

@@ -1,11 +1,12 @@
 /**
- * One stream for all tabs of a browser: HTTP/1.1 has six connections a host, and each stream keeps one. Whoever has the
- * lock listens and passes on what it hears; when its tab goes, the lock goes to the next, which begins where it ended.
+ * One stream for all tabs of a browser: HTTP/1.1 allows six connections a host, and each stream holds one. The tab
+ * with the lock listens and forwards events. When it closes, the lock goes to the next tab, which continues at the
+ * last id.
  */
 import type { LiveEvent } from './changes.ts'
 import type { LiveState, StreamListener } from './listen.ts'
 
-/** What tabs tell each other. */
+/** The messages between tabs. */
 type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
 /** A `BroadcastChannel`, as far as it is needed. */
@@ -18,16 +19,16 @@ export interface Channel {
 /** What sharing needs of its surroundings. */
 export interface Sharing {
   channel: Channel
-  /** Runs `lead` once no other tab does, for as long as it takes. Rejects when the signal comes first. */
+  /** Runs `lead` while this tab holds the lock. Rejects if the signal fires first. */
   turn(signal: AbortSignal, lead: () => Promise<void>): Promise<unknown>
   /** See `listen.ts`. */
   listen(told: StreamListener, signal: AbortSignal, last: string | undefined): Promise<void>
 }
 
-/** A commit that two leaders told is told once, when it is among so many. */
+/** Number of recent events to compare with: two leaders may forward the same commit. */
 const MOST_HEARD = 200
 
-/** One tab's part of it, from its making to {@link close}. */
+/** One tab's part of it, from construction to {@link close}. */
 export class SharedStream {
   readonly #sharing: Sharing
   readonly #told: Omit<StreamListener, 'moved'>
@@ -66,7 +67,7 @@ export class SharedStream {
     this.#waits = true
     const { signal } = this.#end
     const lead = async () => {
-      // Whoever listened before was refused.
+      // The server refused the previous leader.
       if (this.#state === 'ended' || signal.aborted) return
       this.#leads = true
       const told: StreamListener = {
@@ -100,7 +101,7 @@ export class SharedStream {
     } else {
       this.#last = message.last ?? this.#last
       this.#change(message.state)
-      // Somebody signed in again.
+      // The user signed in again in another tab.
       if (message.state !== 'ended') this.#queue()
     }
   }

@@ -4,11 +4,11 @@ import type { Channel, Sharing } from './shared-stream.ts'
 
 /**
  * Of the tabs that show this organization.
- * @param url of the events, from the page
+ * @param url of the events, relative to the dashboard
  */
 export function sharing(organization: string, url: string): Sharing {
   const { locks } = navigator
-  // Pages of plain HTTP have no locks: there each tab listens for itself, while somebody sees it.
+  // Pages over plain HTTP have no locks. There each visible tab listens for itself.
   if (!locks) {
     const alone = whileSeen(line(url))
     return { channel: nobody(), turn: (_, lead) => lead(), listen: (...listening) => listen(alone, ...listening) }
@@ -44,7 +44,7 @@ const line = (url: string): StreamSource => ({
     }),
 })
 
-/** A line that is let go while nobody sees the page. */
+/** A stream that closes while the tab is hidden. */
 const whileSeen = (line: StreamSource): StreamSource => ({
   ...line,
   open: async (last, signal) => {
@@ -55,7 +55,7 @@ const whileSeen = (line: StreamSource): StreamSource => ({
   },
 })
 
-/** Calls back once the page is hidden, or is not, or with the signal. */
+/** Resolves when the visibility of the tab changes, or with the signal. */
 function onceHidden(hidden: boolean, signal: AbortSignal, done: () => void): void {
   const over = new AbortController()
   const look = () => {

@@ -1,4 +1,4 @@
-/** The project's files to take away. */
+/** The download of a project's files. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Manifest } from '../api/client.ts'

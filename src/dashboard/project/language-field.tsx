@@ -17,7 +17,7 @@ interface Props {
   autoFocus?: boolean
 }
 
-/** Offers what fits; Enter takes the first of it. */
+/** Suggests languages that match; Enter chooses the first. */
 export function LanguageField({ without = [], hint, ...props }: Props) {
   const { i18n } = useTranslation('projects')
   const items = suggestLanguages(props.value, i18n.language, without).map(({ tag, name, own }) => ({

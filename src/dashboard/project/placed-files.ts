@@ -9,7 +9,7 @@ export interface DroppedFile {
   bytes: Uint8Array
 }
 
-/** A file and the bundle that it is taken for; null where nothing tells. */
+/** A file and its bundle; null where neither path nor content names it. */
 export interface PlacedFile {
   /** Its own among all that were dropped: two archives may hold the same path. */
   id: string
@@ -18,7 +18,7 @@ export interface PlacedFile {
   namespace: string | null
   /** The resource that it holds; null where it is none. */
   resource: Record<string, unknown> | null
-  /** Why it cannot be taken, in a word that the page translates. */
+  /** Why the file is refused, as a key of the dashboard's translations. */
   fault: 'not-json' | 'no-object' | null
 }
 
@@ -40,7 +40,7 @@ const holds = (check: (value: unknown) => string, text: string) => {
 /** A language's tag as written here: `_` of other tools is `-` in BCP 47. */
 const tagOf = (text: string) => text.replaceAll('_', '-')
 
-/** Whether a path is that of a JSON file, and none that an archive keeps for itself (`__MACOSX/`, dot files). */
+/** Whether a path is a JSON file. Archives add files of their own, such as `__MACOSX/` and dot files. */
 export const isRead = (path: string): boolean => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path)
 
 /** The bundle of a file for which {@link isRead} is true. */
@@ -50,7 +50,7 @@ export const placeFile = ({ path, bytes }: DroppedFile, known: ProjectNames): Om
   ...contentOf(bytes),
 })
 
-/** Files that are taken for a bundle that another one is taken for, too: only one of them could be written. */
+/** Files that share a bundle with another file: only one of them could be written. */
 export function twiceIn(files: readonly PlacedFile[]): ReadonlySet<PlacedFile> {
   const whole = files.filter(
     ({ language, namespace, fault }) => language !== null && namespace !== null && fault === null,

@@ -12,7 +12,7 @@ import styles from './project.module.css'
 
 interface Props {
   slug: string
-  /** Of the page within the project; the project's own page has none. */
+  /** The title of a page within the project. The project's own page has none. */
   title?: string
   actions?: ReactNode
   /** What it shows is there of a deleted project, too. */

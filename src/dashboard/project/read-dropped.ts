@@ -7,7 +7,10 @@ import type { ReadFile, ReadReply } from './read-worker.ts'
 /** A file with its path. */
 type Found = { path: string; file: File }
 
-/** All files within folders, each with the bundle that it is taken for. @throws TooMuch, Error for a damaged archive */
+/**
+ * All files of dropped folders and archives, each with its bundle. @throws ImportTooLarge, Error for a damaged
+ * archive
+ */
 export async function readDropped(items: Iterable<DropItem>, known: ProjectNames): Promise<PlacedFile[]> {
   const found: Found[] = []
   const soFar = new ReadSoFar()

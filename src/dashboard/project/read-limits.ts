@@ -1,4 +1,4 @@
-/** What one import takes: more would hold up the page, and the server refuses more in one push. */
+/** The limits of one import. More would freeze the tab, and the server refuses more in one push. */
 
 /** Bytes of all JSON files together: those of one push (the server's default). */
 export const MOST_BYTES: number = 64 * 1024 * 1024
@@ -9,7 +9,7 @@ export const MOST_FILES = 2000
 /** Files and folders that are looked through for JSON: a home folder may have been dropped. */
 export const MOST_ENTRIES = 50_000
 
-/** Which bound was passed; the page has a sentence for each. */
+/** The exceeded limit; the dashboard has a sentence for each. */
 export type ImportLimit = 'bytes' | 'file' | 'files' | 'entries'
 
 /** A bound was passed. */

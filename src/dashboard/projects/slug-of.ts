@@ -1,4 +1,4 @@
-/** A slug that fits a name: what the API takes (`checkSlug`), proposed and free to be changed. */
+/** Proposes a slug for a name: valid for the API (`checkSlug`), and the user may change it. */
 export function slugOf(name: string): string {
   const words = name
     .normalize('NFKD')

@@ -1,13 +1,13 @@
-/** Words for screen readers about what happened elsewhere on the page; sighted people see it in its place. */
+/** Announcements for screen readers about events elsewhere in the dashboard. Sighted users see them in place. */
 
 /** What is said: that something happened, or where one is now. */
 type Kind = 'said' | 'moved'
 
 const tell = new EventTarget()
 let last = { sentence: '', at: 0 }
-/** The name of the page; the browser says the first one. */
+/** The title of the current page. The browser announces the first one. */
 let title: string | undefined
-/** The same within so many ms is one thing that two places found. */
+/** Within this number of ms, equal sentences are one event with two sources. */
 const AT_ONCE = 500
 
 /** Says a sentence politely, after what is being read. */
@@ -18,7 +18,7 @@ export function announce(sentence: string): void {
   tell.dispatchEvent(new CustomEvent('said', { detail: sentence }))
 }
 
-/** Says the name of the page that one is on now, if it is another one. */
+/** Announces the title of the current page if it changed. */
 export function moved(to: string): void {
   if (title !== undefined && title !== to) tell.dispatchEvent(new CustomEvent('moved', { detail: to }))
   title = to

@@ -1,4 +1,4 @@
-/** The page's language and theme. */
+/** The language and the theme of the dashboard. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
@@ -20,7 +20,7 @@ export function AppearanceDialog({ isOpen, onClose }: { isOpen: boolean; onClose
   )
 }
 
-/** The languages of the page, each in itself and in the reader's. */
+/** The dashboard's languages, each named in itself and in the reader's language. */
 function SpokenChoice() {
   const { t, i18n } = useTranslation()
   const choices = Object.entries(DASHBOARD_LANGUAGES).map(([id, label]) => ({

@@ -1,4 +1,4 @@
-/** What stands in the place of a page that broke, or a part of which could not be loaded. */
+/** Replaces a page that crashed or failed to load. */
 import { Component, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
@@ -30,8 +30,8 @@ class Boundary extends Component<Props, { isBroken: boolean }> {
 }
 
 /**
- * A server that was upgraded meanwhile no longer has the parts of the page that is open; those of a new one it has. A part
- * that did not come as the line was down is asked for once it is back: the browser keeps that it failed, so all is loaded anew.
+ * After an upgrade of the server, chunks of the open dashboard are missing there. The browser also caches the failure
+ * of a chunk that failed while offline. Both cases need a reload.
  */
 function Broken() {
   const { t } = useTranslation()

@@ -10,14 +10,14 @@ import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
 
-/** Header with navigation, and the page as `<main>`; a new address moves the focus to it. */
+/** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const main = useRef<HTMLElement>(null)
   const [path] = useLocation()
   const page = path.split('/').slice(0, 4).join('/')
   const first = useRef(page)
-  // Before the page's own effects, which may know a better place.
+  // Runs before the effects of a page, which may choose a better place.
   useLayoutEffect(() => {
     if (first.current === page) return
     first.current = page
@@ -26,7 +26,7 @@ export function Frame({ children }: { children: ReactNode }) {
   }, [page])
   return (
     <div className={styles.frame}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place of this page, and the hash holds the page's address */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it skips to the content; the hash holds the dashboard's own address */}
       <a
         className={styles.skip}
         href="#main"

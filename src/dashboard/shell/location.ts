@@ -34,10 +34,13 @@ export function go(to: string, { replace = false } = {}): void {
 export const useHashPath = (): [string, typeof go] => [useSyncExternalStore(subscribe, path), go]
 useHashPath.hrefs = (href: string) => `#${href}`
 
-/** For wouter's Router, which decodes it before `URLSearchParams` does: the query, without `?`, its per cent signs encoded once more. */
+/**
+ * The query for wouter's Router, without `?`. Its per cent signs are encoded twice, as the Router decodes before
+ * `URLSearchParams` does.
+ */
 export const useHashSearch = (): string => useSyncExternalStore(subscribe, search).replaceAll('%25', '%2525')
 
-/** Changes parts of the query, in place or as a step that the browser goes back from; null and '' take one away. */
+/** Changes parts of the query, in place or as a new history entry. null and '' remove a part. */
 export function setSearch(changes: Record<string, string | null>, { replace = true } = {}): void {
   const query = new URLSearchParams(search())
   for (const [name, value] of Object.entries(changes)) value ? query.set(name, value) : query.delete(name)

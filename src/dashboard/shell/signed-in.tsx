@@ -11,12 +11,12 @@ import { Frame } from './frame.tsx'
 export default function SignedIn({ children }: { children: ReactNode }) {
   const { data: viewer, error } = useViewer()
   const client = useQueryClient()
-  // Of a session that has ended; it is listened anew when there is another.
+  // The session has ended. The next session listens again.
   const ended = error !== null
   useLiveUpdates(ended ? undefined : viewer?.who?.organization.id)
   const live = useLive()
   useEffect(() => {
-    // The server no longer tells this reader: who is it now, and where?
+    // The server refused this reader: ask for the user and the organization again.
     if (live === 'ended') void client.invalidateQueries({ queryKey: VIEWER })
   }, [live, client])
   // A page is there when its heading is.

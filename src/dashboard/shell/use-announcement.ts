@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { announce } from './announce.ts'
 
-/** So many ms after the last key nobody types any more. */
+/** Ms without a key press after which typing counts as finished. */
 const TYPING_ENDS = 1000
 
 /**
  * Announces a sentence when it changes, and not the one that was there from the start; '' says nothing.
- * @param typed a text under which it changes: it waits until nobody types any more
+ * @param typed a text under which it changes: it waits until typing is finished
  */
 export function useAnnouncement(sentence: string, typed?: string): void {
   const { language } = useTranslation().i18n
@@ -25,7 +25,7 @@ export function useAnnouncement(sentence: string, typed?: string): void {
       if (sentence !== '') announce(sentence)
     }
     if (typed === undefined) return say()
-    // Each letter begins the waiting anew.
+    // Each letter restarts the wait.
     const timer = setTimeout(say, TYPING_ENDS)
     return () => clearTimeout(timer)
   }, [sentence, language, typed])

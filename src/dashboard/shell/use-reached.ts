@@ -4,5 +4,5 @@ import { isReached, onServer } from '../api/connection.ts'
 
 const subscribe = (told: () => void) => onServer('reached', told)
 
-/** As the last request told; draws anew when that changes. */
+/** Whether the last request reached the server. Rerenders when that changes. */
 export const useReached = (): boolean => useSyncExternalStore(subscribe, isReached)

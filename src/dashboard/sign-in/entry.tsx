@@ -16,7 +16,7 @@ interface Props {
   children: ReactNode
 }
 
-/** One card in the middle, the page's language in the corner. */
+/** One card in the middle, and the choice of language in the corner. */
 export function Entry({ title, lead, below, aside, above, children }: Props) {
   useTitle(title)
   return (

@@ -22,7 +22,7 @@ export function Gate({ children }: { children: ReactNode }) {
   const viewer = useViewer()
   useRefusals()
   const { data, error } = viewer
-  // Empty for the moment that it takes to learn who is there.
+  // Empty until the first answer about the session.
   if (data === undefined) return error && <Unreached error={error} again={viewer.refetch} />
   return (
     <Switch>
@@ -56,7 +56,7 @@ function Onward({ viewer }: { viewer: Viewer }) {
   return <Redirect to={viewer.who === null && next === '/' ? '/organizations/new' : next} replace />
 }
 
-/** What is refused for want of a session or right asks anew who is there, and what the role is. */
+/** An answer of 401 or 403 refetches the session and the role. */
 function useRefusals() {
   const client = useQueryClient()
   useEffect(

@@ -1,4 +1,4 @@
-/** The pages, for whoever is signed in. */
+/** The pages for signed-in readers. */
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { Route, Switch } from 'wouter'
 import { ApiProblem } from '../api/answer.ts'
@@ -8,7 +8,10 @@ const NewOrganization = lazy(() => import('./new-organization-page.tsx'))
 const NoOrganization = lazy(() => import('./no-organization.tsx'))
 const AgainDialog = lazy(() => import('./again-dialog.tsx'))
 
-/** In their place stands the way to an organization for who is in none; over them, signing in again when the session ends. */
+/**
+ * In their place stands the way to an organization for who is in none; over them, signing in again when the session
+ * ends.
+ */
 export function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
   const { error } = useViewer()
   const lastSeen = useRef(viewer.who?.organization)

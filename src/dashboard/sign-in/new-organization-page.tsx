@@ -1,4 +1,4 @@
-/** Making an organization; the first one is a step of the first run. */
+/** Creates an organization. The first one is a step of the first run. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +16,7 @@ export default function NewOrganizationPage() {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
   const { data: viewer } = useViewer()
-  // It stays the first one while it is made.
+  // A first organization stays the first one while the form is sent.
   const [first] = useState(viewer?.organizations.length === 0)
   const onDone = async (name: string) => {
     go('/start')

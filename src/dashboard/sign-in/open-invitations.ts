@@ -4,7 +4,7 @@ import { answer } from '../api/answer.ts'
 import { listUserInvitations } from '../api/client.ts'
 import type { Viewer } from '../api/session.ts'
 
-/** The invitation whose link was opened in this tab. */
+/** The invitation of the link that this tab opened. */
 const OPENED = 'parlance.invitation'
 
 /** One that can be accepted. */
@@ -20,7 +20,10 @@ export const rememberInvitation = (id: string): void => sessionStorage.setItem(O
 /** Forgets it: it was accepted, declined, or expired. */
 export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
 
-/** Those of the server, and that of a link: the server lists them only for an address that it knows to be the reader's. */
+/**
+ * Those of the server, and that of a link: the server lists them only for an address that it knows to be the
+ * reader's.
+ */
 export function useOpenInvitations({ user }: Viewer): readonly OpenInvitation[] {
   const { data = [] } = useQuery({
     queryKey: ['own-invitations'],

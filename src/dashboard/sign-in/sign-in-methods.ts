@@ -10,7 +10,7 @@ import { statusSentence } from '../api/status-sentence.ts'
 export const useSignInMethods = () =>
   useQuery({ queryKey: ['ways'], queryFn: () => answer(getSignIn()), staleTime: 30_000 })
 
-/** What was refused, in the page's words where it is usual. @param t of any namespace */
+/** The sentence for a refusal, in the dashboard's words for common cases. @param t of any namespace */
 export function refusalOf(error: unknown, t: TFunction): string {
   if (!(error instanceof ApiProblem) || error.status === 0) return problemOf(error, t)
   const { code } = (error.data ?? {}) as { code?: string }

@@ -1,4 +1,4 @@
-/** For nobody: signing in, by whatever ways the server has. */
+/** Sign-in by the methods that the server allows. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Redirect, useSearch } from 'wouter'
@@ -71,7 +71,7 @@ function providerProblem(
     case 'access_denied':
       return t('providerDenied')
     case 'unable_to_create_user':
-      // Somebody new, who is not let in by the settings: trying once more would not help.
+      // The settings refuse new users, so another attempt would not help.
       if (signUp !== 'open') return t(signUp === 'invite' ? 'byInvitation' : 'byOperator')
       return t('providerFailed', { code })
     default:

@@ -1,4 +1,4 @@
-/** Making an account: the first one of a server, or another. */
+/** Creates an account: the first one of a server, or another. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'

@@ -1,4 +1,4 @@
-/** The page's language, chosen by the browser's own control: React Aria's would be a quarter of the sign-in page. */
+/** The language of the dashboard, in the browser's own control. React Aria's would be a quarter of the sign-in page. */
 import { Languages } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { DASHBOARD_LANGUAGES, type DashboardLanguage, speak } from '../i18n/start.ts'

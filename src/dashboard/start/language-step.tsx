@@ -12,7 +12,7 @@ import { Form } from '../ui/form.tsx'
 import { Card } from '../ui/page.tsx'
 import styles from './start.module.css'
 
-/** Nothing is made yet: a language exists from its first text on. */
+/** Nothing is written yet: a language exists from its first text on. */
 export function LanguageStep({ project: { sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('signIn')
   const { field, resolve, refuse } = useLanguage()

@@ -16,8 +16,8 @@ export interface SnippetValues {
 }
 
 /**
- * A word as every shell takes it: in quotes where it holds what one of them would expand. To zsh an address with `?` is
- * a pattern that no file fits, and so are the brackets of one by IPv6.
+ * A word for every shell, quoted if one of them would expand it. zsh expands `?` in addresses and the brackets of
+ * IPv6 addresses as patterns.
  */
 export const shellWord = (word: string): string =>
   /^[\w%+,./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
@@ -48,7 +48,7 @@ await i18next.use(HttpBackend).init({
 })
 ${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
 
-/** The command of the developer: fetched from the server, given the token, and used in the app's folder. */
+/** The developers' CLI: downloaded from the server, given the token, and run in the folder of the app. */
 export const commandLine = ({ base, token, project }: SnippetValues): string => {
   const url = shellWord(base)
   return `curl -o parlance.mjs ${shellWord(`${base}/cli`)}

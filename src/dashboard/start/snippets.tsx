@@ -1,4 +1,4 @@
-/** Lines to copy, with a token that is made for them at a click. */
+/** Lines to copy. A click creates a token for them. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'

@@ -15,10 +15,10 @@ import { TextStep } from './text-step.tsx'
 import { TranslationStep } from './translation-step.tsx'
 import { UseStep } from './use-step.tsx'
 
-/** Where new projects keep their first texts. */
+/** The namespace for the first texts of a new project. */
 const NAMESPACE = 'common'
 
-/** The step is told by what the address names, so that a reload and the browser's way back find it again. */
+/** The address determines the step, so a reload and the browser's back button find it again. */
 export default function StartPage() {
   const { t } = useTranslation('signIn')
   const { who } = useMember()

@@ -61,7 +61,7 @@ export function AuditTrail() {
   )
 }
 
-/** Members, and below them those who were: the trail tells of both. */
+/** Members, then former members: the trail has entries of both. */
 function usePeople(): SelectChoice[] {
   const { t } = useTranslation('team')
   const { data: members = [] } = useMembers()

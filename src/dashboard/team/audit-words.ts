@@ -41,7 +41,7 @@ export const EVENTS = Object.keys(WORDS) as readonly Event[]
 /** What happened. @param t of the namespace `team` */
 export const eventName = (event: Event, t: TFunction): string => t(WORDS[event])
 
-/** Of these it says the role that somebody has, had or will have. */
+/** Events with a role as their state. */
 const OF_A_ROLE = /^(?:invitation|member)-/
 
 /** What it became, or was: a role, what a token may, else a name. */

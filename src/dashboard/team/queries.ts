@@ -3,7 +3,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
 import { getAudit, listInvitations, listMembers, listTokens, type MemberWithUser } from '../api/client.ts'
 
-/** Keys of queries, for whoever changes what they read. */
+/** Keys of the queries, for writes that outdate them. */
 export const MEMBERS = ['members'] as const
 export const INVITATIONS = ['invitations'] as const
 export const TOKENS = ['tokens'] as const
@@ -20,13 +20,13 @@ async function allMembers(): Promise<MemberWithUser[]> {
   }
 }
 
-/** Nothing tells a page of what changes here: it asks each time that it is opened. */
+/** No event reports these changes, so each page refetches when it opens. */
 const ANEW = { staleTime: 0 }
 
 /** Everybody in the organization, those who were there first first. */
 export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers, ...ANEW })
 
-/** Whoever is no longer in the organization, by the address of that time. */
+/** A former member, with the address of that time. */
 export interface FormerMember {
   id: string
   email: string
@@ -72,8 +72,8 @@ export const useTokens = () =>
   useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens), ...ANEW })
 
 /**
- * Changes or ends what a list has, and reads the list anew. What somebody else ended meanwhile is gone, too, whatever the
- * server says.
+ * Changes or deletes an entry of a list and refetches the list. An entry that another user deleted meanwhile counts
+ * as deleted.
  * @param list the key of its query @returns whether it is still there @throws what the server says of what is
  */
 export async function changeListed(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {

@@ -12,7 +12,7 @@ import { changeListed, TOKENS } from './queries.ts'
 import { scopeWords } from './scopes.ts'
 import styles from './team.module.css'
 
-/** Revoking is asked for: it cannot be taken back. */
+/** Revoking asks for confirmation: it cannot be undone. */
 export function TokenRow({ token }: { token: Token }) {
   const { t, i18n } = useTranslation('team')
   const { who } = useMember()

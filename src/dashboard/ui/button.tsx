@@ -3,7 +3,7 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'reac
 import styles from './button.module.css'
 import { useFocusReturn } from './focus.ts'
 
-/** `primary` is the one thing to do next; `danger` cannot simply be taken back; `quiet` has no frame. */
+/** `primary` is the main action; `danger` cannot easily be undone; `quiet` has no frame. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
 
 /** What a button is seen by. */
@@ -24,7 +24,7 @@ interface Props
     Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className' | 'onClick'> {
   onPress?: () => unknown
   isDisabled?: boolean | undefined
-  /** It works: it keeps its place and its focus, and does nothing meanwhile. */
+  /** A busy button stays in place with its focus, and ignores clicks. */
   isPending?: boolean | undefined
   /** The focus stays where it is. */
   preventFocusOnPress?: boolean
@@ -47,8 +47,8 @@ export function Button(props: Props) {
       className={classOf({ look, small, children })}
       onMouseDown={event => preventFocusOnPress && event.preventDefault()}
       onClick={event => {
-        // Safari gives no focus to what is clicked, and a dialog gives it back to what had it. Enter in a field of its
-        // form is no click: whoever mistyped goes on there.
+        // Safari does not focus a clicked button, and a dialog returns the focus to the element that had it. A submit
+        // by Enter is not a click: the focus stays in the field.
         if (!preventFocusOnPress && event.detail > 0) event.currentTarget.focus({ preventScroll: true })
         // Enter in a field of its form presses it, too.
         if (isIdle) event.preventDefault()
@@ -65,7 +65,7 @@ interface LinkProps extends ButtonAppearance, Omit<AnchorHTMLAttributes<HTMLAnch
   to?: string
 }
 
-/** A link to an address of the page (`/projects/web`), or with `href` to any other. */
+/** A link to an address of the dashboard (`/projects/web`), or with `href` to any other. */
 export function ButtonLink({ to, look, small, icon, children, href, ...attributes }: LinkProps) {
   return (
     <a {...attributes} href={to === undefined ? href : `#${to}`} className={classOf({ look, small, children })}>

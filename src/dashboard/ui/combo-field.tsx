@@ -27,9 +27,9 @@ interface Props {
   error?: string
   /** Found by label, note and id. */
   items: readonly SelectChoice[]
-  /** `items` are those that fit what stands in the field, the best first, which Enter takes. */
+  /** `items` are the suggestions for the typed text, the best first. Enter chooses the first. */
   ranked?: boolean
-  /** What stands in the field: the id of what was chosen, or whatever was typed. */
+  /** The content of the field: the id of the chosen item, or the typed text. */
   value: string
   onChange: (value: string) => void
   autoFocus?: boolean
@@ -92,7 +92,7 @@ function Suggesting({ label, hint, error, items, ranked = false, value, onChange
   )
 }
 
-/** The row of the field, in which Enter chooses the first suggestion while the list shows and none is focused. */
+/** The row of the field. Enter chooses the first suggestion while the list is open and none is focused. */
 function FirstByEnter({ first, children }: { first: string | undefined; children: ReactNode }) {
   const state = useContext(ComboBoxStateContext)
   const onKeyDownCapture = ({ key }: KeyboardEvent) => {

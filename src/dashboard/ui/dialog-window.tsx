@@ -8,13 +8,13 @@ import styles from './dialog.module.css'
 import { focusReturnTo } from './focus.ts'
 import { Spoken } from './spoken.tsx'
 
-/** What a dialog is made of. */
+/** The content of a dialog. */
 export interface DialogProps {
   title: ReactNode
   onClose: () => void
   children: ReactNode
   wide?: boolean | undefined
-  /** Asks for a decision: told to screen readers at once, and not closed by a click beside it. */
+  /** Asks for a decision: screen readers announce it at once, and a click beside it does not close it. */
   alert?: boolean | undefined
   /** What it shows is not shown again: Escape does not close it. */
   once?: boolean | undefined

@@ -1,7 +1,7 @@
 /** Keys that are typed while what they are for is on its way. */
 import { afterFocus } from './focus.ts'
 
-/** What is there takes the focus by then, or never. */
+/** Ms to wait for the late part to get the focus; then the keys are dropped. */
 const PATIENCE_MS = 1000
 
 /** Whether a key is for the part. Shortcuts are the browser's; AltGr writes, and is Ctrl and Alt on Windows. */

@@ -18,7 +18,7 @@ interface Closable {
 const broken = new Set<HTMLLinkElement>()
 addEventListener('error', ({ target }) => target instanceof HTMLLinkElement && broken.add(target), true)
 
-/** Asks for them once more. @throws when one fails again */
+/** Requests the failed parts again. @throws when one fails again */
 const restyle = () =>
   Promise.all(
     [...broken].map(link => {
@@ -32,7 +32,7 @@ const restyle = () =>
 
 /**
  * A component that is loaded when it is first drawn.
- * @param load a dynamic import @param isAsked whether somebody waits for it
+ * @param load a dynamic import @param isAsked whether a reader waits for it
  */
 export function late<Props extends Closable>(load: () => Promise<{ default: ComponentType<Props> }>, isAsked = true) {
   let Part: ComponentType<Props> | undefined
@@ -55,7 +55,7 @@ export function late<Props extends Closable>(load: () => Promise<{ default: Comp
       }
       loaded().then(
         () => end(true),
-        // An answer, or none, tells why.
+        // An answer, or its absence, gives the reason.
         cause =>
           answer(getLive()).then(
             () => end(false, cause),
@@ -74,7 +74,7 @@ export function late<Props extends Closable>(load: () => Promise<{ default: Comp
   }
 }
 
-/** A line above the page, after the first moment, in which most are there. */
+/** A progress line above the current page. It appears after a moment, since most parts load faster. */
 function Coming() {
   const { t } = useTranslation()
   return <div ref={showOver} popover="manual" className={styles.coming} role="status" aria-label={t('loading')} />
@@ -89,7 +89,7 @@ async function loadAll(): Promise<void> {
 
 /**
  * Loads all of them, so that they are there when the line is not.
- * @param isBusy whether the page itself is still loading @returns stops it
+ * @param isBusy whether the current page itself is loading @returns stops it
  */
 export function loadWhenIdle(isBusy: () => boolean): () => void {
   const look = () => isBusy() || loadAll().catch(() => {})

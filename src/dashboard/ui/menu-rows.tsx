@@ -6,7 +6,7 @@ import type { OpenedList } from './opener.ts'
 import select from './select.module.css'
 import { Spoken } from './spoken.tsx'
 
-/** One row: does something, or leads to an address of the page. */
+/** A row that runs an action or links to an address of the dashboard. */
 export interface MenuRow {
   id: string
   label: string

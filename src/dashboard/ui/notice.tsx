@@ -5,7 +5,7 @@ import styles from './notice.module.css'
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert }
 
-/** What a notice is about: told by form and colour. */
+/** The severity of a notice, shown by icon and colour. */
 export type NoticeKind = keyof typeof ICONS
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   announced?: boolean
 }
 
-/** A framed sentence; what is wrong is told to screen readers at once. */
+/** A framed sentence. Screen readers announce a `bad` one at once. */
 export function Notice({ kind = 'info', children, action, announced = false }: Props) {
   const Icon = ICONS[kind]
   return (

@@ -48,7 +48,7 @@ export function useOpener(
   }
   const open = (autoFocus: OpenedList['autoFocus']) => {
     if (isOpen) return
-    // Whoever closes the list gets the focus back here, in Safari too, which gives none to what is clicked.
+    // The focus returns here when the list closes, also in Safari, which does not focus a clicked button.
     trigger.current?.focus({ preventScroll: true })
     setAutoFocus(autoFocus)
     set(true)
@@ -69,7 +69,7 @@ export function useOpener(
     onKeyDown: event => {
       const to = FOCUSED_BY[event.key]
       if (!to) return
-      // A click that a key makes is a screen reader's to React Aria.
+      // React Aria treats a click by a key as a screen reader's.
       event.preventDefault()
       open(to)
     },

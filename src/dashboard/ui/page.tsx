@@ -5,7 +5,7 @@ import styles from './page.module.css'
 import { Loading } from './state.tsx'
 
 interface Props {
-  /** The page's name: its heading, and that of the browser's tab. */
+  /** The heading, and the title of the browser's tab. */
   title: string
   /** Beside the heading: what can be done here. */
   actions?: ReactNode
@@ -36,7 +36,9 @@ export function Page({ title, actions, above, lead, narrow, children }: Props) {
   )
 }
 
-/** Names the browser's tab. A page that one has moved to is named to screen readers: to them no other one was loaded. */
+/**
+ * Names the browser's tab. A page that one has moved to is named to screen readers: to them no other one was loaded.
+ */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Parlance' : `${title} · Parlance`
@@ -61,7 +63,7 @@ export function Section({ title, actions, children }: { title: ReactNode; action
   )
 }
 
-/** While a page is loaded: nothing for the first moment, in which most are there. */
+/** Nothing for the first moment, as most pages load faster. */
 export const Coming = () => (
   <div className={`${styles.page} ${styles.coming}`}>
     <Loading lines={6} />

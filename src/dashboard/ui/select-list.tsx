@@ -19,7 +19,7 @@ interface Props extends OpenedList {
   onChange: (value: string) => void
 }
 
-/** What is chosen once more closes it, too. */
+/** Choosing the chosen row again closes the list, too. */
 const AGAIN = { allowDuplicateSelectionEvents: true }
 
 /** Below its button, and as wide at least. */

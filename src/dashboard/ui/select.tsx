@@ -11,7 +11,7 @@ const List = late(() => import('./select-list.tsx'))
 
 interface Props<Id extends string> {
   label: ReactNode
-  /** The label is told to screen readers alone. */
+  /** The label is for screen readers alone. */
   hideLabel?: boolean
   choices: readonly SelectChoice<Id>[]
   value: Id | null

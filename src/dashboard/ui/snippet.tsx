@@ -14,7 +14,7 @@ async function copyText(text: string): Promise<void> {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'hidden'
-  // In a dialog it must be within it: the focus is kept there.
+  // In a dialog, the button must be inside: the dialog traps the focus.
   ;(had?.closest('[role$=dialog]') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')

@@ -5,7 +5,7 @@ import styles from './field.module.css'
 type Attributes = Omit<InputHTMLAttributes<HTMLInputElement | HTMLTextAreaElement>, 'onChange' | 'className' | 'value'>
 
 interface Props extends Attributes {
-  /** Without one it takes an `aria-label`. */
+  /** Without one it needs an `aria-label`. */
   label?: ReactNode
   hint?: ReactNode
   /** What the server or a check says is wrong; empty says nothing. */

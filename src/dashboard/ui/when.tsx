@@ -5,7 +5,7 @@ import { relativeTime } from './relative-time.ts'
 interface Props {
   /** ISO 8601. */
   date: string
-  /** It is still to come. What was just made may be ahead of this machine's clock, too, and is not. */
+  /** The date is in the future. A recent one may be ahead of this machine's clock and does not count. */
   isAhead?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a text while it is typed: by the rules of the server's status, and of what it takes at all. */
+/** The faults of a text while the user types, by the rules of the server's status and of its writes. */
 import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
 import { type Form, type Message, type Parts, partsOf } from '../../../bundle/message.ts'
 import { longerThan, MAX_TEXT, textFault } from '../../../bundle/names.ts'
@@ -37,7 +37,7 @@ export function faultsOf({ source, sourceLanguage, interpolation, text, language
   const construct = findIcu(text)
   if (construct) checks.push({ is: 'icu', construct })
   if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
-  // The server refuses it: a comparison of so many placeholders would hold up each key press.
+  // The server refuses it. Comparing this number of placeholders would delay each key press.
   if (source === null || longerThan(text, MAX_TEXT)) return checks
   const rules = rulesFor({ source: sourceLanguage, interpolation }, language)
   const [due, has] = [partsOf(source), leafOf(text, form)].map(parts => factsOf(parts, interpolation)) as [Facts, Facts]

@@ -1,4 +1,4 @@
-/** What a field of the editor takes, and what may be done to it: the same for both kinds. */
+/** The props and the handle of an editor field, for both kinds of field. */
 import type { FocusEvent, KeyboardEvent, Ref } from 'react'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 
@@ -16,8 +16,8 @@ export interface TranslationFieldHandle {
 /** Of a field of the editor. */
 export interface TranslationFieldProps {
   /**
-   * The text from outside. What is typed need not come back by it; when it changes it is shown, but never over a field
-   * that somebody is in and has typed in.
+   * The text from outside. Typed text need not return through it. A change is shown, but never over a focused field
+   * with typed text.
    */
   value: string
   /** Hears of each change but those within the composition of an input method. */
@@ -29,7 +29,10 @@ export interface TranslationFieldProps {
   /** The id of what explains it: its checks. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
-  /** Those of the source, as `placeholdersOf` tells them; others are marked as unknown. Undefined: none is. */
+  /**
+   * The placeholders of the source, as `placeholdersOf` returns them; others are marked as unknown. Undefined marks
+   * none.
+   */
   placeholders?: readonly string[] | undefined
   /** Of the project, where it has its own. */
   interpolation?: Interpolation | undefined

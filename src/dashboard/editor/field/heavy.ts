@@ -1,9 +1,9 @@
-/** Texts that are shown without highlights and preview: with them each key press would take too long. */
+/** Texts without highlights and preview: with them, each key press would be slow. */
 import { INTERPOLATION, type Interpolation } from '../../../bundle/placeholders.ts'
 
-/** Characters up to which a text is highlighted and previewed. */
+/** Maximum length of a text with highlights and preview. */
 export const MOST_CHARACTERS = 20_000
-/** Placeholders and tags up to which a text is highlighted and previewed. */
+/** Maximum number of placeholders and tags of a text with highlights and preview. */
 export const MOST_PLACEHOLDERS = 200
 
 /** What begins a placeholder or tag in every syntax. */

@@ -24,7 +24,7 @@ const MOST_SPACES = 200
 
 /** What is to be shown of a field's text. */
 export interface FieldContent {
-  /** Those that the source has; others are told apart. Undefined: all are known. */
+  /** The placeholders of the source; others are marked as unknown. Undefined marks none. */
   placeholders: readonly string[] | undefined
   interpolation: Interpolation | undefined
   invisible: boolean
@@ -63,7 +63,7 @@ export class FieldHighlights {
   }
 }
 
-/** Of all fields of the page: names are the document's. */
+/** Shared by all fields: highlight names are global to the document. */
 function highlightOf(name: Name): Highlight {
   let highlight = CSS.highlights.get(name)
   if (!highlight) {

@@ -1,4 +1,4 @@
-/** Characters that nobody sees, or takes for others: Unicode's white space, joiners and directions. */
+/** Invisible or ambiguous characters: Unicode's white space, joiners and directions. */
 
 /** One of them where it stands in a text, in code units. */
 export interface Invisible {

@@ -9,7 +9,7 @@ import { insertText, rangeOfAll, rangesIn, readText, select, selectionIn, writeT
 import styles from './translation-field.module.css'
 import { useOutside } from './use-outside.ts'
 
-/** More marks than these help nobody, and each is measured. */
+/** Maximum number of marks. Each is measured, and more do not help the reader. */
 const MOST_MARKS = 200
 const NONE: readonly InvisibleMark[] = []
 
@@ -50,7 +50,7 @@ export function PlainField({
     paint()
   })
   useEffect(() => {
-    // It may still be told of a field that has just gone.
+    // It may still receive a call just after the field has unmounted.
     const resized = new ResizeObserver(() => field.current && !composes.current && paint())
     resized.observe(field.current!)
     return () => resized.disconnect()
@@ -66,7 +66,8 @@ export function PlainField({
 
   useEffect(() => {
     const own = field.current!
-    // Lines that a keyboard gives as one text, from its own clipboard: Chromium would make blocks of them, whose breaks are lost.
+    // Lines that a keyboard pastes as one text from its own clipboard. Chromium would create blocks and lose the line
+    // breaks.
     const given = (event: InputEvent) => {
       if (event.inputType !== 'insertText' || !event.data?.includes('\n') || !event.cancelable) return
       event.preventDefault()

@@ -1,15 +1,15 @@
-/** A text from outside in a field that keeps its own: never over what somebody types there. */
+/** A text from outside in an uncontrolled field. It never overwrites typed text. */
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 
-/** What a field tells of itself. */
+/** The events of a field. */
 export interface FieldEvents {
-  /** Somebody typed, and this is the text now. */
+  /** The user typed; this is the current text. */
   typed(text: string): void
   /** The focus went elsewhere. */
   left(): void
 }
 
-/** Shows `value` by `show` when it changes; later when somebody is in the field, never when they have typed. */
+/** Shows `value` by `show` when it changes. Waits while the field has the focus; never overwrites typed text. */
 export function useOutside<E extends HTMLElement>(
   field: RefObject<E | null>,
   value: string,
@@ -27,7 +27,7 @@ export function useOutside<E extends HTMLElement>(
   )
   useLayoutEffect(() => {
     const { shown, given } = state.current
-    // In a window that is not looked at nobody is in a field, though it is still the active one.
+    // In an unfocused window the field is still the active element, though the user is elsewhere.
     const isIn = document.activeElement === field.current && document.hasFocus()
     if (value === shown) state.current = { shown, given: value }
     else if (shown === undefined || !isIn) take(value)

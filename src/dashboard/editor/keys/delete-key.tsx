@@ -15,7 +15,7 @@ import { shownTexts } from '../shown-text.tsx'
 import styles from './keys.module.css'
 import { useChanging } from './use-changing.ts'
 
-/** So many languages are asked for what would go. */
+/** Maximum number of languages in the preview of a deletion. */
 const MOST_ASKED = 30
 
 interface Props {

@@ -5,11 +5,11 @@ import type { EditorRow } from '../model/rows.ts'
 /** What is being done. */
 export type KeyTask = { is: 'add' } | { is: 'rename' | 'delete'; row: EditorRow } | { is: 'replace' }
 
-/** What was done; by one commit, where it can be taken back. */
+/** A finished task. With a revision, it can be reverted. */
 export interface DoneKeyTask {
   said: string
   revision?: string
-  /** Takes it back, where nothing was written. */
+  /** Undoes it, where nothing was written. */
   back?: () => void
 }
 
@@ -17,13 +17,13 @@ export interface DoneKeyTask {
 export interface KeyTasks {
   begin: (work: KeyTask) => void
   done: DoneKeyTask | undefined
-  /** Shows what was done until something else is, or it was taken back. */
+  /** Shows a finished task until the next one, or until it is undone. */
   tell: (done: DoneKeyTask | undefined) => void
 }
 
 export const WorkContext = createContext<KeyTasks | undefined>(undefined)
 
-/** Begins work on keys, and tells of it. Below {@link WorkProvider}. */
+/** Starts tasks on keys and reports their results. Below {@link WorkProvider}. */
 export function useWork(): KeyTasks {
   const shared = useContext(WorkContext)
   if (!shared) throw new Error('useWork outside of the editor')

@@ -2,11 +2,11 @@
 import { FORMS, type Form, join, KINDS, type Kind, type LeafName, peel } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
-/** What one wants to make. */
+/** The key that the user wants to create. */
 export interface NewKey {
   name: string
   kind: 'text' | Kind
-  /** i18next's contexts: `male` makes `name_male` beside `name`. */
+  /** i18next's contexts: `male` adds `name_male` beside `name`. */
   contexts: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export interface NewText {
 /** What is typed between commas or spaces, each once. */
 export const contextsIn = (typed: string): string[] => [...new Set(typed.split(/[\s,،、]+/u).filter(Boolean))]
 
-/** The texts that a key takes in a language (BCP 47), those without a context first. */
+/** The texts of a key in a language (BCP 47), those without a context first. */
 export function slotsOf({ name, kind, contexts }: NewKey, language: string): NewText[] {
   const needed = kind === 'text' ? 0 : pluralRules(language).needed(kind)
   const forms = FORMS.filter(form => (needed & bitOf(form)) !== 0)
@@ -37,7 +37,7 @@ export function slotsOf({ name, kind, contexts }: NewKey, language: string): New
 
 /**
  * A name that would be read as something else: `item_one` is a form of `item`.
- * @returns the key whose form it would be
+ * @returns the key that has it as a form
  */
 export function formNamed({ name, kind, contexts }: NewKey): string | undefined {
   for (const key of [name, ...contexts.map(context => `${name}_${context}`)]) {
@@ -47,5 +47,5 @@ export function formNamed({ name, kind, contexts }: NewKey): string | undefined 
   return undefined
 }
 
-/** The kinds in the order in which they are offered. */
+/** The kinds in the order of the select. */
 export const KINDS_OF_KEY: readonly NewKey['kind'][] = ['text', ...KINDS]

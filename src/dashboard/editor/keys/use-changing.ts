@@ -1,11 +1,11 @@
-/** A change of many texts by one commit: then the page reads what is concerned anew. */
+/** A change of several texts by one commit. Afterwards the affected queries are fetched again. */
 import { useQueryClient } from '@tanstack/react-query'
 import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../shell/announce.ts'
 import { useEditor } from '../editor-context.ts'
 import { useWork } from './key-tasks.ts'
 
-/** @returns does a change and tells it, with the way back where it names its revision */
+/** @returns runs a change and reports it, with an undo if the change names its revision */
 export function useChanging() {
   const { slug } = useEditor()
   const { tell } = useWork()

@@ -1,4 +1,4 @@
-/** Keys whose source says the same. */
+/** Keys with the same source text. */
 import { folded } from './filter.ts'
 import { textsOf } from './leaves.ts'
 import { type EditorRow, idOf, type KeyRow } from './rows.ts'
@@ -6,7 +6,7 @@ import { type EditorRow, idOf, type KeyRow } from './rows.ts'
 /** By the keys of a source language as they were read: a save of a translation changes nothing here. */
 const indexes = new WeakMap<readonly KeyRow[], Map<string, string[]>>()
 
-/** Finds the other rows; the index is made when it is first asked. */
+/** Finds the other rows. The first call builds the index. */
 export function alikeIn(
   source: readonly KeyRow[],
   rows: readonly EditorRow[],

@@ -15,7 +15,7 @@ export type SearchPlace = (typeof SEARCH_PLACES)[number]
 export interface RowFilter {
   /** Any of these; none asks for all rows. */
   is: readonly KindOfRow[]
-  /** Each of its words must be found, whatever its case. */
+  /** Each of its words must be found, ignoring case. */
   search: string
   places: readonly SearchPlace[]
   /** An author's e-mail address. */
@@ -86,7 +86,7 @@ export function countKinds(rows: readonly EditorRow[], unsaved: ReadonlySet<stri
   return counts
 }
 
-/** Rows are searched with every letter typed: what they say without case is kept as long as they are. */
+/** Each typed letter searches all rows, so their lower-case texts are cached as long as the rows live. */
 const known = new WeakMap<EditorRow, Record<SearchPlace, string>>()
 
 function hasWords(row: EditorRow, words: readonly string[], places: readonly SearchPlace[]): boolean {

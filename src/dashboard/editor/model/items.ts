@@ -23,7 +23,7 @@ export interface GroupItem {
   isOpen: boolean
 }
 
-/** A line that is the same object as before is not drawn anew: each save brings a list of rows that are all the same but one. */
+/** An item that is the same object as before does not rerender. Each save creates a list with one changed row. */
 const known = new WeakMap<EditorRow, RowItem>()
 
 function lineOf(row: EditorRow, depth: number, name: string): RowItem {
@@ -49,7 +49,7 @@ interface Branch {
 
 /**
  * Rows under the segments of their keys (`nav.home` under `nav`); what stands alone under a segment has no heading.
- * @param closed ids of headings whose rows are hidden
+ * @param closed ids of collapsed headings
  * @param namespaces whether each has a heading
  */
 export function tree(rows: readonly EditorRow[], closed: ReadonlySet<string>, namespaces: boolean): Item[] {

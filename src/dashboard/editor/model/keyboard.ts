@@ -1,4 +1,4 @@
-/** What keys do in the editor: the table that handles them, and that its help is made of. */
+/** The keyboard shortcuts of the editor: the table for the handler and for the help. */
 
 /** What a key can ask for; `placeholder` comes with a number. */
 export type EditorCommand =
@@ -41,8 +41,8 @@ interface Binding {
 }
 
 /**
- * Nothing here is a browser's that a page cannot take, nor types a letter in any layout: AltGr is never Alt, and on a
- * Mac Option is left alone.
+ * No shortcut is one that a browser reserves, and none types a letter in any layout: AltGr is never Alt, and a Mac's
+ * Option stays free.
  */
 export const BINDINGS: readonly Binding[] = [
   { command: 'saveNext', where: ['field'], keys: ['Mod+Enter'] },

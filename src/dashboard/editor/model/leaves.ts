@@ -23,8 +23,8 @@ export type LeafTexts = Readonly<Record<string, string>>
 const TEXT: MessageLeaf = { ending: '', kind: 'text' }
 
 /**
- * The fields for a message: a text where the source or the message has one, and of each kind of plural that one of them
- * has the forms that the status asks for, with those that are there beside them.
+ * The fields for a message. A text field, if the source or the message has a text. For each kind of plural that one
+ * of them has: the forms that the status requires, and further existing forms.
  */
 export function leavesFor(
   source: Message | undefined,
@@ -38,7 +38,7 @@ export function leavesFor(
     if (!model[kind] && !own[kind]) continue
     const needed = model[kind] ? neededForms(flags, kind, rules) : rules.target.needed(kind)
     for (const form of FORMS) {
-      // i18next takes a text for 0 in every language: who has one to translate may write one.
+      // i18next uses `_zero` for 0 in every language, so a translator may write it if the source has it.
       const mayBe = form === 'zero' && kind === 'cardinal' && model[kind]?.zero !== undefined
       if ((needed & bitOf(form)) === 0 && own[kind]?.[form] === undefined && !mayBe) continue
       leaves.push({ ending: suffix(kind, form), kind, form })
@@ -108,7 +108,7 @@ export function writesFor(
   return writes
 }
 
-/** Whether a message that was there has got a text or a kind of plural that it lacked: {@link writesFor} takes none away. */
+/** Whether an existing message gained a text or a kind of plural; {@link writesFor} removes none. */
 export function hasMore(before: Message | undefined, after: Message | undefined): boolean {
   const [was, is] = [partsOf(before), partsOf(after)]
   return before !== undefined && (['text', ...KINDS] as const).some(part => is[part] !== undefined && !was[part])

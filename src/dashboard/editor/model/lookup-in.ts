@@ -3,7 +3,7 @@ import type { Lookup } from '../preview/preview-of.ts'
 import { type Columns, type EditorRow, idOf } from './rows.ts'
 
 /**
- * The index is made when it is first asked.
+ * The first call builds the index.
  * @param elsewhere finds those of other namespaces than that of the rows; absent where they are of all
  */
 export function lookupIn(rows: readonly EditorRow[], { source, targets }: Columns, elsewhere?: Lookup): Lookup {

@@ -1,4 +1,4 @@
-/** The rows of the editor: keys with their source and their translations, and what is to be told of them. */
+/** The rows of the editor: keys with their source, their translations and their state. */
 import { type Message, partsOf } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import {
@@ -68,7 +68,7 @@ export function keyIn(id: string): { namespace: string; key: string } {
   return { namespace: id.slice(0, at), key: id.slice(at + 1) }
 }
 
-/** What {@link rowsOf} is made of. */
+/** The input of {@link rowsOf}. */
 export interface RowSources {
   source: readonly KeyRow[]
   /** By target. */
@@ -80,7 +80,7 @@ export interface RowSources {
   namespace: string | undefined
 }
 
-/** @param before the rows so far: those that are as they were stay the same objects, which spares drawing them anew */
+/** @param before the rows so far: unchanged ones stay the same objects, which avoids rerenders */
 export function rowsOf(
   { source, targets, stale, columns, namespace }: RowSources,
   before: ReadonlyMap<string, EditorRow>,
@@ -110,7 +110,7 @@ export function rowsOf(
 
 /**
  * The rows after few texts changed, as they do with a save: a hundredth of the work of {@link rowsOf}.
- * @param was what the rows were made of
+ * @param was the input of the rows
  * @returns undefined where more changed than texts of keys that have a row
  */
 export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: RowSources): EditorRow[] | undefined {
@@ -139,7 +139,7 @@ export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: Row
   return changed.size === 0 ? patched : undefined
 }
 
-/** Beyond it finding each costs more than making all anew. */
+/** Above this number of changes, building all rows is cheaper than patching. */
 const MOST_PATCHED = 20
 
 /** Ids of what only one of two lists has. */
@@ -154,7 +154,7 @@ function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string
   ].map(([id]) => id)
 }
 
-/** The rules by which a language is compared with the source. */
+/** The rules for comparing a language with the source. */
 export const rulesFor = ({ source, interpolation }: Omit<Columns, 'targets'>, target: string): RulesOfBoth =>
   rulesOf(source, target, interpolation)
 
@@ -163,7 +163,7 @@ const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.name
 const sameCells = (one: readonly RowCell[], other: readonly RowCell[]) =>
   one.length === other.length && one.every((cell, at) => cell === other[at])
 
-/** What is to be told of a message, by the server's own rules. */
+/** The status of a message, by the server's own rules. */
 export function cellOf(
   source: Message | undefined,
   message: Message | undefined,

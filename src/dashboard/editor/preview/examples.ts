@@ -19,7 +19,7 @@ const SHOWN = 4
 /**
  * The forms that a language has, in CLDR's order.
  * @param language BCP 47
- * @param hasZero whether 0 has a text of its own, which i18next takes before that of CLDR's form
+ * @param hasZero whether 0 has a text of its own, which i18next prefers to that of CLDR's form
  */
 export function examplesOf(language: string, kind: Kind, hasZero = false): FormExamples[] {
   const rules = pluralRules(language)
@@ -34,7 +34,7 @@ export function examplesOf(language: string, kind: Kind, hasZero = false): FormE
   })
 }
 
-/** Numbers of a form that a message has, though its language may lack it: i18next takes `_zero` for 0 everywhere. */
+/** Numbers of an existing form, even if its language lacks it: i18next uses `_zero` for 0 everywhere. */
 export function examplesOfForm(language: string, kind: Kind, form: Form, hasZero = false): FormExamples {
   const known = examplesOf(language, kind, hasZero && kind === 'cardinal').find(examples => examples.form === form)
   return known ?? { form, numbers: form === 'zero' && kind === 'cardinal' ? [0] : [], more: false }

@@ -45,10 +45,10 @@ export interface Previewed {
   ordinal?: boolean
 }
 
-/** What `t()` makes of it. */
+/** The result of `t()`. */
 export interface Preview {
   text: string
-  /** Whose it is: the source's where the language has none; with neither, `text` is the key. */
+  /** The language of the text: the source's if the language has none. If both have none, `text` is the key. */
   from: 'language' | 'source' | 'none'
   /** What the app's own error would say: a format that cannot be. */
   error?: string
@@ -86,7 +86,7 @@ export function previewOf(previewed: Previewed): Preview {
   }
 }
 
-/** What i18next asks of its store, beside what its types tell. */
+/** The members of its store that i18next reads, beside those of its types. */
 interface Resources {
   getResource(language: string, namespace: string, name?: string): unknown
 }

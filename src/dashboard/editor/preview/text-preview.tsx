@@ -23,7 +23,7 @@ interface Props {
   hasZero: boolean
 }
 
-/** Values that can be given; of more each keeps its example. */
+/** Maximum number of values to enter; further variables use their example. */
 const MOST_VALUES = 50
 
 /** The text by i18next's own `t()`, and a field for each value. */

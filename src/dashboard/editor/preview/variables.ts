@@ -1,4 +1,4 @@
-/** What an app would give to a text: names, and values that are guessed until somebody says better. */
+/** The variables of a text: names, and guessed values until the user enters others. */
 import { NumberParser } from '@internationalized/number'
 import { INTERPOLATION, type Interpolation, placedIn, placeholdersOf } from '../../../bundle/placeholders.ts'
 
@@ -91,8 +91,8 @@ export function exampleIn(language: string, { type, example }: Variable): string
 }
 
 /**
- * What was typed for a variable, as i18next takes it; undefined for what is no number or date.
- * @param language in which the reader writes numbers, BCP 47
+ * The value of a variable as i18next expects it; undefined for an invalid number or date.
+ * @param language the reader's language for numbers, BCP 47
  */
 export function valueFrom(type: Variable['type'], typed: string, language: string): unknown {
   if (type === 'text') return typed

@@ -6,13 +6,15 @@ import { textsOf } from '../model/leaves.ts'
 import { idOf } from '../model/rows.ts'
 import { bundlesOf, type TextReplacement } from './changes.ts'
 
-/** So often others may write to the same bundles meanwhile. */
+/** Maximum attempts while other users write to the same bundles. */
 const ATTEMPTS = 5
 
 /** A text was changed by someone else since the preview. */
 export class PreviewOutdated extends Error {}
 
-/** A text that was stale stays so: nobody compared it with its source. @throws Outdated, Problem */
+/**
+ * A stale text stays stale: the replacement does not compare it with its source. @throws PreviewOutdated, ApiProblem
+ */
 export async function apply(
   slug: string,
   changes: readonly TextReplacement[],

@@ -22,7 +22,7 @@ export interface TextReplacement extends ReplaceCandidate {
   after: string
   /** What is wrong with it then, and was not before. */
   checks: readonly TextFault[]
-  /** It cannot be written: the server refuses it, or it would be empty, which a push never makes of a text. */
+  /** It cannot be written: the server refuses it, or it would be empty, and a push never empties a text. */
   refused: boolean
 }
 
@@ -80,7 +80,7 @@ const checksFor = (
     ...(ending !== '' && { form: ending.slice(1) }),
   })
 
-/** The resources of a push that makes these changes. */
+/** The resources of a push with these changes. */
 export function bundlesOf(changes: readonly TextReplacement[]): Record<string, Record<string, Record<string, string>>> {
   const bundles: Record<string, Record<string, Record<string, string>>> = {}
   for (const { language, namespace, key, ending, after } of changes) {

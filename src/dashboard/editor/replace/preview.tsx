@@ -10,7 +10,7 @@ import { sentenceOf } from '../leaf-field.tsx'
 import type { TextReplacement } from './changes.ts'
 import styles from './replace.module.css'
 
-/** So many more are shown at a time. */
+/** The number of changes that each click adds. */
 const PAGE = 100
 
 interface Props {

@@ -2,10 +2,10 @@
 import type { ReplaceQuery, ReplaceSubject } from './replacer.ts'
 import type { ReplaceReply, ReplaceRequest } from './worker.ts'
 
-/** What came of it; `wrong` with what is wrong with the expression. */
+/** The result; `wrong` with the fault of the regular expression. */
 export type ReplaceResult = { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string } | { is: 'slow' }
 
-/** Ms that the replacing may take from its start. */
+/** Maximum ms of the replacement from its start. */
 const MOST_MS = 2000
 
 /** @param signal ends it; then nothing is answered */

@@ -7,7 +7,7 @@ export interface ReplaceQuery {
   /** `find` is a regular expression of JavaScript, and `replace` may name its groups: `$1`, `$<name>`, `$&`. */
   isRegExp: boolean
   matchCase: boolean
-  /** Words as the text's language tells them apart. */
+  /** Words by the word boundaries of the text's language. */
   wholeWords: boolean
 }
 

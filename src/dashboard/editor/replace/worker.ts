@@ -1,4 +1,4 @@
-/** Replaces beside the page: a regular expression that never ends is ended with its worker. */
+/** Replaces in a worker: terminating the worker ends an endless regular expression. */
 import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacer.ts'
 
 /** What the worker is asked. */
