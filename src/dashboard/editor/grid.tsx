@@ -33,8 +33,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const body = useRef<HTMLDivElement>(null)
   const drawn = useDrawn(scroller, body, items, index)
   const frame = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when one is sent somewhere, and not when rows
-  // change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` scrolls, not changed rows
   useLayoutEffect(() => {
     if (!at || at.move === 0 || index === -1) return
     const show = () => {
