@@ -81,8 +81,8 @@ export function useSaves(
       return changed
     })
 
-  // The answer of a save was lost, or another user wrote the same text: both count as saved. biome-ignore
-  // lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
+  // The answer of a save was lost, or another user wrote the same text: both count as saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
   useEffect(() => {
     for (const row of rows) {
       if (!unsaved.ids.has(row.id)) continue

@@ -1,4 +1,4 @@
-/** Unsaved texts: what a crash, another user, a full disk and another tab leave of them, and when somebody must decide. */
+/** Unsaved texts after a crash, another user's write, a full disk and another tab, and when the user must decide. */
 import t from 'tap'
 import { claimTabId } from '../../../src/dashboard/drafts/claim-tab-id.ts'
 import { conflictOf } from '../../../src/dashboard/drafts/conflict.ts'
@@ -18,7 +18,7 @@ const typed = (text: string, time = 1) => ({ text, before: 'before', etag: 'W/"1
 const openDrafts = (storage: DraftStorage | undefined, user: string, most?: number, tab = '1') =>
   new Drafts(storage, { user, tab }, most)
 
-/** A browser's, which holds so many characters. */
+/** A browser's storage with room for this number of characters. */
 function storageOf(room = 5_000_000): DraftStorage & { items: Map<string, string> } {
   const items = new Map<string, string>()
   return {
@@ -112,7 +112,7 @@ t.test('of two saves of a text one is over while the other goes on', async t => 
   drafts.flush()
 })
 
-t.test('without room nothing is lost while the page lives, and it is told', async t => {
+t.test('without room, drafts live until the tab closes, and listeners are notified', async t => {
   const storage = storageOf(2000)
   const drafts = openDrafts(storage, 'ann')
   let told = 0
@@ -218,7 +218,7 @@ t.test('where there is no room a closed tab’s draft stays where it is', async 
   t.equal(storage.items.size, 1)
 })
 
-t.test('a reload keeps the id of its tab, and a copy of the tab gets another', async t => {
+t.test('a reload retains the id of its tab, and a copy of the tab gets another', async t => {
   const items = new Map<string, string>()
   const session = {
     getItem: (name: string) => items.get(name) ?? null,
@@ -231,7 +231,7 @@ t.test('a reload keeps the id of its tab, and a copy of the tab gets another', a
   t.match(claimTabId(undefined), /^[0-9a-f]{24}$/)
 })
 
-t.test('when somebody must decide', async t => {
+t.test('reports a conflict only when all three states differ', async t => {
   const rows = [
     ['a', 'a', 'b', 'none'],
     ['a', 'b', 'c', 'conflict'],

@@ -1,4 +1,4 @@
-/** A project whose texts write placeholders in another way: the editor compares, offers, fills and bounds these. */
+/** A project with other placeholder marks: the editor compares, offers, fills and limits these. */
 import t from 'tap'
 import { faultsOf } from '../../../src/dashboard/editor/field/faults-of.ts'
 import { isHeavy, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/field/heavy.ts'

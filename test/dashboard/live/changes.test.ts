@@ -1,4 +1,4 @@
-/** Which queries a commit makes old, and that one's own writes are not fetched again. */
+/** The queries that a commit outdates. Own writes are not fetched again. */
 import t from 'tap'
 import { type LiveChange, OutdatedQueries, OwnWrites } from '../../../src/dashboard/live/changes.ts'
 
@@ -55,7 +55,7 @@ t.test('an own write is known by its revision, or by the bundle’s version', as
   t.ok(outdated.concerns(['project', 'web', 'status']), 'its numbers are asked for')
 })
 
-t.test('whoever waits for the writes under way waits for their end, failed ones too', async t => {
+t.test('waits for the running writes, failed ones too', async t => {
   const own = new OwnWrites()
   t.equal(own.settled(), undefined)
   const { promise, reject } = Promise.withResolvers<void>()

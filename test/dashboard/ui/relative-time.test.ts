@@ -6,7 +6,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-t.test('a time is told in the largest unit that it comes near to, as the nearest whole number of it', async t => {
+t.test('rounds a time to the nearest whole number of the largest unit near it', async t => {
   const cases: [number, string][] = [
     [0, 'now'],
     [59, 'now'],

@@ -1,4 +1,4 @@
-/** What is told while a text is typed: the server's problems of one form, and what it would refuse. */
+/** The faults of a text while it is typed: the server's problems of one form, and its refusals. */
 import t from 'tap'
 import type { Message } from '../../../../src/bundle/message.ts'
 import { faultsOf, isRefused, type TextFault } from '../../../../src/dashboard/editor/field/faults-of.ts'
@@ -9,7 +9,7 @@ const items = { cardinal: { one: '{{count}} item of {{name}}', other: '{{count}}
 const short = (check: TextFault) =>
   'placeholders' in check ? `${check.is} ${check.kind} ${check.placeholders.join(' ')}` : Object.values(check).join(' ')
 
-t.test('what is told of a text', async t => {
+t.test('lists the faults of a text', async t => {
   const rows: [source: Message | null, text: string, form: string | undefined, ...told: string[]][] = [
     ['Hi {{name}}', 'Hallo {{name}}', undefined],
     ['Hi {{name}}', '', undefined],
@@ -41,7 +41,7 @@ t.test('refused is what no push could bring; placeholders are the translator’s
   )
 })
 
-t.test('twice as many placeholders take about twice as long: the field is checked while somebody types', async t => {
+t.test('needs about twice the time for twice the placeholders, as each key press runs it', async t => {
   const textOf = (count: number) => Array.from({ length: count }, (_, at) => `{{n${at}}}`).join('')
   const costOf = (count: number) => {
     const source = textOf(count)

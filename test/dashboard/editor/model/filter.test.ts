@@ -37,7 +37,7 @@ t.test('kinds are joined by or, all else by and', async t => {
   t.strictSame(found({ since: '2026-11-20' }, [], [idOf('common', 'cafe')]), ['cafe'])
 })
 
-t.test('a search knows no case and no composition, and looks where it is told', async t => {
+t.test('searches without regard to case and composition, in the given places only', async t => {
   t.strictSame(found({ search: 'STRAße' }), ['street'])
   t.strictSame(found({ search: 'CAFÉ' }), ['cafe'])
   t.strictSame(found({ search: 'ein café' }), ['cafe'], 'all words')

@@ -22,7 +22,7 @@ t.test('keys of a field', async t => {
   t.equal(asked(press('?')), undefined, 'letters and signs are text')
 })
 
-t.test('no key of a layout is taken', async t => {
+t.test('no shortcut hides a character of a layout', async t => {
   const altGr = { altKey: true, ctrlKey: true, getModifierState: () => true }
   t.equal(commandOf(press('ś', { ...altGr, code: 'KeyS' }), 'field', false), undefined, 'Polish by AltGr')
   t.equal(commandOf(press('ć', { altKey: true, code: 'KeyC' }), 'field', true), undefined, 'Polish by Option')

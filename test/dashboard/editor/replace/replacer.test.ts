@@ -19,7 +19,7 @@ const CASES: [string, string, Partial<ReplaceQuery>, string, string?][] = [
   ['words beside other letters', 'дом домик', { find: 'дом', replace: 'x', wholeWords: true }, 'x домик', 'ru'],
   ['words without spaces', '東京都に', { find: 'に', replace: 'で', wholeWords: true }, '東京都で', 'ja'],
   ['groups', 'a1 b2', { find: '(\\w)(?<n>\\d)', replace: '$<n>$1$3$&$$', isRegExp: true }, '1a$3a1$ 2b$3b2$'],
-  ['a group that took no part', 'b', { find: '(a)?b', replace: '[$1]', isRegExp: true }, '[]'],
+  ['a group without a match', 'b', { find: '(a)?b', replace: '[$1]', isRegExp: true }, '[]'],
   ['nothing at all', 'ab', { find: '^', replace: '> ', isRegExp: true }, '> ab'],
   ['beyond the basic plane', '👍👎', { find: '.', replace: 'x', isRegExp: true }, 'xx'],
 ]
