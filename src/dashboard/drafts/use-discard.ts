@@ -1,6 +1,6 @@
 /** Letting go of unsaved texts, with a way back. */
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import type { AddressedDraft, Draft, DraftAddress } from './drafts.ts'
 import { useDraftStore } from './use-drafts.tsx'
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
-import { projectAddress } from '../shell/location.ts'
+import { projectAddress } from '../ui/location.ts'
 
 /** Who, when, and the commit in its history. */
 export function LastChange({ of }: { of: { slug: string; language: string; namespace: string; key: string } }) {

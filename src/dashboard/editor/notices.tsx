@@ -3,9 +3,9 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraftsAreStored } from '../drafts/use-drafts.tsx'
 import { useLive } from '../live/live.ts'
-import { useAnnouncement } from '../shell/use-announcement.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useAnnouncement } from '../ui/use-announcement.ts'
 import type { ListedRows } from './use-shown.ts'
 
 /** Quiet as long as all is well. */

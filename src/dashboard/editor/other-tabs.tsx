@@ -2,11 +2,11 @@
 import { useTranslation } from 'react-i18next'
 import type { DraftAddress, OtherDraft } from '../drafts/drafts.ts'
 import { useDraftStore, useOtherDrafts } from '../drafts/use-drafts.tsx'
-import { announce } from '../shell/announce.ts'
-import { useAnnouncement } from '../shell/use-announcement.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
 import { useWork } from './keys/key-tasks.ts'
 

@@ -1,8 +1,8 @@
 /** Where one is in the editor, and what its keys and buttons do. */
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
-import { setSearch } from '../shell/location.ts'
+import { announce } from '../ui/announce.ts'
+import { setSearch } from '../ui/location.ts'
 import type { Column, EditorActions, EditorPosition } from './editor-context.ts'
 import type { Item } from './model/items.ts'
 import type { EditorCommand } from './model/keyboard.ts'

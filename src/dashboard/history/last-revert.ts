@@ -1,5 +1,5 @@
 /** The last undo or restore of this tab, for the notice that offers to revert it. */
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 
 /** A commit that this tab created. */
 export interface LastRevert {

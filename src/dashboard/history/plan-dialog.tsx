@@ -1,7 +1,7 @@
 /** A change with a preview. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Wrong } from '../ui/form.tsx'

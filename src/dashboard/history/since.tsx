@@ -1,7 +1,7 @@
 /** Chooses all that one person did since a time. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LiveChange } from '../live/changes.ts'
 import { onChange } from '../live/live.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import type { HistoryFilter } from './use-history.ts'
 
 /** Whether a commit may belong to a history. Events do not name the changed keys. */

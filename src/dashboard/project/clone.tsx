@@ -1,9 +1,9 @@
 /** How to have the whole history on one's own machine. */
 import { useTranslation } from 'react-i18next'
-import { shellWord } from '../start/snippets.ts'
+import { serverAddress } from '../api/server-address.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Snippet } from '../ui/snippet.tsx'
-import { serverAddress } from './server-address.ts'
+import { shellWord } from './snippets.ts'
 
 /** The commands, with this server's address. */
 export function Clone({ slug, isOpen, onClose }: { slug: string; isOpen: boolean; onClose: () => void }) {

@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { deleteProject, type Project } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
-import { go, projectAddress } from '../shell/location.ts'
+import { announce } from '../ui/announce.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { go, projectAddress } from '../ui/location.ts'
 import { Section } from '../ui/page.tsx'
 
 /** Its short name has to be typed first. */

@@ -2,12 +2,12 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Manifest } from '../api/client.ts'
+import { serverAddress } from '../api/server-address.ts'
 import { languageName } from '../i18n/languages.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
-import { serverAddress } from './server-address.ts'
 
 interface Props {
   slug: string

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { deleteLanguage } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Confirm } from '../ui/confirm.tsx'
 
 interface Props {

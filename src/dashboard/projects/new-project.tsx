@@ -6,13 +6,13 @@ import { answer } from '../api/answer.ts'
 import { createProject, type Project } from '../api/client.ts'
 import { FormatChoice } from '../project/format-choice.tsx'
 import { LanguageField } from '../project/language-field.tsx'
+import { slugOf } from '../project/slug-of.ts'
 import { useLanguage } from '../project/use-language.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
-import { slugOf } from './slug-of.ts'
 
 /** The fields and their submission. @param onMade receives the created project */
 export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project) => void; onCancel?: () => void }) {

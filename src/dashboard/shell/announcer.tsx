@@ -1,6 +1,6 @@
 /** The places where screen readers hear of what happened, and of where they are. */
 import { useEffect, useState } from 'react'
-import { onAnnouncement } from './announce.ts'
+import { onAnnouncement } from '../ui/announce.ts'
 
 /** Mounted once at the start: a live region must exist before its words. */
 export function Announcer() {

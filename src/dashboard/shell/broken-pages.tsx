@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
+import { useReached } from '../api/use-reached.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/state.tsx'
-import { useReached } from './use-reached.ts'
 
 interface Props {
   path: string

@@ -6,11 +6,11 @@ import { answer } from '../api/answer.ts'
 import { setActiveOrganization } from '../api/client.ts'
 import { problemOf } from '../api/problem-of.ts'
 import { forgetQueries, useViewer } from '../api/session.ts'
+import { announce } from '../ui/announce.ts'
+import { go } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { announce } from './announce.ts'
 import styles from './frame.module.css'
-import { go } from './location.ts'
 
 /** Changing it leads to the projects of the other one. */
 export function OrganizationMenu() {

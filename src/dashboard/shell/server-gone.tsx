@@ -5,8 +5,8 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
+import { useReached } from '../api/use-reached.ts'
 import styles from './frame.module.css'
-import { useReached } from './use-reached.ts'
 
 const AGAIN_MS = 4000
 

@@ -3,8 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import { forgetQueries } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { Steps } from '../start/steps.tsx'
+import { announce } from '../ui/announce.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { Entry } from './entry.tsx'
@@ -12,6 +11,7 @@ import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
 import { useSignInMethods } from './sign-in-methods.ts'
 import { SignUpForm } from './sign-up-form.tsx'
+import { Steps } from './steps.tsx'
 
 /** By the server's setting SIGN_UP; `?invitation=` is the id in an invitation's link. */
 export function SignUpPage() {

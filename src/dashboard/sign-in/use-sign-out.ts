@@ -5,7 +5,7 @@ import { answer } from '../api/answer.ts'
 import { signOut } from '../api/client.ts'
 import { problemOf } from '../api/problem-of.ts'
 import { forgetReader } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 
 /** @returns signs out, and says what the server refuses; the sign-in page follows of itself */
 export function useSignOut(onDone?: () => void): () => Promise<void> {

@@ -2,11 +2,11 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
-import { serverAddress } from '../project/server-address.ts'
+import { serverAddress } from '../api/server-address.ts'
+import { commandLine, curl, i18next, NO_TOKEN, type SnippetValues } from '../project/snippets.ts'
 import { Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { CreateToken } from './create-token.tsx'
-import { commandLine, curl, i18next, NO_TOKEN, type SnippetValues } from './snippets.ts'
 import styles from './start.module.css'
 
 /** @param names what the lines are about; the tokens minted here are named after the project and reach it alone */

@@ -1,7 +1,7 @@
 /** The first key, with its text in the source language. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { setSearch } from '../shell/location.ts'
+import { setSearch } from '../ui/location.ts'
 import { Card } from '../ui/page.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import styles from './start.module.css'

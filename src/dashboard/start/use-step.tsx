@@ -1,7 +1,7 @@
 /** The first translation is there: how an app gets it, and what comes next. */
 import { useTranslation } from 'react-i18next'
-import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Snippets } from './snippets.tsx'
 import styles from './start.module.css'

@@ -1,7 +1,7 @@
 /** What the entries of the audit trail say. */
 import type { TFunction } from 'i18next'
 import type { AuditEntry, Token } from '../api/client.ts'
-import { roleName } from './roles.ts'
+import { roleName } from '../api/roles.ts'
 import { scopeWords } from './scopes.ts'
 
 type Event = AuditEntry['what']

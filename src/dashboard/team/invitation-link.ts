@@ -1,6 +1,6 @@
 /** The address of an invitation, which the inviter sends to the guest. */
 import type { Invitation } from '../api/client.ts'
-import { serverAddress } from '../project/server-address.ts'
+import { serverAddress } from '../api/server-address.ts'
 
 /**
  * Names the address and the organization too, since guests cannot read them from the server. All of it stands behind

@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
 import { useManifest, useProjects } from '../api/queries.ts'
-import { serverAddress } from '../project/server-address.ts'
-import { commandLine, curl, gitClone, i18next } from '../start/snippets.ts'
+import { serverAddress } from '../api/server-address.ts'
+import { commandLine, curl, gitClone, i18next } from '../project/snippets.ts'
 import { Snippet } from '../ui/snippet.tsx'
 
 /** Nothing where there is no project yet. A token that may write is never put into an app, where everybody can read it. */

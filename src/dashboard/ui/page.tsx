@@ -1,6 +1,6 @@
 /** The frame of a page's content. */
 import { type ReactNode, useEffect } from 'react'
-import { moved } from '../shell/announce.ts'
+import { moved } from './announce.ts'
 import styles from './page.module.css'
 import { Loading } from './state.tsx'
 

@@ -2,7 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from './announce.ts'
 import { Button } from './button.tsx'
 import styles from './snippet.module.css'
 

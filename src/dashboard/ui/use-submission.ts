@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem } from '../api/answer.ts'
 import { problemOf } from '../api/problem-of.ts'
-import { announce } from '../shell/announce.ts'
-import { useReached } from '../shell/use-reached.ts'
+import { useReached } from '../api/use-reached.ts'
+import { announce } from './announce.ts'
 
 interface Options<Field extends string> {
   /** What is wrong with each field now; '' is nothing. A write with a fault is not sent. */

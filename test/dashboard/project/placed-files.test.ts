@@ -1,7 +1,7 @@
 /** The bundle of a dropped file, and the slug that is proposed for a name. */
 import t from 'tap'
 import { isRead, type ProjectNames, placeFile, twiceIn } from '../../../src/dashboard/project/placed-files.ts'
-import { slugOf } from '../../../src/dashboard/projects/slug-of.ts'
+import { slugOf } from '../../../src/dashboard/project/slug-of.ts'
 
 const known = { languages: ['en', 'de', 'en-x-pirate'], namespaces: ['common', 'shop'] }
 const file = (path: string, text = '{"a":"b"}') => ({ path, bytes: new TextEncoder().encode(text) })

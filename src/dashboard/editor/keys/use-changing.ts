@@ -1,7 +1,7 @@
 /** A change of several texts by one commit. Afterwards the affected queries are fetched again. */
 import { useQueryClient } from '@tanstack/react-query'
 import { ownWrite } from '../../live/live.ts'
-import { announce } from '../../shell/announce.ts'
+import { announce } from '../../ui/announce.ts'
 import { useEditor } from '../editor-context.ts'
 import { useWork } from './key-tasks.ts'
 

@@ -1,6 +1,6 @@
 /** The placeholders of a source, to be put into its translation. */
 import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
-import { MOST_CHARACTERS } from '../field/heavy.ts'
+import { MOST_CHARACTERS } from './heavy.ts'
 
 /** Placeholders that are offered; the others of a source are typed or copied. */
 export const MOST_CHIPS = 50

@@ -1,9 +1,9 @@
-/** How far the first run has come. */
+/** The progress of the first run. */
 import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import styles from './start.module.css'
+import styles from './steps.module.css'
 
-/** In their order. */
+/** The steps of the first run, in order. */
 export const START_STEPS = ['account', 'organization', 'project', 'language', 'text', 'translation', 'use'] as const
 export type StartStep = (typeof START_STEPS)[number]
 

@@ -1,7 +1,7 @@
 /** The lines to copy; `test/browser/first-run.test.ts` runs them. */
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { commandLine, curl, gitClone, i18next, NO_TOKEN, shellWord } from '../../../src/dashboard/start/snippets.ts'
+import { commandLine, curl, gitClone, i18next, NO_TOKEN, shellWord } from '../../../src/dashboard/project/snippets.ts'
 
 const used = {
   base: 'https://host.example.com/parlance',

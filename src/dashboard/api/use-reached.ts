@@ -1,6 +1,6 @@
 /** Whether the server answers, for what is drawn. */
 import { useSyncExternalStore } from 'react'
-import { isReached, onServer } from '../api/connection.ts'
+import { isReached, onServer } from './connection.ts'
 
 const subscribe = (told: () => void) => onServer('reached', told)
 
