@@ -1,9 +1,10 @@
 /** The reader's own account. */
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
-import { Page } from '../ui/page.tsx'
+import { ProviderButton } from '../sign-in/provider-button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { Identities } from './identities.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
@@ -33,5 +34,25 @@ export default function AccountPage() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+/** Nothing on a server without a provider. */
+function Identities() {
+  const { t } = useTranslation(['account', 'signIn'])
+  const { provider, accounts } = useAccounts()
+  if (!provider) return null
+  return (
+    <Section title={provider.name}>
+      <Loaded read={accounts} lines={1}>
+        {all =>
+          all.some(({ providerId }) => providerId === provider.id) ? (
+            <Notice kind="good">{t('connected', { provider: provider.name })}</Notice>
+          ) : (
+            <ProviderButton provider={provider} next="/account" link />
+          )
+        }
+      </Loaded>
+    </Section>
   )
 }

@@ -1,15 +1,15 @@
 /** The grid: one row for each key. Only visible rows are rendered. */
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { type EditorPosition, useEditor } from './editor-context.ts'
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
+import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'
-import { Headings } from './headings.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
 import { useDrawn } from './use-drawn.ts'
-import { usePrinting } from './use-printing.ts'
 import { type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
@@ -113,3 +113,48 @@ const NONE: SaveStates = new Map()
 
 /** The Tab stop of a grid without a current cell. */
 const FIRST: EditorPosition = { id: '', column: 'key', isEditing: false, move: 0 }
+
+/** One a column, with what its language is. */
+const Headings = memo(function Headings({ order }: { order: readonly Column[] }) {
+  const { t, i18n } = useTranslation('editor')
+  const { columns } = useEditor()
+  return (
+    <div role="rowgroup" className={styles.headings}>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to */}
+      <div role="row" aria-rowindex={1} className={styles.row}>
+        {order.map((column, index) => {
+          const language = column === 'source' ? columns.source : columns.targets[column as number]
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to
+            <div key={column} role="columnheader" aria-colindex={index + 1} className={styles.cell}>
+              {column === 'key' ? (
+                t('common:key')
+              ) : (
+                <>
+                  {languageName(language!, i18n.language)} <code>{language}</code>
+                  {column === 'source' && <span className="quiet"> · {t('source')}</span>}
+                </>
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+})
+
+let isPrinting = false
+
+function subscribe(changed: () => void): () => void {
+  const noted = ({ type }: Event) => {
+    isPrinting = type === 'beforeprint'
+    changed()
+  }
+  for (const name of ['beforeprint', 'afterprint']) addEventListener(name, noted)
+  return () => {
+    for (const name of ['beforeprint', 'afterprint']) removeEventListener(name, noted)
+  }
+}
+
+/** True from before the browser's snapshot until after it, so that the snapshot has everything rendered. */
+const usePrinting = (): boolean => useSyncExternalStore(subscribe, () => isPrinting)

@@ -1,4 +1,5 @@
 /** The field of one text or form, with what helps to write it. */
+import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import {
   type KeyboardEvent,
@@ -13,6 +14,8 @@ import {
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
+import { answer } from '../api/answer.ts'
+import { getHistory } from '../api/client.ts'
 import { conflictOf } from '../drafts/conflict.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
@@ -27,7 +30,6 @@ import { faultsOf, type TextFault } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
 import { useWork } from './keys/key-tasks.ts'
-import { LastAuthor } from './last-author.tsx'
 import { chipsOf } from './model/chips.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
@@ -262,3 +264,19 @@ export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
   isComposing: nativeEvent.isComposing,
   getModifierState: (name: 'AltGraph') => nativeEvent.getModifierState(name),
 })
+
+/** A quiet line; nothing until the history is read. */
+function LastAuthor({ place }: { place: { language: string; namespace: string; key: string } }) {
+  const { t } = useTranslation('editor')
+  const { slug } = useEditor()
+  const { language, namespace, key } = place
+  const { data: author } = useQuery({
+    queryKey: ['project', slug, 'history', 'author', language, namespace, key],
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+        ({ revisions }) => revisions[0]?.author.name ?? null,
+      ),
+    staleTime: 0,
+  })
+  return author == null ? null : <p className="quiet">{t('changedBy', { name: author })}</p>
+}

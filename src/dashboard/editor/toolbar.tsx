@@ -1,11 +1,13 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
-import { ChevronDown } from 'lucide-react'
-import { memo, type Ref } from 'react'
+import { ChevronDown, ListFilter } from 'lucide-react'
+import { memo, type Ref, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { ChangesFilter } from './changes-filter.tsx'
+import { ChangesForm } from './changes-form.tsx'
 import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
@@ -86,3 +88,26 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
     </div>
   )
 })
+
+/** A button that says what is asked for, and the dialog behind it. */
+function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Partial<RowFilter>) => void }) {
+  const { t } = useTranslation('editor')
+  const [isOpen, setIsOpen] = useState(false)
+  const asked = [filter.by && t('by', { who: filter.by }), filter.since && t('sinceWhen', { when: filter.since })]
+  const words = asked.filter(Boolean).join(', ')
+  return (
+    <>
+      <Button
+        small
+        look={words === '' ? 'quiet' : 'plain'}
+        icon={<ListFilter aria-hidden />}
+        onPress={() => setIsOpen(true)}
+      >
+        {words || <span className={styles.words}>{t('changes')}</span>}
+      </Button>
+      <Dialog title={t('changes')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <ChangesForm filter={filter} ask={ask} onClose={() => setIsOpen(false)} />
+      </Dialog>
+    </>
+  )
+}

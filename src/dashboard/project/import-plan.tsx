@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { pushBundles, revertRevision } from '../api/client.ts'
+import { type ManyPushed, pushBundles, revertRevision } from '../api/client.ts'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
@@ -12,10 +12,12 @@ import { Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import table from '../ui/table.module.css'
 import { useSubmission } from '../ui/use-submission.ts'
 import { FilePlaces } from './file-places.tsx'
 import { type PlacedFile, twiceIn } from './placed-files.ts'
-import { PlanTable } from './plan-table.tsx'
+import { PARTS, PlannedBundle } from './planned-bundle.tsx'
+import styles from './project.module.css'
 
 interface Props {
   slug: string
@@ -119,5 +121,31 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
         </Button>
       </Actions>
     </Section>
+  )
+}
+
+/** Counts for each bundle, and its keys when opened. */
+function PlanTable({ plan }: { plan: ManyPushed }) {
+  const { t } = useTranslation('projects')
+  return (
+    <div className={`${table.frame} ${styles.plan}`}>
+      <table className={table.table} aria-label={t('plan')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('bundle')}</th>
+            {PARTS.map(part => (
+              <th key={part} scope="col" className={table.number}>
+                {t(`planned.${part}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {plan.bundles.map(bundle => (
+            <PlannedBundle key={`${bundle.language}/${bundle.namespace}`} bundle={bundle} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -1,11 +1,12 @@
 /** What surrounds every page of a signed-in reader. */
-import { FolderOpen, Users } from 'lucide-react'
+import { FolderOpen, Mail, Users } from 'lucide-react'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
+import { useViewer, type Viewer } from '../api/session.ts'
+import { useOpenInvitations } from '../sign-in/open-invitations.ts'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
-import { Invited } from './invited.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
@@ -68,4 +69,20 @@ function NavigationLink({ to, icon, label }: { to: string; icon: ReactNode; labe
       <span>{label}</span>
     </a>
   )
+}
+
+/** Above every page: its reader may have landed on any. */
+function Invited() {
+  const { data: viewer } = useViewer()
+  return viewer ? <Lines viewer={viewer} /> : null
+}
+
+function Lines({ viewer }: { viewer: Viewer }) {
+  const { t } = useTranslation()
+  return useOpenInvitations(viewer).map(({ id, name }) => (
+    <p key={id} className={styles.invited}>
+      <Mail aria-hidden />
+      <a href={`#/invitations/${id}`}>{name === undefined ? t('invitationWaits') : t('invitationTo', { name })}</a>
+    </p>
+  ))
 }

@@ -1,10 +1,17 @@
 /** The field that highlights: the browser's own plain-text editing, with its undo, spelling and input methods. */
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { directionOf } from '../../i18n/languages.ts'
 import { FieldHighlights } from './highlights.ts'
 import './highlights.css'
 import type { TranslationFieldProps } from './field-props.ts'
-import { type InvisibleMark, InvisibleMarks } from './invisible-marks.tsx'
 import { insertText, rangeOfAll, rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
 import styles from './translation-field.module.css'
 import { useOutside } from './use-outside.ts'
@@ -156,4 +163,29 @@ function measured(field: HTMLElement, places: readonly { name: string; from: num
     const { left, top, height } = rect
     return [{ name: places[at]!.name, left: left - frame.left, top: top - frame.top, height }]
   })
+}
+
+/** In pixels, from the upper left corner of the field. */
+interface InvisibleMark {
+  name: string
+  left: number
+  top: number
+  height: number
+}
+
+/** See the top of the file. Screen readers say such characters by themselves, as their user wants. */
+function InvisibleMarks({ marks }: { marks: readonly InvisibleMark[] }) {
+  return (
+    <span aria-hidden className={styles.marks} dir="ltr">
+      {marks.map(({ name, left, top, height }, at) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: the n-th mark is the n-th mark
+          key={at}
+          className={name === '↵' ? styles.lineEnd : styles.mark}
+          style={{ left, top, '--height': `${height}px` } as CSSProperties}
+          data-name={name}
+        />
+      ))}
+    </span>
+  )
 }
