@@ -16,7 +16,7 @@ import './style/base.css'
 
 showTheme()
 const texts = await startTexts()
-// What is chosen in one window is shown by all of the browser.
+// A choice in one window applies to all windows of the browser.
 addEventListener('storage', () => {
   showTheme()
   if (spokenHere() !== texts.language) void texts.changeLanguage(spokenHere())

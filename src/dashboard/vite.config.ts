@@ -53,8 +53,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // What every page begins with is one file, and what menus and dialogs have of React Aria another: in the dozens
-      // that they would be, they are a tenth larger when compressed.
+      // One chunk for the start of every page, and one for the menus and dialogs of React Aria. Dozens of small
+      // chunks compress a tenth worse.
       output: {
         codeSplitting: {
           groups: [

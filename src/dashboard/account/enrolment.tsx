@@ -13,7 +13,7 @@ import { Snippet } from '../ui/snippet.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 
-/** What the server answers when a second factor is begun. */
+/** The server's answer that starts the enrolment of a second factor. */
 export interface EnrolmentSecret {
   totpURI: string
   backupCodes: string[]

@@ -1,4 +1,4 @@
-/** What others see beside one's changes. */
+/** The user's name, which stands beside each of their changes. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -15,7 +15,7 @@ interface Props {
   onPassword: (password: string) => Promise<unknown>
 }
 
-/** What the server refuses is said in place. */
+/** The form shows the server's refusal. */
 export function PasswordForm({ doIt, danger, onPassword }: Props) {
   const { t } = useTranslation(['account', 'signIn'])
   const [password, setPassword] = useState('')

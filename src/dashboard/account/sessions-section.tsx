@@ -13,7 +13,7 @@ import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
 import { deviceOf } from './device-of.ts'
 
-/** Key of the query of one's sessions. */
+/** Key of the query of the user's sessions. */
 export const SESSIONS = ['sessions'] as const
 
 async function sessions() {

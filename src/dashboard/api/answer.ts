@@ -5,7 +5,7 @@ import { noteAnswer } from './connection.ts'
 // The address of the dashboard, below the path that a proxy adds.
 defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
-/** What the server refused, in its own sentence; '' where it, or a proxy before it, says none. */
+/** A refusal of the server with its own sentence; '' where the server, or a proxy before it, sends none. */
 export class ApiProblem extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
@@ -59,7 +59,7 @@ export async function answer<A extends Answered>(call: Promise<A>): Promise<Good
 
 function sentenceOf({ data }: Answered): string {
   if (typeof data !== 'object' || data === null) return ''
-  // What better-auth answers by itself calls it `message`.
+  // better-auth names the sentence of its own refusals `message`.
   const { error, message } = data as { error?: unknown; message?: unknown }
   return typeof error === 'string' ? error : typeof message === 'string' ? message : ''
 }

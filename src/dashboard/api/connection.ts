@@ -9,8 +9,8 @@ let lostAt = Number.NEGATIVE_INFINITY
 
 /**
  * Hears the status of each answer, 0 is none, and its headers.
- * @param askedAt when it was asked for, by `performance.now()`: what was on its way when the line went down does not
- *   say that it is back
+ * @param askedAt when the request was sent, by `performance.now()`. An answer to an earlier request does not prove
+ * that the line is back.
  */
 export function noteAnswer(status: number, askedAt: number, headers?: Headers): void {
   if (status === 0) lostAt = performance.now()

@@ -1,4 +1,4 @@
-/** What members of an organization may be. */
+/** The roles of members of an organization. */
 import type { TFunction } from 'i18next'
 
 /** From the most to the least. */
@@ -9,7 +9,7 @@ export type MemberRole = (typeof ROLES)[number]
 export const strongest = (stored: string): MemberRole =>
   ROLES.find(role => stored.split(',').includes(role)) ?? 'member'
 
-/** What people call it. @param t any */
+/** The name of a role in the reader's language. @param t any */
 export function roleName(stored: string, t: TFunction): string {
   return { owner: t('common:owner'), admin: t('common:admin'), member: t('common:member') }[strongest(stored)]
 }

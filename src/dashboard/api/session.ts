@@ -29,7 +29,7 @@ async function viewer({ client }: QueryFunctionContext): Promise<Viewer | null> 
   return { user: session.user, who, organizations }
 }
 
-/** Null where the active organization is gone, or its reader from it. */
+/** Null if the active organization was deleted or the reader has left it. */
 async function whoHere(): Promise<Who | null> {
   try {
     return await answer(whoami())
@@ -66,7 +66,7 @@ export function useMember(): Member {
 /** Whether the role may manage projects, members and tokens. */
 export const mayManage = ({ role }: Who): boolean => role === 'owner' || role === 'admin'
 
-/** Forgets all that was read for someone else: after sign-in and a change of organization. */
+/** Removes all cached data of another user or organization: after sign-in and a change of organization. */
 export async function forgetQueries(queries: QueryClient): Promise<void> {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
   await queries.invalidateQueries({ queryKey: VIEWER })

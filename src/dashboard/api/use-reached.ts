@@ -1,4 +1,4 @@
-/** Whether the server answers, for what is drawn. */
+/** Whether the server answers, as a hook. */
 import { useSyncExternalStore } from 'react'
 import { isReached, onServer } from './connection.ts'
 

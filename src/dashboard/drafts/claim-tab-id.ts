@@ -6,7 +6,7 @@
 /** The name of its item. */
 export const TAB_ITEM = 'parlance.tab'
 
-/** A `Storage`, as far as it is needed. */
+/** The part of `Storage` that is needed. */
 interface SessionStorage {
   getItem(name: string): string | null
   removeItem(name: string): void

@@ -1,20 +1,20 @@
-/** What may become of a text that was typed over one that has changed since. */
+/** The conflict between typed text and a text that has changed since. */
 
 /**
  * - `none`: the text on the server is the one that was typed over
  * - `same`: another user wrote the same text
- * - `theirs`: nothing was typed, so theirs simply comes
+ * - `theirs`: nothing was typed, so theirs replaces it
  * - `conflict`: all three differ, and a person decides
  */
 export type DraftConflict = 'none' | 'same' | 'theirs' | 'conflict'
 
 /** Three states of a text; null is none. */
 export interface DraftStates {
-  /** What stood there when the typing began. */
+  /** The text when the typing began. */
   before: string | null
-  /** What the server has now. */
+  /** The server's text now. */
   theirs: string | null
-  /** What was typed. */
+  /** The typed text. */
   yours: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Unsaved texts of one user, in the browser's local storage: it alone can be written at the moment a page goes away,
- * and notifies other tabs. They stay across reload, crash and sign-out, each under its user.
+ * Unsaved texts of one user, in the browser's local storage: only it is writable while a tab closes, and it notifies
+ * other tabs. They survive reload, crash and sign-out, each under its user.
  *
  * A draft belongs to the tab that it was typed in. No other tab changes it, saves it or discards it. Drafts of closed
  * tabs pass to the tab that is opened next ({@link Drafts.adopt}).
@@ -17,10 +17,10 @@ export interface DraftAddress {
   form?: string
 }
 
-/** What was typed. */
+/** Typed text and its base. */
 export interface Draft {
   text: string
-  /** What stood there when the typing began; null is none. */
+  /** The text when the typing began; null is none. */
   before: string | null
   /** The `ETag` of the bundle then. */
   etag?: string
@@ -50,7 +50,7 @@ export interface DraftOwner {
   tab: string
 }
 
-/** A `Storage`, as far as it is needed. */
+/** The part of `Storage` that is needed. */
 export interface DraftStorage {
   readonly length: number
   key(index: number): string | null
@@ -100,13 +100,13 @@ export class Drafts {
     return this.#drafts.get(this.#nameOf(address))
   }
 
-  /** Those of this tab, in every organization, the newest first. The same array until one changes. */
+  /** The drafts of this tab, in every organization, newest first. The same array until one changes. */
   get all(): readonly AddressedDraft[] {
     this.#all ??= [...this.#drafts.values()].sort(newestFirst)
     return this.#all
   }
 
-  /** Those of other tabs, the newest first. The same array until one changes. */
+  /** The drafts of other tabs, newest first. The same array until one changes. */
   get others(): readonly OtherDraft[] {
     this.#otherTabs ??= [...this.#others.values()].sort(newestFirst)
     return this.#otherTabs
@@ -129,7 +129,7 @@ export class Drafts {
     this.#tell()
   }
 
-  /** Says that a text is being saved: what it is over will be another one. @returns says that it is done */
+  /** Marks a text as being saved: its base is about to change. @returns ends the mark */
   saving(address: DraftAddress): () => void {
     const name = this.#nameOf(address)
     this.#saving.set(name, (this.#saving.get(name) ?? 0) + 1)
@@ -145,7 +145,7 @@ export class Drafts {
     }
   }
 
-  /** Lets a text of this tab go, as it was saved or is not wanted. */
+  /** Deletes a draft of this tab after it was saved or discarded. */
   discard(address: DraftAddress): void {
     const name = this.#nameOf(address)
     if (!this.#drafts.delete(name)) return
@@ -189,7 +189,7 @@ export class Drafts {
       if (!own) {
         this.#drafts.set(at, draft)
         this.#write(at)
-        // Before the other item goes: a crash between the two leaves both.
+        // Written before the other item is deleted: a crash between the two leaves both.
         this.flush()
         if (this.#dirty.has(at)) continue
       }
@@ -199,7 +199,7 @@ export class Drafts {
     this.#tell()
   }
 
-  /** Writes what is not written yet, at once. */
+  /** Writes all pending drafts now. */
   flush(): void {
     clearTimeout(this.#timer)
     const kept = this.areStored
@@ -224,7 +224,7 @@ export class Drafts {
       this.#others.delete(one)
       this.#sizes.delete(one)
       this.#load(one)
-      // What was typed here counts for more than what became of its item.
+      // A text typed here wins over a change of its item.
       for (const name of this.#drafts.keys()) if (this.#itemOf(name) === one) this.#write(name)
     }
     this.#tell()
@@ -289,7 +289,10 @@ function namesIn(storage: DraftStorage | undefined): string[] {
   return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage!.key(index)!)
 }
 
-/** Storage refuses when it is full or forbidden, and anybody may have written to it. @returns whether it went well */
+/**
+ * Storage refuses when it is full or forbidden, and other scripts may have written to it. @returns whether it
+ * succeeded
+ */
 function attempt(act: () => void): boolean {
   try {
     act()

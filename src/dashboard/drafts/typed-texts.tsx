@@ -1,4 +1,4 @@
-/** What a reader typed for something that is no longer there, to be copied from. */
+/** Typed texts for a missing project or organization, to copy. */
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ import styles from './typed-texts.module.css'
 import { type DiscardedDrafts, useDiscard } from './use-discard.ts'
 import { useDrafts } from './use-drafts.tsx'
 
-/** Texts shown at once; the others come as these go. */
+/** Maximum number of texts to show together; the rest follows as these are discarded. */
 const MOST_SHOWN = 100
 
 /** Nothing where there is no such text. @param isShown whether the text of an address belongs here */

@@ -4,14 +4,14 @@ import { announce } from '../ui/announce.ts'
 import type { AddressedDraft, Draft, DraftAddress } from './drafts.ts'
 import { useDraftStore } from './use-drafts.tsx'
 
-/** What was done to unsaved texts. */
+/** The result of discarding drafts. */
 export interface DiscardedDrafts {
   said: string
   /** Undoes it. The undo can be undone too. */
   back: () => void
 }
 
-/** @param tell shows what was done @returns discards drafts of this tab */
+/** @param tell shows the result @returns discards drafts of this tab */
 export function useDiscard(tell: (done: DiscardedDrafts) => void): (texts: readonly AddressedDraft[]) => void {
   const { t } = useTranslation()
   const drafts = useDraftStore()

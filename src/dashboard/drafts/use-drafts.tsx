@@ -84,7 +84,7 @@ export function useDrafts(): readonly AddressedDraft[] {
 
 const NO_OTHERS: readonly OtherDraft[] = []
 
-/** What other tabs of the user have typed at an address and not saved, the newest first. */
+/** Unsaved texts of the user's other tabs at an address, newest first. */
 export function useOtherDrafts(address: DraftAddress): readonly OtherDraft[] {
   const drafts = useContext(Context)
   const others = useStore(drafts, () => drafts?.others ?? NO_OTHERS)

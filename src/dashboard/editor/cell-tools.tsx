@@ -21,7 +21,7 @@ interface ToolsProps {
   onInserts: (inserts: boolean) => void
 }
 
-/** What can be done with a text; its menus cost more than all else here, and no letter that is typed changes them. */
+/** The actions on a text. Its menus are the most expensive part of the cell, so typing never rerenders them. */
 export const CellTools = memo(function CellTools({
   row,
   target,

@@ -19,7 +19,7 @@ interface FormProps {
   onClose: () => void
 }
 
-/** What is given stands in the address. */
+/** Its values are part of the address. */
 export function ChangesForm({ filter, ask, onClose }: FormProps) {
   const { t } = useTranslation('editor')
   const { slug, columns } = useEditor()

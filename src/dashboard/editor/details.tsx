@@ -1,4 +1,4 @@
-/** What there is to know of a key while it is edited. */
+/** The details of the edited key. */
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ import styles from './details.module.css'
 import { useEditor } from './editor-context.ts'
 import type { EditorRow } from './model/rows.ts'
 
-/** The last changes of its main translation and of the source, which may say what it was pushed from, and the history. */
+/** The last changes of its main translation and of the source, with their commit messages, and the history. */
 export function Details({ row }: { row: EditorRow }) {
   const { namespace, key } = row
   const { t } = useTranslation('editor')
@@ -52,7 +52,7 @@ export function Details({ row }: { row: EditorRow }) {
       </dl>
       {open && (
         <div ref={scrollIntoViewNow} id={history} className={styles.history}>
-          {/* Its words come later than the editor's, which stays as it is meanwhile. */}
+          {/* Its texts load later than the editor's. The editor stays as it is meanwhile. */}
           <Suspense fallback={<Loading />}>
             <KeyHistory of={{ slug, language, namespace, key }} />
           </Suspense>

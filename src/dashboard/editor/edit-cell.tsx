@@ -17,7 +17,7 @@ import { SameText } from './same-text.tsx'
 import { StateOfSave } from './state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
 
-/** Its fields, one for each form of the language. @param at where the focus is to go, if here */
+/** Its fields, one for each form of the language. @param at the focus target, if it is in this cell */
 export function EditCell({
   row,
   target,
@@ -31,7 +31,7 @@ export function EditCell({
   const cell = row.cells[target]!
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
-  // With what was typed for a form that the source has no longer.
+  // Includes drafts of a form that the source has lost.
   const rules = rulesFor(columns, language)
   const leaves = leavesFor(row.source, message, rules)
   const hasZero = leaves.some(({ ending }) => ending === '_zero')
@@ -45,7 +45,7 @@ export function EditCell({
   }, [at?.move])
   const first = leaves[0]!.ending
   const isActiveThere = leaves.some(({ ending }) => ending === active)
-  // A form that the source lost is there as long as something is typed for it: emptied, it goes with the focus.
+  // A form that the source lost exists as long as it has a draft. Emptying it removes it and its focus.
   useLayoutEffect(() => {
     if (isActiveThere) return
     setActive(first)

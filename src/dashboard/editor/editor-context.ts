@@ -1,4 +1,4 @@
-/** What the parts of the editor share. */
+/** The state that the parts of the editor share. */
 import type { TFunction } from 'i18next'
 import { createContext, useContext } from 'react'
 import type { EditorCommand } from './model/keyboard.ts'
@@ -17,11 +17,11 @@ export interface EditorPosition {
   isEditing: boolean
   /** The form that is edited; the first one where it is absent. */
   ending?: string
-  /** Changes when the focus is to go there; it stays where one went by oneself. */
+  /** Changes when the focus must move there; stays when the user moved it. */
   move: number
 }
 
-/** What rows can ask for. */
+/** The actions of rows. */
 export interface EditorActions {
   /** Goes to a row; `isEditing` opens it. */
   go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
@@ -47,21 +47,21 @@ export interface EditorState {
   showsInvisible: boolean
   isMac: boolean
   actions: EditorActions
-  /** Of the namespace `editor`: what is drawn in each row listens to nothing. */
+  /** Of the namespace `editor`. Rows do not subscribe to translations themselves. */
   t: TFunction<'editor'>
 }
 
 export const EditorContext = createContext<EditorState | undefined>(undefined)
 
-/** What looks at other rows than its own. */
+/** Look-ups in other rows. */
 export interface AllRows {
   /** The other rows with the same source text. */
   alike: (row: EditorRow) => readonly EditorRow[]
-  /** Finds what is saved, for the preview. */
+  /** Finds saved texts, for the preview. */
   lookup: Lookup
 }
 
-/** Apart from {@link EditorState}, since each save changes it: only what is in the open row may read it. */
+/** Separate from {@link EditorState}, since each save changes it: only the open row may read it. */
 export const AllRowsContext = createContext<AllRows | undefined>(undefined)
 
 /** All rows as they are now, below the editor. */
@@ -71,7 +71,7 @@ export function useAllRows(): AllRows {
   return rows
 }
 
-/** What is shared, below the editor. */
+/** The shared state, below the editor. */
 export function useEditor(): EditorState {
   const shared = useContext(EditorContext)
   if (!shared) throw new Error('useEditor outside of the editor')

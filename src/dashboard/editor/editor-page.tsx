@@ -45,7 +45,7 @@ export default function EditorPage() {
   )
 }
 
-/** A language that the project does not have yet comes with its first text. */
+/** The first text of a new language creates the language. */
 function isTag(language: string): boolean {
   try {
     return checkLanguage(language) === language

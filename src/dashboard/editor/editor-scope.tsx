@@ -36,7 +36,7 @@ export interface EditorScope {
 /** Every namespace; no namespace has this name. */
 const EVERY = '*'
 
-/** What is chosen here stands in the address. */
+/** The choices are part of the address. */
 export const Where = memo(function Where(props: EditorScope) {
   const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
   const { t, i18n } = useTranslation('editor')

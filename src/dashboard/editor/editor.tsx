@@ -1,4 +1,4 @@
-/** The editor over its rows: what is shown of them, where one is, and what is typed. */
+/** The editor over its rows: the filter, the position, and the typed text. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -121,7 +121,7 @@ export function Editor(props: Props) {
   )
   const key = asked.get('key')
   const startId = start?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when the address names another row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another row in the address moves the position
   useEffect(() => {
     if (startId !== undefined && startId !== at?.id) actions.go(startId, 0, { isEditing: true })
   }, [startId])

@@ -49,7 +49,7 @@ interface MoreProps {
   ending: () => string
 }
 
-/** Copies from the source and the languages beside, and lets go of what is unsaved. */
+/** Copies from the source and the other languages, and discards drafts. */
 export function More({ row, target, copy, ending }: MoreProps) {
   const { t, i18n } = useTranslation(['editor', 'keys'])
   const { columns, slug } = useEditor()

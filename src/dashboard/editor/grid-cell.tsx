@@ -22,13 +22,13 @@ interface Props {
   states: SaveStates
 }
 
-/** The key, the source or a translation; the grid hears its keys. */
+/** The key, the source or a translation. The grid handles its keyboard events. */
 export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Props) {
   const editor = useEditor()
   const { actions, columns, showsNamespaces, t } = editor
   const { row, name, depth } = item
   const own = useRef<HTMLDivElement>(null)
-  // What has the focus by a press is gone to when that is over: a row that closed before would move this one away.
+  // A pressed cell becomes the current one after the press: a row that closed earlier would move it away.
   const isPressed = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus
   useEffect(() => {

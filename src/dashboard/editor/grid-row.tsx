@@ -7,7 +7,7 @@ import { GridCell } from './grid-cell.tsx'
 import type { RowItem } from './model/items.ts'
 import type { SaveStates } from './use-saves.ts'
 
-/** What each line of the grid is given. */
+/** The props of each line of the grid. */
 export interface GridLine {
   /** Among all lines, from 0. */
   index: number

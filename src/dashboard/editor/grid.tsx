@@ -114,7 +114,7 @@ const NONE: SaveStates = new Map()
 /** The Tab stop of a grid without a current cell. */
 const FIRST: EditorPosition = { id: '', column: 'key', isEditing: false, move: 0 }
 
-/** One a column, with what its language is. */
+/** One heading for each column, with its language. */
 const Headings = memo(function Headings({ order }: { order: readonly Column[] }) {
   const { t, i18n } = useTranslation('editor')
   const { columns } = useEditor()

@@ -1,4 +1,4 @@
-/** What keys do, from the very table that handles them. */
+/** The keyboard shortcuts, from the table that the handler uses. */
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from './keyboard-help.module.css'

@@ -43,7 +43,7 @@ import { useDraftAddress } from './use-texts.ts'
 interface Props {
   place: { language: string; namespace: string; key: string }
   leaf: MessageLeaf
-  /** What is saved; null is nothing. */
+  /** The saved text; null is none. */
   stored: string | null
   /** The text that it is a translation of. */
   model: string
@@ -55,12 +55,12 @@ interface Props {
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
-  /** What another key with the same source says; nothing where none does. */
+  /** The translation of another key with the same source; undefined if there is none. */
   sameText: () => string
   ref: Ref<TranslationFieldHandle>
 }
 
-/** What a key asks of the field itself. */
+/** The commands that the field handles itself. */
 const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
 
 /** Stores the typed text as a draft until it is saved. */
@@ -107,7 +107,7 @@ export function LeafField({
     () => (source === undefined ? undefined : placeholdersOf(model, interpolation)),
     [source, model, interpolation],
   )
-  // What is typed is seen before it is checked.
+  // Typed text is rendered before it is checked.
   const checked = useDeferredValue(text)
   const checks = useMemo(
     () =>
@@ -218,7 +218,7 @@ export function LeafField({
                 small
                 onPress={() => {
                   rebase({ before: stored })
-                  // The button that has it goes.
+                  // The focused button disappears.
                   field.current!.focus()
                 }}
               >
@@ -246,14 +246,14 @@ const listed = (placeholders: readonly string[]) => {
   return [...named, ...(more > 0 ? [`… +${more}`] : [])].join(' ')
 }
 
-/** What is wrong, in words. @param t of the namespace `editor` */
+/** The fault as a sentence. @param t of the namespace `editor` */
 export function sentenceOf(check: TextFault, t: TFunction<'editor'>): string {
   if (check.is === 'missing') return t('lacks', { what: listed(check.placeholders) })
   if (check.is === 'extra') return t('hasExtra', { what: listed(check.placeholders) })
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
 }
 
-/** What a key event says of itself, with the browser's own event for the state of AltGr. */
+/** The data of a key event, with the browser's own event for the state of AltGr. */
 export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
   key: nativeEvent.key,
   code: nativeEvent.code,

@@ -18,7 +18,7 @@ import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './use
 
 interface Props {
   slug: string
-  /** Those of the editor, the main one first. */
+  /** The editor's languages, the main one first. */
   targets: readonly string[]
   namespace: string
   name: string
@@ -31,8 +31,7 @@ interface Props {
 const MOST_RENAMES = 10
 
 /**
- * Follows a key that was renamed, with what is unsaved of it; says of any other that it is gone, with its history and
- * what was typed.
+ * Follows a renamed key, with its drafts. Shows any other missing key with its history and drafts.
  */
 export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Props) {
   const { t, i18n } = useTranslation('editor')
@@ -54,7 +53,7 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
       return null
     },
   })
-  // What is known of an earlier time may lead to a key that has gone since.
+  // An older rename may lead to a key that is missing by now.
   const to = found.data && isThere(found.data) ? found.data : undefined
   const language = targets[0]!
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What a text is, in a word and a sign. */
+/** The status of a text as a word and a sign. */
 import type { Told } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { NoticeKind } from '../ui/notice.tsx'
@@ -26,7 +26,7 @@ interface Props {
   gone?: boolean
 }
 
-/** Badges; that a text is translated is said quietly. */
+/** Badges. The status `translated` has a quiet one. */
 export function Marks({ is, unsaved, conflict, gone }: Props) {
   const { t } = useEditor()
   const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
@@ -36,7 +36,7 @@ export function Marks({ is, unsaved, conflict, gone }: Props) {
       {t('is.translated')}
     </span>
   )
-  // One element: each frame that is scrolled draws some.
+  // One element: each scrolled frame renders some.
   if (translated && !gone) return translated
   return (
     <span className={styles.marks}>

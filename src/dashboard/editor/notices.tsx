@@ -1,4 +1,4 @@
-/** Below the grid: what a translator has to know of the connection, of what is unsaved, and of the filter. */
+/** Notices below the grid: the connection, unsaved texts, and the filter. */
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraftsAreStored } from '../drafts/use-drafts.tsx'

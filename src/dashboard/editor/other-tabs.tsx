@@ -1,4 +1,4 @@
-/** What other tabs of the reader have typed for a text and not saved: a person decides which words stay. */
+/** Unsaved texts of the reader's other tabs for the same text; the reader chooses one. */
 import { useTranslation } from 'react-i18next'
 import type { DraftAddress, OtherDraft } from '../drafts/drafts.ts'
 import { useDraftStore, useOtherDrafts } from '../drafts/use-drafts.tsx'
@@ -12,7 +12,7 @@ import { useWork } from './keys/key-tasks.ts'
 
 interface Props {
   address: DraftAddress
-  /** What the field shows. */
+  /** The field's text. */
   text: string
   /** Puts words into the field, as if typed. */
   onUse: (text: string) => void

@@ -10,7 +10,7 @@ import { StateOfSave } from './state-of-save.tsx'
 import type { SaveState } from './use-saves.ts'
 import { conflictsIn, textsIn, useOwnDrafts } from './use-texts.ts'
 
-/** What a translation's cell is given, read or edited. */
+/** The props of a translation's cell, whether read or edited. */
 export interface TranslationCellProps {
   row: EditorRow
   /** The number of the language among the targets. */
@@ -23,7 +23,7 @@ interface Props extends TranslationCellProps {
   isUnsaved: boolean
 }
 
-/** What is saved, or was typed, to be read. */
+/** The saved text or the draft, for reading. */
 export function ReadCell(props: Props) {
   const editor = useEditor()
   return props.isUnsaved ? <TypedCell {...props} /> : read(props, editor, NONE)

@@ -1,4 +1,4 @@
-/** What the editor reads: whole languages, and what of them is stale. */
+/** The editor's reads: whole languages, and their stale keys. */
 import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiProblem, answer } from '../api/answer.ts'
@@ -20,7 +20,7 @@ export const languageQuery = (slug: string, language: string) => ['project', slu
 /** The key of the query of a language's stale texts. */
 export const staleQuery = (slug: string, language: string) => ['project', slug, 'status', 'stale', language] as const
 
-/** A language is there from its first text on. */
+/** A language exists from its first text on. */
 function noneYet(error: unknown): [] {
   if (error instanceof ApiProblem && error.status === 404) return []
   throw error
@@ -94,7 +94,7 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
   }
 }
 
-/** {@link rowsOf} of what was read, once for the same. */
+/** {@link rowsOf} the read data, memoized. */
 function useMade(): (read: RowSources) => EditorRow[] {
   const last = useRef<{ read: RowSources; rows: EditorRow[] }>(undefined)
   return read => {

@@ -22,9 +22,9 @@ interface Props {
   invisible?: boolean
 }
 
-/** One text. Plain words have no key: each frame that is scrolled draws dozens of them. */
+/** A text. Plain words are not wrapped: each scrolled frame renders dozens of them. */
 export function ShownText({ text: whole, language, interpolation, invisible = false }: Props) {
-  // Of the whole text: a space beside a placeholder is at no end of it.
+  // Of the whole text: a space beside a placeholder is not at an end.
   const unseen = invisible ? invisibleIn(whole.slice(0, MOST_CHARACTERS)).slice(0, MOST_SIGNS) : []
   return (
     <span className={styles.text} lang={language} dir={directionOf(language)}>
@@ -44,7 +44,7 @@ export function ShownText({ text: whole, language, interpolation, invisible = fa
   )
 }
 
-/** A part of a text with signs in the places of what cannot be seen; what is copied is the text. */
+/** A part of a text with signs for invisible characters. Copying it copies the text. */
 function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: number; unseen: Invisible[] }) {
   return (
     <Fragment>
@@ -61,7 +61,7 @@ function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: nu
   )
 }
 
-/** What {@link shownTexts} needs of the editor. */
+/** The props that {@link shownTexts} needs of the editor. */
 type Shows = Pick<EditorState, 'columns' | 'showsInvisible' | 't'>
 
 /** All texts of a message, each form by its name. Not a component: two less in each row. */

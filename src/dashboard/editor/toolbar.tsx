@@ -24,7 +24,7 @@ interface Props extends EditorScope {
 /** Kinds that are only offered where there are some. */
 const RARE: readonly KindOfRow[] = ['extra', 'empty']
 
-/** What is chosen here stands in the address. */
+/** The choices are part of the address. */
 export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searchField, ...where }: Props) {
   const { t, i18n } = useTranslation('editor')
   const number = new Intl.NumberFormat(i18n.language)
@@ -89,7 +89,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
   )
 })
 
-/** A button that says what is asked for, and the dialog behind it. */
+/** A button that shows the filter by changes, and its dialog. */
 function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Partial<RowFilter>) => void }) {
   const { t } = useTranslation('editor')
   const [isOpen, setIsOpen] = useState(false)

@@ -10,7 +10,7 @@ export const MOST_COMMITS = 100
 const AT_ONCE = 5
 const PAGE = 10_000
 
-/** What is asked for; '' asks for nothing. */
+/** The wanted changes; '' means any. */
 export interface ChangedKeysQuery {
   /** An e-mail address. */
   by: string
@@ -18,9 +18,9 @@ export interface ChangedKeysQuery {
   since: string
 }
 
-/** What was found. */
+/** The result. */
 export interface ChangedKeys {
-  /** Of rows; undefined while they are not known, or nothing is asked for. */
+  /** Ids of rows; undefined while unknown, or for an empty query. */
   ids: ReadonlySet<string> | undefined
   /** The user has more than {@link MOST_COMMITS} commits. */
   isCut: boolean
@@ -66,7 +66,7 @@ export function useAuthors(slug: string, language: string) {
 async function commitsOf(slug: string, language: string, author: string, since: string, signal: AbortSignal) {
   const after = await momentOf(slug, since, signal)
   const commits: string[] = []
-  // A page may have fewer than were asked for, or none, and not be the last.
+  // A page may have fewer entries than its limit, or none, without being the last.
   for (let cursor: string | undefined; ; ) {
     const limit = MOST_COMMITS - commits.length
     const asked = { slug, language, author, limit, ...(cursor && { cursor }) }
@@ -79,7 +79,7 @@ async function commitsOf(slug: string, language: string, author: string, since: 
   }
 }
 
-/** When a state was, in ms; NaN of what is none. */
+/** The time of a state in ms; NaN for an invalid one. */
 async function momentOf(slug: string, state: string, signal: AbortSignal): Promise<number> {
   const moment = Date.parse(state)
   if (state === '' || !Number.isNaN(moment)) return moment

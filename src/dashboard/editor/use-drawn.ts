@@ -1,4 +1,4 @@
-/** Which lines of the grid are drawn: those that are seen, some around them, and the one with the focus. */
+/** The rendered lines of the grid: the visible ones, some around them, and the focused one. */
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Item } from './model/items.ts'
@@ -73,7 +73,7 @@ export function useDrawn(
     anchor.current = between(sizes, scrollTop, end).from
     return wanted()
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks at what was drawn, before that is painted
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it measures the rendered lines before they are painted
   useLayoutEffect(() => {
     const more = note()
     anchor.current = 0
@@ -91,7 +91,7 @@ export function useDrawn(
       else flushSync(() => setRange(wanted))
     }
   })
-  // As early as the elements are there, and not a moment longer.
+  // As soon as the elements exist, and not later.
   useLayoutEffect(() => {
     const element = scroller.current!
     const listener = () => looks.current()

@@ -9,7 +9,7 @@ import type { EditorCommand } from './model/keyboard.ts'
 import type { EditorRow } from './model/rows.ts'
 import type { Saves } from './use-saves.ts'
 
-/** What the state is over. */
+/** The input of the editor's state. */
 export interface EditorStateInput {
   items: readonly Item[]
   order: readonly Column[]

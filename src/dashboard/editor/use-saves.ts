@@ -1,4 +1,4 @@
-/** Saving: in the background while one goes on, with a word on how it ended. */
+/** Saves in the background, with a notice of the result. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,7 +27,7 @@ import {
   write,
 } from './write.ts'
 
-/** What a save is at; a failed one says why, and whether that was for want of an answer. */
+/** The state of a save. A failed one has its reason, and whether the server did not answer. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string; isLine: boolean }
 
 /** By {@link saveId}. */
@@ -48,9 +48,9 @@ export interface Saves {
   last: Last | undefined
   /** Whether the base of the typed text differs from the text that is known now. */
   isInConflict: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => boolean
-  /** Saves what was typed for a row in a language. @returns whether all of it is saved */
+  /** Saves the typed texts of a row in a language. @returns whether all of them are saved */
   save: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<boolean>
-  /** Says that a stale text still stands. */
+  /** Confirms that a stale text is still right. */
   confirm: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<void>
   undo: () => Promise<void>
 }
@@ -58,7 +58,7 @@ export interface Saves {
 /** Save attempts while other forms of the same key change. */
 const ATTEMPTS = 5
 
-/** @param unsaved what was typed @param rows what is saved, in the languages of the columns */
+/** @param unsaved the typed texts @param rows the saved texts, in the languages of the columns */
 export function useSaves(
   slug: string,
   unsaved: UnsavedTexts,
@@ -100,7 +100,7 @@ export function useSaves(
 
   const reached = useReached()
   useEffect(() => {
-    // What the line was to blame for is over with it. The texts are still marked as unsaved.
+    // The connection is back, so its errors are over. The texts stay marked as unsaved.
     if (!reached) return
     setStates(states => {
       const left = [...states].filter(([, state]) => state.is !== 'failed' || !state.isLine)
@@ -118,7 +118,7 @@ export function useSaves(
     const before = underWay.current.get(bundle)
     show(id, { is: 'saving' })
     const done = (before ?? Promise.resolve()).then(async () => {
-      // One before of the same key has just said that it is done.
+      // An earlier save of the same key has just been reported as done.
       show(id, { is: 'saving' })
       try {
         const result = await act()
@@ -136,7 +136,7 @@ export function useSaves(
     return done.finally(() => underWay.current.get(bundle) === done && underWay.current.delete(bundle))
   }
 
-  /** Lets go of what was saved; what was typed meanwhile stays, over what is saved now. */
+  /** Discards the saved draft. Text that was typed meanwhile stays, with the saved text as its base. */
   function settle(saved: readonly AddressedDraft[], message: Message | undefined) {
     for (const { address, text, etag } of saved) {
       const now = drafts?.get(address)
@@ -230,9 +230,9 @@ export function useSaves(
         // On the server: the cache may be older.
         const now = await newest(place)
         const isOurs = same(now, after)
-        // By its commits, where a write would say that the text is a translation of the source as it is.
+        // By reverting its commits, where a write would mark the text as a translation of the current source.
         const commits = writesFor(place.key, before, after).length
-        // What it lacked before goes by them, too: a write lays texts over those that are there.
+        // The same for texts that were missing before: a write only adds texts to the existing ones.
         const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
         const isBack = isByCommits ? await undoWrites(place, { before, after }, commits) : undefined
         if (isBack) {
@@ -257,7 +257,7 @@ export function useSaves(
   return { states, last, isInConflict, save, confirm, undo }
 }
 
-/** What a key holds now, of what was read. */
+/** The cached message of a key. */
 export const messageNow = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries
     .getQueryData<Key[]>(languageQuery(slug, language))
@@ -271,7 +271,7 @@ const staleNow = (queries: QueryClient, { slug, language, namespace, key }: KeyA
 const readAnew = (queries: QueryClient, { slug, language }: KeyAddress) =>
   queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })
 
-/** Puts what a key holds now into what was read; written, it is no longer stale. */
+/** Writes a key's message into the cache. A written text is no longer stale. */
 function patch(queries: QueryClient, place: KeyAddress, message: Message | undefined, { isStale = false } = {}) {
   const { slug, language, namespace, key } = place
   queries.setQueryData<Key[]>(languageQuery(slug, language), rows => {
@@ -284,7 +284,7 @@ function patch(queries: QueryClient, place: KeyAddress, message: Message | undef
   if (!isStale) unstale(queries, place)
 }
 
-/** A text that was just written or confirmed is a translation of the source as it is. */
+/** A text that was just written or confirmed is a translation of the current source. */
 const unstale = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries.setQueryData<KeyStatus[]>(staleQuery(slug, language), keys => {
     if (!keys?.some(row => row.namespace === namespace && row.key === key)) return keys

@@ -1,4 +1,4 @@
-/** What was typed and is not saved yet, by row. */
+/** Typed and unsaved texts, by row. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useMember } from '../api/session.ts'
 import { conflictOf } from '../drafts/conflict.ts'
@@ -38,11 +38,11 @@ export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddres
 export interface UnsavedTexts {
   /** Ids of rows; the same set as long as it has the same. */
   ids: ReadonlySet<string>
-  /** Those of a key, newest drafts as they are now. */
+  /** The drafts of a key, as they are now. */
   of: (namespace: string, key: string, language: string) => readonly AddressedDraft[]
 }
 
-/** See {@link UnsavedTexts}. What is typed changes nothing here once a row has something unsaved. */
+/** See {@link UnsavedTexts}. Typing rerenders nothing here once a row has an unsaved text. */
 export function useUnsaved(slug: string, languages: readonly string[]): UnsavedTexts {
   const { organization } = useMember().who
   const drafts = useDraftStore()
@@ -70,7 +70,7 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
   )
 }
 
-/** What was typed for a key, as it is typed. */
+/** The drafts of a key, while the user types. */
 export function useKeyDrafts(slug: string, { namespace, key }: NamespacedKey) {
   const { organization } = useMember().who
   return useDrafts().filter(

@@ -1,4 +1,4 @@
-/** Writes of the editor: never over what someone else wrote in between. */
+/** Writes of the editor. They never overwrite a change of another user. */
 import type { Message } from '../../bundle/message.ts'
 import { ApiProblem, answer, response } from '../api/answer.ts'
 import {
@@ -22,7 +22,7 @@ export interface KeyAddress {
   key: string
 }
 
-/** What became of a write: what the key holds now, or that someone else changed it since `before`. */
+/** The result of a write: the key's message now, or a conflict with another user's change since `before`. */
 export type WriteResult =
   | { is: 'saved'; message: Message | undefined }
   | { is: 'conflict'; theirs: Message | undefined }
@@ -81,14 +81,14 @@ export async function write(
   return { is: 'saved', message: now }
 }
 
-/** What a key held when it was looked at. */
+/** A key's message at the moment of a look. */
 export interface SeenKey {
   place: KeyAddress
   message: Message | undefined
 }
 
 /**
- * Says that a stale text still stands, if it and its source are those that were looked at.
+ * Confirms a stale text, if it and its source are still as they were seen.
  * @param seen of the text and of its source
  */
 export async function confirm(
@@ -109,7 +109,7 @@ export async function confirm(
   }
 }
 
-/** What a key holds now, on the server. */
+/** The message of a key on the server now. */
 export const newest = async (place: KeyAddress): Promise<Message | undefined> => (await look(place)).message
 
 /** @param revision the commit of {@link confirm} @returns whether its text is stale again */
@@ -180,9 +180,8 @@ async function guarded(
 }
 
 /**
- * A key with a tag of its bundle that is not newer than it: a write by that tag overwrites nothing unseen. A key that
- * is
- * not there has no tag: the bundle is asked for one first.
+ * A key with a tag of its bundle that is not newer than the key, so a write with that tag overwrites no unseen
+ * change. A missing key has no tag, so the bundle's is requested first.
  */
 async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
   try {
@@ -194,7 +193,7 @@ async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; mes
   }
 }
 
-/** Of a bundle; one that is not there yet has the tag of an empty one, and in a language without any {@link NONE}. */
+/** Of a bundle. A missing bundle has the tag of an empty one, and in a missing language {@link NONE}. */
 async function tagOf(place: KeyAddress): Promise<string> {
   try {
     const { headers } = await response(getBundle(names(place), { method: 'HEAD' }))

@@ -11,7 +11,7 @@ const kindOf = ({ before, after }: BundleChange) => (before === null ? 'added' :
 interface Props {
   slug: string
   changes: readonly BundleChange[]
-  /** Of the headings: one below that of what stands above. */
+  /** The level of the headings: one below the heading above them. */
   level?: 2 | 3
 }
 

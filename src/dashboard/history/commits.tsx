@@ -20,7 +20,7 @@ interface Shown {
   opened: string | undefined
 }
 
-/** Commits by day, the newest first; each opens to what it changed, and several are undone as one. */
+/** Commits by day, newest first. Each opens to its changes, and several can be undone as one. */
 export function Commits({ slug, wanted, opened }: Shown) {
   const { t, i18n } = useTranslation('history')
   const history = useHistory(slug, wanted)
@@ -31,7 +31,7 @@ export function Commits({ slug, wanted, opened }: Shown) {
   const [undoing, undo] = useState(false)
   const choose = (revision: string, isChosen: boolean) =>
     setChosen(chosen => new Set([...chosen, revision].filter(one => isChosen || one !== revision)))
-  // Of a language that there never was in a project that is there the server says so.
+  // The server reports a language that the project never had.
   if (isNotFound(history.error) && isNotFound(manifest.error)) return <NoProject slug={slug} />
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' })
   const days = Map.groupBy(commits, ({ date }) => day.format(new Date(date)))

@@ -10,7 +10,7 @@ import { setSearch } from '../ui/location.ts'
 import styles from './history.module.css'
 import { useReleases } from './use-history.ts'
 
-/** A field for each; what is chosen goes to the address. */
+/** A field for each state. Its value goes to the address. */
 export function Compared({ slug, ...chosen }: { slug: string; from: string; to: string }) {
   const { t } = useTranslation('history')
   const [from, setFrom] = useState(chosen.from)

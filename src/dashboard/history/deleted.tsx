@@ -1,4 +1,4 @@
-/** The way back of a project that is gone. */
+/** Restores a deleted project. */
 import { useQuery } from '@tanstack/react-query'
 import { ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** What was just undone or restored, and the way back from it. */
+/** The last undo or restore, and a button to undo it. */
 import { Undo2 } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Which commits are shown; the choice stands in the address. */
+/** The filters of a history; they are part of the address. */
 import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useManifest } from '../api/queries.ts'
@@ -14,7 +14,7 @@ export function Filters({ slug, wanted }: { slug: string; wanted: HistoryFilter 
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)
   const all = { id: '', label: t('common:all') }
-  // What is gone has a history, too.
+  // Deleted languages and namespaces have a history, too.
   const withChosen = (ids: readonly string[] = [], chosen: string | undefined) =>
     chosen === undefined || ids.includes(chosen) ? ids : [...ids, chosen]
   return (

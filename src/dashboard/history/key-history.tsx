@@ -9,7 +9,7 @@ import styles from './history.module.css'
 import { RestoreButton } from './restore-button.tsx'
 import { useHistory } from './use-history.ts'
 
-/** Commits of a page: what is shown stands in a small place. */
+/** Commits of a page: the list is small. */
 const FEW = 10
 
 /** The key. React reserves the name `key`. */

@@ -12,7 +12,7 @@ export interface LastRevert {
 let made: LastRevert | null = null
 const watchers = new Set<() => void>()
 
-/** Shows what was done, and says it. Null shows nothing any more. */
+/** Shows and announces an undo or restore. Null hides it. */
 export function showLastRevert(done: LastRevert | null): void {
   made = done
   if (done) announce(done.sentence)
@@ -25,5 +25,5 @@ export const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher)
 }
 
-/** What was done last; null for nothing, or nothing that is still shown. */
+/** The last undo or restore; null if there is none to show. */
 export const lastRevert = (): LastRevert | null => made

@@ -16,7 +16,7 @@ interface Props<Answer extends RevertPreview> {
   title: string
   /** The words on the button. */
   doIt: string
-  /** What is said afterwards. */
+  /** The announcement afterwards. */
   said: string
   /** Names the request among the queries of the project. */
   queryKey: readonly unknown[]
@@ -33,7 +33,7 @@ interface Props<Answer extends RevertPreview> {
   onDone?: (() => void) | undefined
 }
 
-/** First what would change, then doing it on just the state that was looked at. */
+/** First the preview, then the change, only if the previewed state is still current. */
 export function PlanDialog<Answer extends RevertPreview>(props: Props<Answer>) {
   const { slug, title, doIt, said, queryKey, ask, changesAny, madeBy, onClose, onDone } = props
   const { t } = useTranslation()

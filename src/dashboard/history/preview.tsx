@@ -1,4 +1,4 @@
-/** What an undo or a restore would do, before it is done. */
+/** The preview of an undo or a restore. */
 import { useTranslation } from 'react-i18next'
 import type { BundleChange } from '../../bundle/diff.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -6,7 +6,7 @@ import { ChangeList } from './change-list.tsx'
 import styles from './history.module.css'
 import { type ChangedProject, ProjectChange } from './project-change.tsx'
 
-/** What the dry run of an undo or a restore answers. */
+/** The answer to the dry run of an undo or a restore. */
 export interface RevertPreview {
   changes?: readonly BundleChange[]
   /** How many there are beyond those. */

@@ -1,4 +1,4 @@
-/** What differs between two states of a project's own fields. */
+/** The differences between two states of a project's own fields. */
 import { useTranslation } from 'react-i18next'
 import type { ProjectFields } from '../api/client.ts'
 import { Diff } from '../ui/diff.tsx'
@@ -8,7 +8,7 @@ import styles from './history.module.css'
 export interface ChangedProject {
   before: ProjectFields | null
   after: ProjectFields | null
-  /** Why it stays as it is. */
+  /** Why it stays unchanged. */
   reason?: string
 }
 

@@ -1,4 +1,4 @@
-/** Puts a project, or a part of it, back to what it was. */
+/** Restores a project, or a part of it, to an earlier state. */
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ interface Props {
   slug: string
   /** A revision, release or time. */
   at: string
-  /** Which part: a language, a namespace of it, a key of that; all of the project without. */
+  /** The part: a language, one of its namespaces, or one of its keys. Absent: the whole project. */
   wanted: HistoryFilter
   label: string
 }

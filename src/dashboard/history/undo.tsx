@@ -8,9 +8,9 @@ interface Props {
   slug: string
   /** Full ids, in any order: several are undone as one commit. */
   revisions: readonly string[]
-  /** What they are called. */
+  /** The names of the commits. */
   subject: string
-  /** The dialog's name and what is said afterwards, where it is not by that. */
+  /** The dialog's title and the announcement, if other than the default. */
   title?: string
   said?: string
   onClose: () => void

@@ -12,7 +12,7 @@ export interface HistoryFilter {
   author?: string
 }
 
-/** One page. */
+/** Reads one page. */
 const readPage = (
   slug: string,
   { language, namespace, key, author }: HistoryFilter,
@@ -34,8 +34,8 @@ const readPage = (
   )
 
 /**
- * Commits, the newest first, a page at a time. Its query key is one that live events do not invalidate: what is being
- * read would move away.
+ * Commits, newest first, a page at a time. Live events do not invalidate its query key: the list would move under the
+ * reader.
  */
 export const useHistory = (slug: string, wanted: HistoryFilter, limit = 50) =>
   useInfiniteQuery({
@@ -57,7 +57,7 @@ export const useReleases = (slug: string) =>
     queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
   })
 
-/** After a change of one's own: all that is known of a project is old. */
+/** After an own change: everything cached of the project is outdated. */
 export async function readAgain(client: QueryClient, slug: string): Promise<void> {
   await Promise.all(
     [['project', slug], ['projects'], ['history', slug]].map(queryKey => client.invalidateQueries({ queryKey })),

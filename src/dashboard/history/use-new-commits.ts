@@ -1,4 +1,4 @@
-/** Commits that came while a history is looked at. */
+/** Commits that arrive while a history is open. */
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LiveChange } from '../live/changes.ts'

@@ -1,4 +1,4 @@
-/** Names of languages for people; the tag stands beside them always, since names are not unique (`he` and `iw`). */
+/** Names of languages. The tag always stands beside them, since names are not unique (`he` and `iw`). */
 
 const named = new Map<string, Intl.DisplayNames>()
 

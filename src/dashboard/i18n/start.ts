@@ -10,7 +10,7 @@ const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', {
 
 const CHOICE = 'parlance.language'
 
-/** What the reader chose, else what the browser asks for, else English. */
+/** The reader's choice, else the browser's language, else English. */
 export function spokenHere(): DashboardLanguage {
   const wanted = [
     localStorage.getItem(CHOICE),

@@ -1,6 +1,6 @@
 /** The content of an event, and the queries that it outdates. */
 
-/** A bundle that a commit changed; `etag` is null for one that is gone. */
+/** A bundle that a commit changed; `etag` is null for a deleted one. */
 export interface LiveBundleChange {
   language: string
   namespace: string
@@ -29,8 +29,8 @@ export type LiveEvent = { event: 'change'; id: string; change: LiveChange } | { 
 const MOST_MARKS = 500
 
 /**
- * What this tab wrote itself, so that nothing is fetched that the answer to the write has said already. Events that
- * come while a write is under way wait for its end: they may be of it.
+ * The writes of this tab, so that events do not refetch data that the answers already had. Events during a write wait
+ * for its end: they may belong to it.
  */
 export class OwnWrites {
   readonly #marks = new Set<string>()

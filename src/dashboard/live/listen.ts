@@ -6,14 +6,14 @@ import { EventFrames } from '../../bundle/event-frames.ts'
 import type { LiveEvent } from './changes.ts'
 
 /**
- * - `live`: what changes is heard
- * - `reconnecting`: the line is down, or was not there yet; what was missed comes once it is back
+ * - `live`: events arrive
+ * - `reconnecting`: not connected; missed events arrive after the connection
  * - `offline`: the server does not answer
  * - `ended`: the server refuses: signed out, or no member any more
  */
 export type LiveState = 'live' | 'reconnecting' | 'offline' | 'ended'
 
-/** What listening needs of its surroundings. */
+/** The stream and the clock, which tests replace. */
 export interface StreamSource {
   /** Asks for the stream from behind `last` on, as `fetch` does. */
   open(last: string | undefined, signal: AbortSignal): Promise<Response>

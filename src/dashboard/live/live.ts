@@ -29,7 +29,7 @@ export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
 export const isOwn = (change: LiveChange): boolean =>
   change.bundles.length > 0 && change.bundles.every(bundle => ownWrites.has(change, bundle))
 
-/** Hears each commit of the organization, also one's own, and `reset`. @returns ends it */
+/** Subscribes to each commit of the organization, including own ones, and to `reset`. @returns unsubscribes */
 export function onChange(listener: (heard: LiveEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -79,7 +79,7 @@ function setState(now: LiveState): void {
   for (const watcher of watchers) watcher()
 }
 
-/** Events become invalidations, those of a short while together. */
+/** Turns events into invalidations, and batches events of a short interval. */
 class Updates {
   readonly #client: QueryClient
   #outdated: OutdatedQueries | undefined
@@ -105,7 +105,7 @@ class Updates {
     this.#outdated ??= new OutdatedQueries()
     this.#outdated.add(heard.change, ownWrites)
     if (isOwn(heard.change)) {
-      // A page that is opened meanwhile reads what is new at once.
+      // A page that opens meanwhile reads fresh data immediately.
       this.#invalidate(this.#outdated, 'none')
       this.#later ??= setTimeout(() => this.#flush(), OWN_TOGETHER)
     } else this.#timer ??= setTimeout(() => this.#flush(), TOGETHER)

@@ -9,14 +9,14 @@ import type { LiveState, StreamListener } from './listen.ts'
 /** The messages between tabs. */
 type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
-/** A `BroadcastChannel`, as far as it is needed. */
+/** The part of `BroadcastChannel` that is needed. */
 export interface Channel {
   postMessage(message: unknown): void
   onmessage: ((event: MessageEvent) => unknown) | null
   close(): void
 }
 
-/** What sharing needs of its surroundings. */
+/** The browser's services for sharing, which tests replace. */
 export interface Sharing {
   channel: Channel
   /** Runs `lead` while this tab holds the lock. Rejects if the signal fires first. */

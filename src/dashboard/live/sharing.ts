@@ -1,4 +1,4 @@
-/** What a browser gives to share one stream: locks, a channel, `fetch`, and when it is worth trying again. */
+/** The browser's services for sharing one stream: locks, a channel, `fetch`, and the signals for a retry. */
 import { listen, type StreamSource } from './listen.ts'
 import type { Channel, Sharing } from './shared-stream.ts'
 

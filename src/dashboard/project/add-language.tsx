@@ -17,7 +17,10 @@ interface Props {
   onClose: () => void
 }
 
-/** Chooses a tag and leads to the editor: a language is there from its first text on, as a bundle without one is no file. */
+/**
+ * Asks for a tag and opens the editor. A language exists from its first text on, as a bundle without texts has no
+ * file.
+ */
 export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
   const { t } = useTranslation('projects')
   const { field, resolve, refuse } = useLanguage()

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Namespace, key and source text: one write, after which the editor shows it. */
+/** Writes namespace, key and source text in one request, then opens the editor. */
 export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClose }: Props) {
   const { t, i18n } = useTranslation('projects')
   const client = useQueryClient()

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A link to the API's export, which the browser saves as it comes. */
+/** A link to the API's export; the browser saves the download. */
 export function Export({ slug, manifest, isOpen, onClose }: Props) {
   const { t, i18n } = useTranslation('projects')
   const [language, setLanguage] = useState('')

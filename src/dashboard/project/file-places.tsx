@@ -1,4 +1,4 @@
-/** Which bundle each dropped file goes to; what was guessed can be changed. */
+/** The bundle of each dropped file; the user can correct the guess. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findLanguage } from '../i18n/find-language.ts'
@@ -81,7 +81,7 @@ interface LanguageProps {
   onChange: (language: string | null) => void
 }
 
-/** By any name, tag or code; the tag stands in the field once it is left. An empty field leaves the file out. */
+/** Accepts any name, tag or code, and shows the tag after the field is left. An empty field excludes the file. */
 function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProps) {
   const { t, i18n } = useTranslation('projects')
   const [typed, setTyped] = useState(language ?? '')

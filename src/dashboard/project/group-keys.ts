@@ -1,4 +1,4 @@
-/** Many keys as a tree: those that begin alike stand under what they begin with. */
+/** Many keys as a tree: keys with a common beginning are grouped under it. */
 
 /** Keys that begin alike. */
 export interface KeyGroup<Of> {
@@ -8,7 +8,7 @@ export interface KeyGroup<Of> {
 }
 
 /**
- * One level of the tree: what stands alone under a segment has no group.
+ * One level of the tree. A single key under a segment has no group.
  * @param said what the keys begin with already; '' on the first level
  */
 export function groupKeys<Of extends { key: string }>(keys: readonly Of[], said = ''): (Of | KeyGroup<Of>)[] {

@@ -1,4 +1,4 @@
-/** Files into the project: what they would do is shown first, then done as one commit. */
+/** Imports files into the project: a preview first, then one commit. */
 
 import type { TFunction } from 'i18next'
 import { Upload } from 'lucide-react'

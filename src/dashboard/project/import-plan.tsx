@@ -1,4 +1,4 @@
-/** What dropped files would do, bundle by bundle, and doing it. */
+/** The preview of an import, bundle by bundle, and its execution. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

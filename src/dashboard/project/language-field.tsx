@@ -25,7 +25,7 @@ export function LanguageField({ without = [], hint, ...props }: Props) {
     label: name,
     note: `${own} · ${tag}`,
   }))
-  // In the field stands its tag.
+  // The field shows the tag.
   const name = items.some(({ id }) => id === props.value) ? languageName(props.value, i18n.language) : undefined
   return (
     <ComboField

@@ -16,7 +16,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-/** All of it, and each of its namespaces. */
+/** The whole language, and each of its namespaces. */
 export function MatrixRow({ slug, row, namespaces, source, onRemove }: RowProps) {
   const { t, i18n } = useTranslation('projects')
   const { language } = row

@@ -1,4 +1,4 @@
-/** Languages x namespaces: how much of each bundle is translated, and what is wrong with it. */
+/** Languages x namespaces: the progress and the problems of each bundle. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -82,7 +82,7 @@ interface RemoveLanguageProps {
   onClose: () => void
 }
 
-/** One commit, which the project's history offers to undo. */
+/** One commit, which can be undone in the project's history. */
 function RemoveLanguage({ slug, language = '', onClose }: RemoveLanguageProps) {
   const { t, i18n } = useTranslation('projects')
   const client = useQueryClient()

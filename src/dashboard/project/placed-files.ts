@@ -2,7 +2,7 @@
 import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
 
-/** A file as it was dropped. */
+/** A dropped file. */
 export interface DroppedFile {
   /** With `/` between folders. */
   path: string
@@ -22,7 +22,7 @@ export interface PlacedFile {
   fault: 'not-json' | 'no-object' | null
 }
 
-/** What a reader knows of the project. */
+/** The languages and namespaces of the project. */
 export interface ProjectNames {
   languages: readonly string[]
   namespaces: readonly string[]
@@ -69,7 +69,7 @@ function bundleOf(path: string, known: ProjectNames): Pick<PlacedFile, 'language
   if (isLanguage(tagOf(base), known)) return { language: tagOf(base), namespace: only }
   for (const { at, sign } of signsIn(base)) {
     const [before, after] = [base.slice(0, at), base.slice(at + 1)]
-    // `sign-in` is a name, though `in` is a language: dashes and underscores part only what is surely one.
+    // `sign-in` is a name, though `in` is a language: dashes and underscores separate only certain matches.
     for (const [tag, rest] of [
       [tagOf(after), before],
       [tagOf(before), after],

@@ -1,4 +1,4 @@
-/** What would become of the keys of a bundle: a list, and a tree where they are many. */
+/** The effects of an import on the keys of a bundle: a list, or a tree for many keys. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
@@ -14,7 +14,7 @@ const FEW = 20
 /** Most lines in one place; the rest is a number. */
 const MOST_LISTED = 200
 
-/** @param said what is not said again: all keys begin with it */
+/** @param said the common prefix of all keys, which is not repeated */
 export function PlannedKeys({ keys, said = '' }: { keys: readonly PlannedKey[]; said?: string }) {
   const { t } = useTranslation('projects')
   const entries = keys.length > FEW ? groupKeys(keys, said) : keys

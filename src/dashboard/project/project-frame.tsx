@@ -1,4 +1,4 @@
-/** What all pages of one project share: its name, where it is, and the ways to its other pages. */
+/** The common parts of all pages of a project: its name, its languages, and the tabs. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isNotFound, useManifest, useProjectName } from '../api/queries.ts'
@@ -15,7 +15,7 @@ interface Props {
   /** The title of a page within the project. The project's own page has none. */
   title?: string
   actions?: ReactNode
-  /** What it shows is there of a deleted project, too. */
+  /** Its content exists for a deleted project, too. */
   evenDeleted?: boolean
   children: ReactNode
 }
@@ -38,7 +38,7 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
   ]
   const ways = <Tabs tabs={tabs} label={t('pagesOf', { name })} />
   const isProject = title === undefined
-  // Where the project's own page has its heading: the tabs stay in their place when one goes from one to the next.
+  // The place of the heading on the project's own page: the tabs stay in place between pages.
   const above = (
     <>
       <p className={styles.project}>

@@ -1,4 +1,4 @@
-/** One project: its languages by its namespaces, and what can be done with all of it. */
+/** One project: its languages by its namespaces, and the actions on the whole project. */
 import { Download, GitBranch, Languages, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +18,7 @@ import { shellWord } from './snippets.ts'
 
 type Open = 'language' | 'namespace' | 'export' | 'clone' | null
 
-/** The matrix, and dialogs for what is added, exported and cloned. */
+/** The matrix, and the dialogs for adding, exporting and cloning. */
 export default function ProjectPage() {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()

@@ -1,4 +1,4 @@
-/** Finds the JSON files and archives among what was dropped or chosen, folders included; a worker reads them. */
+/** Finds the JSON files and archives in dropped or chosen files, including folders; a worker reads them. */
 import type { DropItem } from 'react-aria-components'
 import { isRead, type PlacedFile, type ProjectNames } from './placed-files.ts'
 import { ImportTooLarge, MOST_FILES, ReadSoFar } from './read-limits.ts'

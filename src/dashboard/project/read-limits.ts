@@ -1,8 +1,8 @@
 /** The limits of one import. More would freeze the tab, and the server refuses more in one push. */
 
-/** Bytes of all JSON files together: those of one push (the server's default). */
+/** Bytes of all JSON files together: the server's default limit of one push. */
 export const MOST_BYTES: number = 64 * 1024 * 1024
-/** Bytes of one file: those of one namespace (the server's default). */
+/** Bytes of one file: the server's default limit of one namespace. */
 export const MOST_FILE_BYTES: number = 8 * 1024 * 1024
 /** JSON files; each is a row of the plan. */
 export const MOST_FILES = 2000
@@ -31,7 +31,7 @@ export class ReadSoFar {
   #files = 0
   #entries = 0
 
-  /** A file or folder that was looked at. @throws TooMuch */
+  /** Counts a visited file or folder. @throws ImportTooLarge */
   entry(): void {
     if (++this.#entries > MOST_ENTRIES) throw new ImportTooLarge('entries')
   }

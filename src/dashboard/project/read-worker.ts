@@ -3,19 +3,19 @@ import { unzipSync } from 'fflate'
 import { isRead, type PlacedFile, type ProjectNames, placeFile } from './placed-files.ts'
 import { type ImportLimit, ImportTooLarge, ReadSoFar } from './read-limits.ts'
 
-/** A file as it was dropped, with `/` between folders. */
+/** A dropped file, with `/` between folders. */
 export interface ReadFile {
   path: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What the worker is asked. */
+/** The request to the worker. */
 export interface ReadRequest {
   files: readonly ReadFile[]
   known: ProjectNames
 }
 
-/** What it answers, one after another. */
+/** The worker's messages, one after another. */
 export type ReadReply =
   | { is: 'placed'; file: PlacedFile }
   | { is: 'done' }

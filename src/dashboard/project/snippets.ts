@@ -1,6 +1,6 @@
 /** How an app gets the texts of a project, as lines to copy. Pure: the tests run them. */
 
-/** What the lines name. */
+/** The values in the lines. */
 export interface SnippetValues {
   /** The server's address, without a slash at the end. */
   base: string
@@ -11,7 +11,7 @@ export interface SnippetValues {
   namespace: string
   /** A key of the project, such as `nav.home`. */
   key?: string
-  /** An API token, or what stands in its place until there is one. */
+  /** An API token, or the placeholder for one. */
   token: string
 }
 
@@ -22,7 +22,7 @@ export interface SnippetValues {
 export const shellWord = (word: string): string =>
   /^[\w%+,./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** Stands where a token goes. */
+/** The placeholder for a token. */
 export const NO_TOKEN = '<API token>'
 
 const bundle = ({ base, project }: SnippetValues, language: string, namespace: string) =>

@@ -1,13 +1,13 @@
-/** What stands in a field for a language, and the tag that it means. */
+/** The text in a field for a language, and its tag. */
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findLanguage, type LanguageMatch } from '../i18n/find-language.ts'
 
-/** A field for a language, to be spread over a `LanguageField`, and what its form asks of it. */
+/** The props for a `LanguageField`, and the function that its form calls. */
 export interface LanguageEntry {
   field: { value: string; onChange: (value: string) => void; error: string }
-  /** The BCP 47 tag of what was typed, or undefined after the field says why there is none. */
+  /** The BCP 47 tag of the typed text. Undefined after the field has shown why there is none. */
   resolve: () => string | undefined
   /** Shows why a tag cannot be used here. */
   refuse: (why: string) => void
@@ -40,7 +40,7 @@ export function useLanguage(initial = ''): LanguageEntry {
   return { field: { value, onChange, error }, resolve, refuse: setError }
 }
 
-/** Why what was typed is no language yet, as a sentence. @param t of any namespace @param reader BCP 47 */
+/** Why the typed text is not a language yet, as a sentence. @param t of any namespace @param reader BCP 47 */
 export function whyNot(
   found: Exclude<LanguageMatch, { is: 'found' }>,
   typed: string,

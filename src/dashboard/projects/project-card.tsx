@@ -8,7 +8,7 @@ import { Meter } from '../ui/meter.tsx'
 import { Loaded } from '../ui/state.tsx'
 import styles from './projects.module.css'
 
-/** Its name, languages and completeness; all of it leads to its page. */
+/** Its name, languages and completeness. The whole card links to its page. */
 export function ProjectCard({ project: { slug, name, sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('projects')
   const status = useStatus(slug)

@@ -15,7 +15,7 @@ import styles from './projects.module.css'
 
 const NewProject = late(() => import('./new-project.tsx'))
 
-/** A card each, with how much of it is translated. @param isMaking the form for a new one is open */
+/** A card for each project, with its progress. @param isMaking whether the form for a new one is open */
 export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean }) {
   const { t } = useTranslation(['projects', 'signIn'])
   const { who, organizations } = useMember()

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { setTheme, THEMES, type Theme, themeHere } from './theme.ts'
 
-/** A dialog; what is chosen shows at once. */
+/** A dialog. Each choice applies immediately. */
 export function AppearanceDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation()
   return (

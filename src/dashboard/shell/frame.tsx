@@ -1,4 +1,4 @@
-/** What surrounds every page of a signed-in reader. */
+/** The frame around every page of a signed-in reader. */
 import { FolderOpen, Mail, Users } from 'lucide-react'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Which organization is looked at, and the others. */
+/** The active organization, and the others. */
 import { useQueryClient } from '@tanstack/react-query'
 import { Building2, ChevronDown, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

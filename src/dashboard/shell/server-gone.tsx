@@ -1,4 +1,4 @@
-/** A quiet line while the server cannot be reached; reads go on from what is there. */
+/** A quiet line while the server is unreachable; cached data stays visible. */
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'

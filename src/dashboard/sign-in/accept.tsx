@@ -34,7 +34,7 @@ export function Accept({ id, email }: { id: string; email: string }) {
     send(async () => {
       await answer(rejectInvitation({ body: { invitationId: id } }))
       forgetInvitation()
-      // Its link says from now on what became of it.
+      // From now on, its link shows that it was declined.
       client.removeQueries({ queryKey: ['own-invitations'] })
       go('/')
       return t('declined')

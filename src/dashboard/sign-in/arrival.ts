@@ -1,4 +1,4 @@
-/** What the OpenID provider's redirection brought along, and where the reader wanted to go before it. */
+/** The data of the OpenID provider's redirect, and the address that the reader wanted before it. */
 
 const NEXT = 'parlance.next'
 

@@ -1,4 +1,4 @@
-/** What surrounds the pages on the way in. */
+/** The frame around the pages for readers who are not signed in. */
 import { Languages } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

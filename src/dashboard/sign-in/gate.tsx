@@ -1,4 +1,4 @@
-/** Who may see the pages: members of an organization. Others see the way there. */
+/** Admits members of an organization. Other readers see the sign-in. */
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -9,8 +9,7 @@ const NoOrganization = lazy(() => import('./no-organization.tsx'))
 const AgainDialog = lazy(() => import('./again-dialog.tsx'))
 
 /**
- * In their place stands the way to an organization for who is in none; over them, signing in again when the session
- * ends.
+ * Readers without an organization see how to get one. After the end of a session, the sign-in opens as a dialog.
  */
 export function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
   const { error } = useViewer()
@@ -32,7 +31,7 @@ export function Inside({ viewer, children }: { viewer: Viewer; children: ReactNo
           )}
         </Route>
       </Switch>
-      {/* What stands below it, and where one was in it, stays while it is loaded. */}
+      {/* Everything below, with its scroll position, stays while the dialog loads. */}
       <Suspense>{ended && <AgainDialog viewer={viewer} />}</Suspense>
     </>
   )

@@ -1,4 +1,4 @@
-/** For a reader who is in no organization, or no longer in the one that was looked at. */
+/** For a reader without an organization, or without the one that was open. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'

@@ -7,7 +7,7 @@ import type { Viewer } from '../api/session.ts'
 /** The invitation of the link that this tab opened. */
 const OPENED = 'parlance.invitation'
 
-/** One that can be accepted. */
+/** An invitation that the reader can accept. */
 export interface OpenInvitation {
   id: string
   /** The organization's; undefined where only the link is known. */
@@ -21,8 +21,7 @@ export const rememberInvitation = (id: string): void => sessionStorage.setItem(O
 export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
 
 /**
- * Those of the server, and that of a link: the server lists them only for an address that it knows to be the
- * reader's.
+ * The server's invitations, and the one of the opened link. The server lists invitations only for a verified address.
  */
 export function useOpenInvitations({ user }: Viewer): readonly OpenInvitation[] {
   const { data = [] } = useQuery({

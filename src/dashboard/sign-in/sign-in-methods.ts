@@ -1,4 +1,4 @@
-/** The ways into this server, and what it refuses on them. */
+/** The sign-in methods of this server, and its refusals. */
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { ApiProblem, answer } from '../api/answer.ts'

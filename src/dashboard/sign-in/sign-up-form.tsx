@@ -20,7 +20,7 @@ interface Props {
   onDone: () => Promise<unknown>
 }
 
-/** Each fault stands at its field after the first attempt to send. */
+/** Each field shows its fault after the first attempt to send. */
 export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
   const { t } = useTranslation('signIn')
   const [name, setName] = useState('')

@@ -7,7 +7,7 @@ import { problemOf } from '../api/problem-of.ts'
 import { forgetReader } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 
-/** @returns signs out, and says what the server refuses; the sign-in page follows of itself */
+/** @returns signs out, and announces the server's refusal; the gate then shows the sign-in page */
 export function useSignOut(onDone?: () => void): () => Promise<void> {
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -19,7 +19,10 @@ interface MakeProps {
   onMade: (token: MintedToken) => void
 }
 
-/** A button until the token exists. The token reaches one project and expires: apps in a browser show it to everybody. */
+/**
+ * A button until the token exists. The token reaches one project and expires: an app in a browser reveals it to every
+ * visitor.
+ */
 export function CreateToken({ scope, project, made, onMade }: MakeProps) {
   const { t, i18n } = useTranslation('signIn')
   const client = useQueryClient()
@@ -33,7 +36,7 @@ export function CreateToken({ scope, project, made, onMade }: MakeProps) {
     })
   if (made !== undefined) {
     return (
-      // Not what stands before it: Enter pressed twice would lead away from a token that is shown this once.
+      // The focus goes here, not to the next button: a double Enter would leave a token that is displayed only once.
       <div ref={focusNow} tabIndex={-1}>
         <Notice kind="good">
           {t('tokenShownOnce')} {t('tokenLimits', { project, date: dateOf(made, i18n.language) })}

@@ -1,4 +1,4 @@
-/** Where the first text goes. */
+/** The place of the first text. */
 import type { Project } from '../api/client.ts'
 
 /** As the address of the first run names it. */

@@ -17,10 +17,10 @@ interface Props {
   namespace: string
   /** The key; nothing is sent while it is ''. */
   name: string
-  /** What is announced when it is saved. */
+  /** The announcement after saving. */
   said: string
   onSaved: () => void
-  /** The field of the key, above the text. `fault` is what is wrong with the key. */
+  /** The field of the key, above the text. `fault` is the key's fault to show. */
   children?: (fault: string) => ReactNode
 }
 

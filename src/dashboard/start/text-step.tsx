@@ -8,7 +8,7 @@ import styles from './start.module.css'
 import type { StartPlace } from './start-place.ts'
 import { TextForm } from './text-form.tsx'
 
-/** The key's name is not checked here: the server says what is wrong with it. */
+/** The form does not check the key's name: the server's answer says what is wrong. */
 export function TextStep({ project: { slug, sourceLanguage }, namespace }: StartPlace) {
   const { t } = useTranslation('signIn')
   const [key, setKey] = useState('greeting')

@@ -1,4 +1,4 @@
-/** The first translation is there: how an app gets it, and what comes next. */
+/** The last step: the lines that fetch the first translation, and links to the next pages. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** One invitation that waits. */
+/** An open invitation. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'

@@ -67,7 +67,7 @@ export function InviteForm() {
           </Button>
         </div>
       </Form>
-      {/* One that was withdrawn is not to be handed on. */}
+      {/* The link of a withdrawn invitation must disappear. */}
       {made && waiting?.some(({ id }) => id === made.id) && (
         <div className="stack">
           <Notice kind="good">{t('handOn', { email: made.email })}</Notice>

@@ -1,4 +1,4 @@
-/** One member: role and removal. */
+/** A member: role and removal. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'

@@ -1,4 +1,4 @@
-/** Who is in the organization. */
+/** The members of the organization. */
 import { useTranslation } from 'react-i18next'
 import { strongest } from '../api/roles.ts'
 import { mayManage, useMember } from '../api/session.ts'

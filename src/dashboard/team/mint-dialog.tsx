@@ -1,4 +1,4 @@
-/** Minting a token: what it may and for how long; then the token, this once. */
+/** Creates a token: its scope and its expiry; then displays the token, once. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
@@ -46,7 +46,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Nothing where there is no project yet. A token that may write is never put into an app, where everybody can read it. */
+/** Nothing without a project. The lines for an app never contain a write token, since every visitor could read it. */
 function TokenSnippets({ token }: { token: MintedToken }) {
   const projects = useProjects()
   const slug = token.projects?.[0] ?? projects.data?.[0]?.slug

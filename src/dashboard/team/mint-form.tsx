@@ -1,4 +1,4 @@
-/** What a new token may do. */
+/** The scope, expiry and projects of a new token. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -14,7 +14,7 @@ import { useMembers } from './queries.ts'
 import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
-/** Admins rename; owners delete; everybody but the last owner leaves. */
+/** Admins rename, owners delete, and every member but the last owner may leave. */
 export default function OrganizationPage() {
   const { t } = useTranslation('team')
   const { user, who } = useMember()

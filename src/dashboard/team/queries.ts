@@ -23,7 +23,7 @@ async function allMembers(): Promise<MemberWithUser[]> {
 /** No event reports these changes, so each page refetches when it opens. */
 const ANEW = { staleTime: 0 }
 
-/** Everybody in the organization, those who were there first first. */
+/** All members of the organization, oldest first. */
 export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers, ...ANEW })
 
 /** A former member, with the address of that time. */
@@ -39,7 +39,7 @@ async function allGone(): Promise<FormerMember[]> {
     do {
       const page: Awaited<ReturnType<typeof goneIn>> = await goneIn(what, cursor)
       for (const { about } of page.entries) {
-        // The newest first: what is there already is newer.
+        // Newest first: an entry that is already listed is newer.
         if (about?.id != null && !all.has(about.id)) all.set(about.id, { id: about.id, email: about.name })
       }
       cursor = page.next
@@ -51,7 +51,7 @@ async function allGone(): Promise<FormerMember[]> {
 const goneIn = (what: 'member-left' | 'member-removed', cursor: string | null) =>
   answer(getAudit({ what, limit: PAGE, ...(cursor !== null && { cursor }) }))
 
-/** Everybody who has left or was removed, as far back as the trail goes; some may be members again. For owners. */
+/** All former members, as far back as the trail goes; some may be members again. For owners. */
 export const useFormerMembers = () => useQuery({ queryKey: ['audit', 'gone'], queryFn: allGone, ...ANEW })
 
 /** The invitations that wait, the newest first. */
@@ -74,7 +74,7 @@ export const useTokens = () =>
 /**
  * Changes or deletes an entry of a list and refetches the list. An entry that another user deleted meanwhile counts
  * as deleted.
- * @param list the key of its query @returns whether it is still there @throws what the server says of what is
+ * @param list the key of its query @returns whether it still exists @throws the server's refusal for an existing one
  */
 export async function changeListed(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {
   await Promise.allSettled([change])

@@ -1,4 +1,4 @@
-/** One token: what it may, and when it was used. */
+/** A token: its scope and its last use. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'

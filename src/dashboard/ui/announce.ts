@@ -1,6 +1,6 @@
 /** Announcements for screen readers about events elsewhere in the dashboard. Sighted users see them in place. */
 
-/** What is said: that something happened, or where one is now. */
+/** An announcement: an event, or the title of the current page. */
 type Kind = 'said' | 'moved'
 
 const tell = new EventTarget()
@@ -10,7 +10,7 @@ let title: string | undefined
 /** Within this number of ms, equal sentences are one event with two sources. */
 const AT_ONCE = 500
 
-/** Says a sentence politely, after what is being read. */
+/** Announces a sentence politely, after the current speech. */
 export function announce(sentence: string): void {
   const at = Date.now()
   if (sentence === last.sentence && at - last.at < AT_ONCE) return
@@ -24,7 +24,7 @@ export function moved(to: string): void {
   title = to
 }
 
-/** Hears what is to be said. @returns stops hearing */
+/** Subscribes to announcements. @returns unsubscribes */
 export function onAnnouncement(kind: Kind, said: (sentence: string) => void): () => void {
   const hear = (event: Event) => said((event as CustomEvent<string>).detail)
   tell.addEventListener(kind, hear)

@@ -1,4 +1,4 @@
-/** A small word that says what state something is in. */
+/** A small word for a state. */
 import type { ReactNode } from 'react'
 import styles from './badge.module.css'
 import type { NoticeKind } from './notice.tsx'
@@ -11,7 +11,7 @@ export const CHANGES = {
   skipped: { kind: 'warn', mark: '·' },
 } as const
 
-/** `mark` is a sign before the word, so that colour never says it alone. */
+/** `mark` is a sign before the word, so colour is never the only difference. */
 export function Badge({ kind, mark, children }: { kind?: NoticeKind; mark?: string; children: ReactNode }) {
   return (
     <span className={`${styles.badge} ${kind ? styles[kind] : ''}`}>

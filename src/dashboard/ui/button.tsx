@@ -6,7 +6,7 @@ import { useFocusReturn } from './focus.ts'
 /** `primary` is the main action; `danger` cannot easily be undone; `quiet` has no frame. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
 
-/** What a button is seen by. */
+/** The appearance of a button. */
 export interface ButtonAppearance {
   look?: ButtonLook | undefined
   small?: boolean | undefined
@@ -30,11 +30,11 @@ interface Props
   preventFocusOnPress?: boolean
 }
 
-/** A button. What opens a menu or has a tooltip is a `Trigger`. */
+/** A button. A button with a menu or a tooltip is a `Trigger`. */
 export function Button(props: Props) {
   const { look, small, icon, children, type = 'button', onPress, isDisabled, isPending, ...rest } = props
   const { preventFocusOnPress = false, ...attributes } = rest
-  // What sends a form often has nothing more to send afterwards: disabled by the browser, it would lose the focus.
+  // A submit button is often disabled after success. A natively disabled button would lose the focus.
   const isIdle = isPending || (isDisabled && type === 'submit')
   const button = useFocusReturn<HTMLButtonElement>()
   return (

@@ -35,7 +35,7 @@ interface Props {
   autoFocus?: boolean
 }
 
-/** What is typed counts as it is; choosing a suggestion writes its id. */
+/** Typed text is a valid value. Choosing a suggestion writes its id. */
 export const ComboField = (props: Props) => (
   <Spoken>
     <Suggesting {...props} />

@@ -16,7 +16,7 @@ export interface DialogProps {
   wide?: boolean | undefined
   /** Asks for a decision: screen readers announce it at once, and a click beside it does not close it. */
   alert?: boolean | undefined
-  /** What it shows is not shown again: Escape does not close it. */
+  /** Its content is displayed only once: Escape does not close it. */
   once?: boolean | undefined
 }
 
@@ -49,7 +49,7 @@ export default function DialogWindow({ title, onClose, children, wide, alert, on
   )
 }
 
-/** What had the focus is asked as this is drawn: afterwards the dialog's own fields have it. */
+/** Reads the focused element during rendering: later, the dialog's own field has the focus. */
 function WayBack() {
   const [goBack] = useState(() => focusReturnTo(document.activeElement))
   useEffect(() => goBack, [goBack])

@@ -9,5 +9,5 @@ const Window = late(() => import('./dialog-window.tsx'))
 /** Traps the focus, closes with Escape and returns the focus: near the opener if the opener is gone. */
 export const Dialog = ({ isOpen, ...props }: DialogProps & { isOpen: boolean }) => isOpen && <Window {...props} />
 
-/** The row of buttons at a dialog's or form's end; the main one comes last. */
+/** The buttons at the end of a dialog or form, the main one last. */
 export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>

@@ -1,4 +1,4 @@
-/** What changed between two texts, word by word. */
+/** The differences between two texts, word by word. */
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { wordDiff } from '../../bundle/word-diff.ts'

@@ -1,7 +1,7 @@
-/** Where the focus goes. */
+/** Moves of the focus. */
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
-/** As a `ref`: is seen when it appears below what is seen. */
+/** As a `ref`: scrolls the element into view when it appears. */
 export const scrollIntoViewNow = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 /** As a `ref`: focuses the element when it replaces the focused one. It needs `tabIndex={-1}`. */
@@ -12,15 +12,15 @@ export function afterFocus(act: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(act))
 }
 
-/** What can be reached by the Tab key, as far as it stands in a page or its frame. */
+/** Elements that the Tab key reaches, in a page or its frame. */
 const REACHED = 'a[href], button, input, select, textarea, [contenteditable], [tabindex="0"]'
 
 /**
- * Remembers what stands before an element, for the time when it is gone.
+ * Remembers the elements before an element, for after its removal.
  * @returns returns the focus to the nearest ancestor that still exists, or to `<main>`
  */
 export function focusReturnTo(element: Element | null): () => void {
-  // A menu or list goes before what was chosen in it is done.
+  // A menu closes before its chosen action runs.
   const list = element?.closest('[role=menu], [role=listbox]')
   const from = list ? document.querySelector(`[aria-controls="${list.id}"]`) : element
   // The search ends at `<main>`: the frame around it has unrelated controls.
@@ -39,7 +39,10 @@ export function focusReturnTo(element: Element | null): () => void {
     })
 }
 
-/** For what often goes when it is pressed, such as the last "Show more". Dialogs see to theirs. @returns its `ref` */
+/**
+ * For an element that often disappears when pressed, such as the last "Show more". Dialogs handle this themselves.
+ * @returns its `ref`
+ */
 export function useFocusReturn<Of extends HTMLElement>(): RefObject<Of | null> {
   const ref = useRef<Of>(null)
   useLayoutEffect(() => {

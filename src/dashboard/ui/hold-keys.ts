@@ -9,8 +9,8 @@ const isHeld = (event: KeyboardEvent) =>
   event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey || event.metaKey || /^F\d/.test(event.key))
 
 /**
- * Holds all keys until what they are for is there, or something else is clicked.
- * @returns has them pressed where the focus goes next, which is there in a moment; with `false` nowhere. Once
+ * Holds all keys until the late part exists, or the user clicks elsewhere.
+ * @returns replays the keys at the next focused element; with `false`, drops them. Call it once
  */
 export function holdKeys(): (isThere: boolean) => void {
   const held: KeyboardEvent[] = []
@@ -46,7 +46,7 @@ function press(event: KeyboardEvent): boolean {
   const { activeElement } = document
   const goesOn = activeElement?.dispatchEvent(new KeyboardEvent('keydown', event))
   if (goesOn && event.key === 'Backspace') document.execCommand('delete')
-  // Undone by the browser as what is typed, and heard by the field's own handlers.
+  // As typing, so the browser can undo it and the field's handlers receive it.
   else if (goesOn && [...event.key].length === 1) document.execCommand('insertText', false, event.key)
   document.activeElement?.dispatchEvent(new KeyboardEvent('keyup', event))
   return true

@@ -5,7 +5,7 @@ import { type Interpolation, placedIn } from '../../bundle/placeholders.ts'
 /** The interpolation of the project, if it has its own. */
 export const InterpolationContext = createContext<Interpolation | undefined>(undefined)
 
-/** One part of a text: words, or a placeholder as it stands there. */
+/** One part of a text: words, or a placeholder. */
 export interface TextPart {
   is: 'text' | 'placeholder'
   /** Where it begins, in code units. */
@@ -32,7 +32,7 @@ export function splitText(text: string, interpolation?: Interpolation): TextPart
   return parts
 }
 
-/** In Arabic and Hebrew `</1>` would read `<1/>`: each placeholder is written from left to right by itself. */
+/** In Arabic and Hebrew, `</1>` would read `<1/>`: each placeholder is isolated from left to right. */
 export function Isolated({ text }: { text: string }) {
   const parts = splitText(text, useContext(InterpolationContext))
   if (parts.every(({ is }) => is === 'text')) return text

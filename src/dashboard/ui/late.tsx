@@ -1,4 +1,7 @@
-/** What only an act needs, such as the rows of a menu: loaded by then, or before, once the browser is idle. */
+/**
+ * Parts that only an action needs, such as the rows of a menu. They load on demand, or earlier when the browser is
+ * idle.
+ */
 import { type ComponentType, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
@@ -7,7 +10,7 @@ import { holdKeys } from './hold-keys.ts'
 import styles from './late.module.css'
 import { NotLoaded, showOver } from './not-loaded.tsx'
 
-/** Not loaded yet; each page that is looked at may add some. */
+/** Parts to load; each opened page may add some. */
 const waiting: (() => Promise<unknown>)[] = []
 
 interface Closable {
@@ -82,13 +85,13 @@ function Coming() {
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
 
-/** One after the other: a line that goes fails one of them, which is loaded when it is asked for. */
+/** One after the other: after a lost connection, a failed part loads on demand. */
 async function loadAll(): Promise<void> {
   for (let load = waiting.shift(); load; load = waiting.shift()) await load()
 }
 
 /**
- * Loads all of them, so that they are there when the line is not.
+ * Loads all of them, so that they work offline.
  * @param isBusy whether the current page itself is loading @returns stops it
  */
 export function loadWhenIdle(isBusy: () => boolean): () => void {

@@ -5,7 +5,8 @@
 import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()
-// One listener for all: between two of them React would draw, and what depends on the address would not change at once.
+// One listener for all. With several, React would render between them, and parts of the screen would lag behind the
+// address.
 addEventListener('hashchange', () => {
   for (const listener of listeners) listener()
 })

@@ -7,7 +7,7 @@ import { OpenerContext, useOpener } from './opener.ts'
 const Rows = late(() => import('./menu-rows.tsx'))
 
 interface Props {
-  /** What opens it: a `Trigger`. */
+  /** The button that opens it: a `Trigger`. */
   button: ReactElement
   rows: readonly MenuRow[]
   label: string

@@ -12,7 +12,7 @@ interface Props {
   kind?: NoticeKind
   children: ReactNode
   action?: ReactNode
-  /** Screen readers hear of it by `announce`. */
+  /** Whether `announce` has announced it already. */
   announced?: boolean
 }
 

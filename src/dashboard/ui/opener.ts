@@ -1,7 +1,7 @@
 /** Buttons that open a list, as React Aria's own do, for the time when React Aria is not there yet. */
 import { type ButtonHTMLAttributes, createContext, type RefObject, useId, useRef, useState } from 'react'
 
-/** What a list has to know of the button that opened it. */
+/** The data that a list needs of its button. */
 export interface OpenedList {
   trigger: RefObject<HTMLButtonElement | null>
   /** The list's own id. */

@@ -7,9 +7,9 @@ import { Loading } from './state.tsx'
 interface Props {
   /** The heading, and the title of the browser's tab. */
   title: string
-  /** Beside the heading: what can be done here. */
+  /** Beside the heading: the actions. */
   actions?: ReactNode
-  /** Above the heading: where this is, and the ways to what is beside it. */
+  /** Above the heading: the position, and links to related pages. */
   above?: ReactNode
   /** Below the heading: one sentence. */
   lead?: ReactNode
@@ -18,7 +18,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A heading and what stands below it. */
+/** A heading and its content. */
 export function Page({ title, actions, above, lead, narrow, children }: Props) {
   useTitle(title)
   return (
@@ -47,7 +47,7 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** What is loading has another name for a moment. */
+/** While loading, the heading has another text for a moment. */
 const SETTLED_MS = 300
 
 /** A part of a page with a heading of its own. */

@@ -10,8 +10,8 @@ const UNITS = [
 ] as const
 
 /**
- * The nearest whole number of the largest unit that it comes near to: what is 6 days and 23 hours away is a week away.
- * Undefined below a minute. @param seconds below 0 in the past
+ * The nearest whole number of the largest fitting unit: 6 days and 23 hours are a week. Undefined below a minute.
+ * @param seconds negative for the past
  */
 export function relativeTime(seconds: number): { count: number; unit: Intl.RelativeTimeFormatUnit } | undefined {
   const away = Math.abs(seconds)

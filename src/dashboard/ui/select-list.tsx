@@ -5,7 +5,7 @@ import type { OpenedList } from './opener.ts'
 import styles from './select.module.css'
 import { Spoken } from './spoken.tsx'
 
-/** One choice: `id` is its value, `note` a quiet second line. */
+/** A choice: `id` is its value, `note` a quiet second line. */
 export interface SelectChoice<Id extends string = string> {
   id: Id
   label: string

@@ -1,4 +1,4 @@
-/** Fields of forms, the browser's own: a label above, a hint and what is wrong below. */
+/** Native form fields: a label above, a hint and the fault below. */
 import { type ChangeEvent, type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import styles from './field.module.css'
 
@@ -8,7 +8,7 @@ interface Props extends Attributes {
   /** Without one it needs an `aria-label`. */
   label?: ReactNode
   hint?: ReactNode
-  /** What the server or a check says is wrong; empty says nothing. */
+  /** The fault, from a check or the server; '' is none. */
   error?: string
   lines?: number
   /** In the font of code: slugs, keys, tags. */
@@ -20,7 +20,7 @@ interface Props extends Attributes {
   isDisabled?: boolean
 }
 
-/** One text; several lines with `lines`. */
+/** A text field; a textarea with `lines`. */
 export function TextField(props: Props) {
   const { label, hint, error, lines, code, onChange, isRequired, isReadOnly, isDisabled, ...attributes } = props
   const id = useId()
@@ -43,7 +43,7 @@ export function TextField(props: Props) {
       onChange?.(currentTarget.value)
     },
     onInvalid: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      // Said below in place of a bubble, which goes by itself.
+      // Shown below the field instead of the browser's bubble, which disappears.
       event.preventDefault()
       const field = event.currentTarget
       setRefusal(field.validationMessage)

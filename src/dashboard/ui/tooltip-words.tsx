@@ -4,7 +4,7 @@ import { Tooltip, TooltipTriggerStateContext } from 'react-aria-components'
 import styles from './tooltip.module.css'
 
 interface Props {
-  /** What stands around the button. */
+  /** The element around the button. */
   around: RefObject<HTMLElement | null>
   /** The pointer may rest on the words (WCAG 1.4.13). Scrolling removes them. */
   onOpen: () => void

@@ -7,7 +7,7 @@ import { announce } from './announce.ts'
 const TYPING_ENDS = 1000
 
 /**
- * Announces a sentence when it changes, and not the one that was there from the start; '' says nothing.
+ * Announces a sentence when it changes, but not the initial one; '' announces nothing.
  * @param typed a text under which it changes: it waits until typing is finished
  */
 export function useAnnouncement(sentence: string, typed?: string): void {

@@ -7,7 +7,7 @@ import { useReached } from '../api/use-reached.ts'
 import { announce } from './announce.ts'
 
 interface Options<Field extends string> {
-  /** What is wrong with each field now; '' is nothing. A write with a fault is not sent. */
+  /** The current fault of each field; '' is none. A write with a fault is not sent. */
   faults?: Record<Field, string>
   /** The sentence for an error; by default the server's own. */
   sentence?: (error: unknown) => string

@@ -18,7 +18,7 @@ export function When({ date, isAhead = false }: Props) {
       dateTime={date}
       title={new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(date))}
     >
-      {/* Always a number: what is rounded to a day away need not be tomorrow, nor a week away be next week. */}
+      {/* Always a number: a time rounded to one day need not be tomorrow. */}
       {away
         ? new Intl.RelativeTimeFormat(i18n.language).format(away.count, away.unit)
         : t(isAhead ? 'withinAMinute' : 'justNow')}

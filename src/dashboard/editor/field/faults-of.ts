@@ -17,7 +17,7 @@ export type TextFault =
   | { is: 'long'; most: number }
   | { is: 'unstorable' }
 
-/** A text, and what it is a translation of. */
+/** A text and its source. */
 export interface CheckedText {
   /** The message of the source; null where it lacks the key: then there is nothing to compare with. */
   source: Message | null

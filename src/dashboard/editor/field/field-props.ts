@@ -2,14 +2,14 @@
 import type { FocusEvent, KeyboardEvent, Ref } from 'react'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 
-/** What may be done to a field from outside. */
+/** The handle of a field. */
 export interface TranslationFieldHandle {
   focus(): void
   /** Inserts at the caret, or where it last was, as if typed: it can be undone. */
   insert(text: string): void
-  /** Replaces all of it, as if typed. */
+  /** Replaces the whole text, as typing does. */
   replaceAll(text: string): void
-  /** What stands there now. */
+  /** The current text. */
   readonly text: string
 }
 
@@ -24,7 +24,7 @@ export interface TranslationFieldProps {
   onInput(text: string): void
   /** BCP 47, of the text: for spelling, fonts, direction. */
   language: string
-  /** What the field is called. */
+  /** The accessible name of the field. */
   label: string
   /** The id of what explains it: its checks. */
   describedBy?: string | undefined

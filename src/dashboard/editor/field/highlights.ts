@@ -22,7 +22,7 @@ type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
 /** Spaces that are coloured in one field; more would slow each key press down. */
 const MOST_SPACES = 200
 
-/** What is to be shown of a field's text. */
+/** The content of a field to highlight. */
 export interface FieldContent {
   /** The placeholders of the source; others are marked as unknown. Undefined marks none. */
   placeholders: readonly string[] | undefined

@@ -49,7 +49,7 @@ export function PlainField({
     setMarks(unseen.length === 0 ? NONE : measured(field.current!, unseen.slice(0, MOST_MARKS)))
   }, [highlights, placeholders, interpolation, showInvisible])
 
-  // Before the text comes in, which is painted by itself.
+  // Before the text is inserted, which paints by itself.
   useLayoutEffect(paint, [paint])
   const outside = useOutside(field, value, (field, text) => {
     writeText(field, text)
@@ -153,7 +153,7 @@ function endOf(field: HTMLElement): Range {
   return rangesIn(field, [{ from: end, to: end }])[0]!
 }
 
-/** Where in the field something stands that has no width. */
+/** The places of invisible characters in the field. */
 function measured(field: HTMLElement, places: readonly { name: string; from: number; to: number }[]): InvisibleMark[] {
   const frame = field.getBoundingClientRect()
   return rangesIn(field, places).flatMap((range, at) => {

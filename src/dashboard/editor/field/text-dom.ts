@@ -28,7 +28,7 @@ export function rangesIn(field: HTMLElement, places: readonly { from: number; to
   })
 }
 
-/** The selection, when it is in the field: it moves with what is edited. */
+/** The selection if it is in the field; it moves with edits. */
 export function selectionIn(field: HTMLElement): Range | undefined {
   const selection = getSelection()
   if (!selection || selection.rangeCount === 0) return undefined

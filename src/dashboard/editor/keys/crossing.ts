@@ -8,7 +8,7 @@ export interface Crossing {
   key: string
 }
 
-/** A key that is there, with what the source has of it. */
+/** An existing key, with its source message. */
 interface Present {
   key: string
   source: Message | undefined

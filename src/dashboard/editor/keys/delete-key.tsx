@@ -36,14 +36,14 @@ async function messageOf({ namespace, key, ...where }: Place, signal: AbortSigna
   try {
     return (await answer(getKey({ ...where, $namespace: namespace, key }, { signal }))).message as Message
   } catch (error) {
-    // A key of dots alone comes by its namespace.
+    // A browser cannot request a key of dots alone, so its namespace is read.
     if (!(error instanceof DotNameProblem)) throw error
     const { keys } = await answer(getLanguage({ ...where, $namespace: namespace }, { signal }))
     return keys.find(one => one.key === key)?.message as Message | undefined
   }
 }
 
-/** In all languages, by one commit: what goes is shown first. */
+/** Deletes a key in all languages by one commit, after a preview. */
 export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const editor = useEditor()
@@ -69,7 +69,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
     await change(
       async () => {
         const deleted = await answer(deleteKeyEverywhere({ slug, body: { namespace, key } }))
-        // What the address names is gone, and not lost.
+        // The key of the address was deleted here, so it is not reported as missing.
         setSearch({ key: null, in: null })
         return deleted
       },

@@ -1,4 +1,4 @@
-/** What was just done to keys or to many texts, with the way back. */
+/** The last change of keys or of several texts, with its undo. */
 import { Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
@@ -14,7 +14,7 @@ import { useChanging } from './use-changing.ts'
 /** Nothing while nothing was done. */
 export function DoneNotice() {
   const { done } = useWork()
-  // One that failed says nothing of the next.
+  // The failure of one task is not a failure of the next.
   return done && <Said key={done.revision ?? done.said} {...done} />
 }
 

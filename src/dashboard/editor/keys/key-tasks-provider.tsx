@@ -1,4 +1,4 @@
-/** What is done to keys as such, above the rows that come and go by it. */
+/** Tasks on whole keys. It stands above the rows, which appear and disappear with these tasks. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { afterFocus } from '../../ui/focus.ts'
 import { late } from '../../ui/late.tsx'
@@ -35,12 +35,12 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
   useEffect(() => {
     if (goal === undefined || !isThere) return
     setGoal(undefined)
-    // The dialog gives the focus back first, to what may be gone by then.
+    // The dialog first returns the focus, possibly to a row that then disappears.
     afterFocus(() => actions.go(goal, 0, { isEditing: true }))
   }, [goal, isThere, actions])
   const shared = useMemo<KeyTasks>(() => ({ begin, done, tell }), [done])
   const close = () => begin(undefined)
-  /** The rows around one that goes. */
+  /** The neighbours of a row that disappears. */
   const leave = ({ id }: EditorRow) => {
     const at = shown.findIndex(row => row.id === id)
     const next = shown[at + 1] ?? shown[at - 1]

@@ -1,8 +1,8 @@
-/** The work on keys that a part of the editor can begin, and what was last done of it. */
+/** The tasks on keys that the editor can start, and the result of the last one. */
 import { createContext, useContext } from 'react'
 import type { EditorRow } from '../model/rows.ts'
 
-/** What is being done. */
+/** The running task. */
 export type KeyTask = { is: 'add' } | { is: 'rename' | 'delete'; row: EditorRow } | { is: 'replace' }
 
 /** A finished task. With a revision, it can be reverted. */

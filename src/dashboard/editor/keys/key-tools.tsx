@@ -1,4 +1,4 @@
-/** What is done to keys and to many texts, as buttons above the grid. */
+/** The buttons above the grid for tasks on keys and on several texts. */
 import { Plus, Replace } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -31,7 +31,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A key with its plural forms and variants by context: one commit, which overwrites nothing. */
+/** Adds a key with its plural forms and variants by context, in one commit that overwrites nothing. */
 export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()

@@ -10,7 +10,7 @@ export interface NewKey {
   contexts: readonly string[]
 }
 
-/** A text to be written: its name in the resource, what its key is, and which form it is. */
+/** A text of the new key: its name in the resource, its key, and its form. */
 export interface NewText {
   name: string
   key: string
@@ -18,7 +18,7 @@ export interface NewText {
   form?: Form
 }
 
-/** What is typed between commas or spaces, each once. */
+/** The values between commas or spaces, without duplicates. */
 export const contextsIn = (typed: string): string[] => [...new Set(typed.split(/[\s,،、]+/u).filter(Boolean))]
 
 /** The texts of a key in a language (BCP 47), those without a context first. */

@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void
 }
 
-/** In all languages, by one commit; what is unsaved of it goes along. */
+/** Renames a key in all languages by one commit; its drafts follow. */
 export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, onClose }: Props) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
@@ -48,7 +48,7 @@ export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, on
         async () => {
           const renamed = await answer(renameKey({ slug, body: { namespace, from: key, to } }))
           moveDrafts({ namespace, key }, { namespace, key: to })
-          // What the address names is gone, and not lost.
+          // The key of the address was renamed here, so it is not reported as missing.
           setSearch({ key: null, in: null })
           return renamed
         },

@@ -23,7 +23,7 @@ export function alikeIn(
   }
 }
 
-/** What rows say in a language, by its number, in the text or form with this ending: those that say something first. */
+/** The texts of rows in a language (by number) for a leaf; translated rows first. */
 export const firstTextsByMessage = (
   rows: readonly EditorRow[],
   target: number,

@@ -5,7 +5,7 @@ import { MOST_CHARACTERS } from './heavy.ts'
 /** Placeholders that are offered; the others of a source are typed or copied. */
 export const MOST_CHIPS = 50
 
-/** Each once, as it stands in the source, in its order; the first {@link MOST_CHIPS} of them. */
+/** Each placeholder once, in the order of the source; the first {@link MOST_CHIPS} of them. */
 export function chipsOf(source: string, interpolation?: Interpolation): string[] {
   const chips = new Set<string>()
   const head = source.slice(0, MOST_CHARACTERS)

@@ -1,9 +1,9 @@
-/** Which rows are shown: what is asked for, as it stands in the address. */
+/** The filter of rows, as it stands in the address. */
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { TOLD, type Told } from '../../../bundle/status.ts'
 import type { EditorRow } from './rows.ts'
 
-/** What can be asked of a row's main language, in the order of the menu. */
+/** The conditions on a row's main language, in the order of the menu. */
 export const KINDS_OF_ROW = [...TOLD, 'unsaved'] as const
 export type KindOfRow = Told | 'unsaved'
 
@@ -11,7 +11,7 @@ export type KindOfRow = Told | 'unsaved'
 export const SEARCH_PLACES = ['key', 'source', 'target'] as const
 export type SearchPlace = (typeof SEARCH_PLACES)[number]
 
-/** What is asked for. */
+/** The filter's values. */
 export interface RowFilter {
   /** Any of these; none asks for all rows. */
   is: readonly KindOfRow[]
@@ -53,7 +53,7 @@ export const queryOf = ({ is, search, places, by, since }: RowFilter): Record<st
 export const asksForAll = ({ is, search, by, since }: RowFilter): boolean =>
   is.length === 0 && search.trim() === '' && by === '' && since === ''
 
-/** What a filter needs to know beside the rows. */
+/** The data that a filter needs beside the rows. */
 export interface FilterFacts {
   /** Ids of rows with unsaved texts. */
   unsaved: ReadonlySet<string>

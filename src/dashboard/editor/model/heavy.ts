@@ -6,7 +6,7 @@ export const MOST_CHARACTERS = 20_000
 /** Maximum number of placeholders and tags of a text with highlights and preview. */
 export const MOST_PLACEHOLDERS = 200
 
-/** What begins a placeholder or tag in every syntax. */
+/** The first characters of a placeholder or tag in every syntax. */
 const BEGINS = /\$t\(|</g
 
 /** Whether a text is longer than that, or has more placeholders and tags. */

@@ -4,7 +4,7 @@ import { type EditorRow, idOf } from './rows.ts'
 /** A row, or the heading of a namespace or of the keys that begin alike. */
 export type Item = RowItem | GroupItem
 
-/** `name` is what the tree has not said above it already. */
+/** `name` is the part of the key that the headings above do not show. */
 export interface RowItem {
   kind: 'row'
   id: string
@@ -48,7 +48,7 @@ interface Branch {
 }
 
 /**
- * Rows under the segments of their keys (`nav.home` under `nav`); what stands alone under a segment has no heading.
+ * Rows under the segments of their keys (`nav.home` under `nav`). A single row under a segment has no heading.
  * @param closed ids of collapsed headings
  * @param namespaces whether each has a heading
  */

@@ -1,6 +1,6 @@
 /** The keyboard shortcuts of the editor: the table for the handler and for the help. */
 
-/** What a key can ask for; `placeholder` comes with a number. */
+/** A command; `placeholder` has a number. */
 export type EditorCommand =
   | 'saveNext'
   | 'saveStay'
@@ -72,7 +72,7 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'help', where: ['grid'], keys: ['?'] },
 ]
 
-/** What a keyboard event says of itself. */
+/** The data of a keyboard event. */
 export interface KeyPress {
   key: string
   code: string
@@ -84,7 +84,10 @@ export interface KeyPress {
   getModifierState?: (name: 'AltGraph') => boolean
 }
 
-/** What was asked for; `number` (from 1) of a placeholder. Undefined for what is the text's or the browser's. */
+/**
+ * The editor command of a key press; `number` (from 1) is a placeholder's. Undefined for the field's or the browser's own
+ * keys.
+ */
 export function commandOf(
   pressed: KeyPress,
   where: KeyboardScope,

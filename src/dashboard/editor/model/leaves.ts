@@ -48,10 +48,10 @@ export function leavesFor(
   return hasText ? [TEXT, ...leaves] : leaves
 }
 
-/** The texts of a message by leaf; what it lacks is absent. */
+/** The texts of a message by leaf; a missing text is absent. */
 export const textsOf = (message: Message | undefined): LeafTexts => Object.fromEntries(linesOf(partsOf(message)))
 
-/** The text of the source that a leaf is a translation of: the same form, else what its kind has that says most. */
+/** The source text for a leaf: the same form, else the most general form of its kind. */
 export function modelText(source: Message | undefined, leaf: MessageLeaf): string {
   const parts = partsOf(source)
   const kinds: readonly Kind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
@@ -66,7 +66,7 @@ export function modelText(source: Message | undefined, leaf: MessageLeaf): strin
   return parts.text ?? ''
 }
 
-/** A message with other texts laid over it; an empty text for what was absent leaves it absent. */
+/** A message with other texts over it. An empty text for a missing one adds nothing. */
 export function withTexts(message: Message | undefined, texts: LeafTexts): Message | undefined {
   const { text, cardinal, ordinal } = partsOf(message)
   const parts: { text: string | undefined } & Record<Kind, Forms | undefined> = { text, cardinal, ordinal }
@@ -91,7 +91,7 @@ const LEAVES = new Map<string, MessageLeaf>([
 /** The leaf with this ending. */
 export const leafAt = (ending: string): MessageLeaf => LEAVES.get(ending)!
 
-/** What has to be written to turn one message into another: names of the API with their values. */
+/** The writes that turn one message into another: names of the API with their values. */
 export function writesFor(
   key: string,
   before: Message | undefined,

@@ -13,7 +13,7 @@ import {
 } from '../../../bundle/status.ts'
 import { same } from './leaves.ts'
 
-/** What a language has of a key. */
+/** A language's message of a key, and its status. */
 export interface RowCell {
   message: Message | undefined
   is: readonly Told[]
@@ -39,9 +39,9 @@ export interface EditorRow {
 /** Languages, BCP 47, and how the project's texts write placeholders. */
 export interface Columns {
   source: string
-  /** Those that are edited, the main one first; among them may be the source language. */
+  /** The edited languages, the main one first; the source language may be one of them. */
   targets: readonly string[]
-  /** Undefined: as i18next does by itself. */
+  /** Undefined: i18next's default. */
   interpolation?: Interpolation | undefined
 }
 

@@ -29,10 +29,10 @@ export interface TypedText {
   text: string
 }
 
-/** What is to be shown. */
+/** The preview of a text. */
 export interface Previewed {
   language: string
-  /** Where a text comes from that the language lacks. */
+  /** The origin of a text that the language lacks. */
   sourceLanguage: string
   /** Of the project, where it has its own. */
   interpolation?: Interpolation | undefined
@@ -50,7 +50,7 @@ export interface Preview {
   text: string
   /** The language of the text: the source's if the language has none. If both have none, `text` is the key. */
   from: 'language' | 'source' | 'none'
-  /** What the app's own error would say: a format that cannot be. */
+  /** The error that the app would throw: an invalid format. */
   error?: string
 }
 
@@ -66,7 +66,7 @@ export function previewOf(previewed: Previewed): Preview {
     resources: {},
     initAsync: false,
     keySeparator: false,
-    // Keys may have colons; what is nested from another namespace is found by `leafOf`.
+    // Keys may contain colons; `leafOf` resolves texts of another namespace.
     nsSeparator: false,
     returnEmptyString: false,
     interpolation: { escapeValue: false, ...interpolation },

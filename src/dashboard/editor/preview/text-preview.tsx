@@ -17,7 +17,7 @@ interface Props {
   interpolation: Interpolation | undefined
   /** The text of the source, which is shown as long as there is no other. */
   model: string
-  /** Of what is saved. */
+  /** Of the saved texts. */
   lookup: Lookup
   /** Whether the same text has a form for 0 alone. */
   hasZero: boolean

@@ -101,7 +101,7 @@ export function valueFrom(type: Variable['type'], typed: string, language: strin
   return Number.isNaN(Number(value)) ? undefined : value
 }
 
-/** Values for i18next, by name: what was typed, else the example, as also for what is no number or date. */
+/** Values for i18next, by name: the typed value, or the example if that is missing or invalid. */
 export function valuesOf(
   variables: readonly Variable[],
   typed: Readonly<Record<string, string>>,

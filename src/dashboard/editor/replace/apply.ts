@@ -1,4 +1,4 @@
-/** Writes replacements as one commit, over just the texts that were looked at. */
+/** Writes replacements as one commit, only if the previewed texts are still current. */
 import type { Message } from '../../../bundle/message.ts'
 import { ApiProblem, answer, response } from '../../api/answer.ts'
 import { getBundle, getLanguage, pushBundles } from '../../api/client.ts'
@@ -9,7 +9,7 @@ import { bundlesOf, type TextReplacement } from './changes.ts'
 /** Maximum attempts while other users write to the same bundles. */
 const ATTEMPTS = 5
 
-/** A text was changed by someone else since the preview. */
+/** Another user changed a text since the preview. */
 export class PreviewOutdated extends Error {}
 
 /**
@@ -23,7 +23,7 @@ export async function apply(
   const bundles = bundlesOf(changes)
   for (let attempt = 1; ; attempt++) {
     const expected = await tagsOf(slug, bundles)
-    // Read after the tags: what changes from here on is refused by them.
+    // Read after the tags: with these tags, the server refuses any later change.
     await compare(slug, changes)
     try {
       return await answer(

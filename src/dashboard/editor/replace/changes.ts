@@ -1,4 +1,4 @@
-/** What a replacement would change in rows, and what is wrong with it. */
+/** The changes of a replacement in rows, and their faults. */
 import type { Message } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { faultsOf, isRefused, type TextFault } from '../field/faults-of.ts'
@@ -20,7 +20,7 @@ export interface ReplaceCandidate {
 /** A text that would become another one. */
 export interface TextReplacement extends ReplaceCandidate {
   after: string
-  /** What is wrong with it then, and was not before. */
+  /** Faults that the replacement introduces. */
   checks: readonly TextFault[]
   /** It cannot be written: the server refuses it, or it would be empty, and a push never empties a text. */
   refused: boolean
@@ -46,7 +46,7 @@ export function candidatesIn(
 }
 
 /**
- * @param texts by candidate what it becomes, null where it stays
+ * @param texts by candidate the new text, null for an unchanged one
  * @param interpolation of the project, where it has its own
  */
 export function changesOf(

@@ -1,4 +1,4 @@
-/** What a replacement would change: each change with a tick. */
+/** The changes of a replacement, each with a checkbox. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManifest } from '../../api/queries.ts'
@@ -19,7 +19,7 @@ interface Props {
   onTake: (changes: readonly TextReplacement[], take: boolean) => void
 }
 
-/** Those that are not drawn yet count as well. */
+/** The changes that are not rendered yet are part of the number. */
 export function Preview({ changes, isTaken, onTake }: Props) {
   const { t } = useTranslation('keys')
   const { slug, t: told, columns } = useEditor()

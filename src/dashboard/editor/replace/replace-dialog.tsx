@@ -1,4 +1,4 @@
-/** Replaces in many texts at once. */
+/** Replaces in several texts by one commit. */
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { problemOf } from '../../api/problem-of.ts'
@@ -23,14 +23,14 @@ import { useChanges } from './use-changes.ts'
 const SWITCHES = ['matchCase', 'wholeWords', 'isRegExp'] as const
 
 interface Props {
-  /** Those that the filter shows. */
+  /** The rows that match the filter. */
   rows: readonly EditorRow[]
   /** How many there are. */
   all: number
   onClose: () => void
 }
 
-/** Every change is shown and can be left out; those that remain are one commit. */
+/** Shows every change with a checkbox; the checked ones become one commit. */
 export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
@@ -48,7 +48,7 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(columns.targets))
   const candidates = useMemo(() => candidatesIn(rows, columns.targets, chosen), [rows, columns.targets, chosen])
   const found = useChanges(query, candidates, columns)
-  // A tick says the contrary of what is so at first: a change with something wrong is left out.
+  // Changes that the user toggled. A change with a fault is unchecked at first.
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const changes = found.is === 'done' ? found.changes : []
   const taken = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))

@@ -1,6 +1,6 @@
 /** Find and replace in one text. */
 
-/** What is looked for, and what comes in its place. */
+/** The pattern and its replacement. */
 export interface ReplaceQuery {
   find: string
   replace: string
@@ -51,7 +51,7 @@ function cutsOf(text: string, language: string): Set<number> {
   return cuts
 }
 
-/** As `String.prototype.replace` reads `$`; what names no group stays. */
+/** As `String.prototype.replace` reads `$`; a reference to an unknown group stays literal. */
 const expanded = (replace: string, match: RegExpExecArray): string =>
   replace.replace(/\$(?:\$|&|<([^>]*)>|(\d{1,2}))/g, (sign, name: string | undefined, number: string | undefined) => {
     if (sign === '$$') return '$'

@@ -1,11 +1,11 @@
-/** What a replacement would change, as one types it. */
+/** The changes of a replacement while the user types it. */
 import { useEffect, useState } from 'react'
 import type { Columns } from '../model/rows.ts'
 import { changesOf, type ReplaceCandidate, type TextReplacement } from './changes.ts'
 import type { ReplaceQuery, ReplaceSubject } from './replacer.ts'
 import type { ReplaceReply, ReplaceRequest } from './worker.ts'
 
-/** Ms of rest after a key before the texts are gone through. */
+/** Ms of rest after a key press before the search starts. */
 const REST_MS = 200
 
 /** How far it is. */

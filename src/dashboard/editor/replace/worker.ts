@@ -1,13 +1,13 @@
 /** Replaces in a worker: terminating the worker ends an endless regular expression. */
 import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacer.ts'
 
-/** What the worker is asked. */
+/** The request to the worker. */
 export interface ReplaceRequest {
   query: ReplaceQuery
   subjects: readonly ReplaceSubject[]
 }
 
-/** What it answers: that it begins, then by subject the text that it becomes, null where nothing changes. */
+/** The worker's messages: that it begins, then the new text of each subject, null for an unchanged one. */
 export type ReplaceReply = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
 
 const tell = (told: ReplaceReply) => postMessage(told)
