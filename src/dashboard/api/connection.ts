@@ -3,7 +3,7 @@
 /** On answers of a server that is cut off from the database that it shares with others. */
 export const STALE = 'parlance-stale'
 
-const told = new EventTarget()
+const events = new EventTarget()
 let reached = true
 let lostAt = Number.NEGATIVE_INFINITY
 
@@ -17,11 +17,11 @@ export function noteAnswer(status: number, askedAt: number, headers?: Headers): 
   const isBack = status !== 0 && askedAt >= lostAt
   if (reached ? status === 0 : isBack) {
     reached = isBack
-    told.dispatchEvent(new Event('reached'))
+    events.dispatchEvent(new Event('reached'))
   }
-  if (status === 503 || headers?.has(STALE)) told.dispatchEvent(new Event('troubled'))
+  if (status === 503 || headers?.has(STALE)) events.dispatchEvent(new Event('troubled'))
   // A wrong password is refused too, so listeners ask the server who is signed in.
-  if (status === 401 || status === 403) told.dispatchEvent(new Event('refused'))
+  if (status === 401 || status === 403) events.dispatchEvent(new Event('refused'))
 }
 
 /** Whether the last request had an answer. */
@@ -32,6 +32,6 @@ export const isReached = (): boolean => reached
  * @returns stops hearing
  */
 export function onServer(what: 'reached' | 'refused' | 'troubled', listener: () => void): () => void {
-  told.addEventListener(what, listener)
-  return () => told.removeEventListener(what, listener)
+  events.addEventListener(what, listener)
+  return () => events.removeEventListener(what, listener)
 }

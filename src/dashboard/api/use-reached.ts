@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import { isReached, onServer } from './connection.ts'
 
-const subscribe = (told: () => void) => onServer('reached', told)
+const subscribe = (changed: () => void) => onServer('reached', changed)
 
 /** Whether the last request reached the server. Rerenders when that changes. */
 export const useReached = (): boolean => useSyncExternalStore(subscribe, isReached)

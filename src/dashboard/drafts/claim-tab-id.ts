@@ -15,9 +15,9 @@ interface SessionStorage {
 /** Moves the id out of the session storage, or creates one. @param storage undefined where the browser has none */
 export function claimTabId(storage: SessionStorage | undefined): string {
   try {
-    const kept = storage?.getItem(TAB_ITEM)
+    const stored = storage?.getItem(TAB_ITEM)
     storage?.removeItem(TAB_ITEM)
-    if (kept) return kept
+    if (stored) return stored
   } catch {
     // The browser forbids it: the id lives until the tab closes.
   }

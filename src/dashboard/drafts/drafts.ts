@@ -126,7 +126,7 @@ export class Drafts {
     }
     this.#drafts.set(name, { ...draft, address })
     this.#write(name)
-    this.#tell()
+    this.#notify()
   }
 
   /** Marks a text as being saved: its base is about to change. @returns ends the mark */
@@ -165,7 +165,7 @@ export class Drafts {
     const { name, tab: _, isClosed: __, ...draft } = other
     attempt(() => this.#storage?.setItem(name, JSON.stringify(draft)))
     this.#others.set(name, other)
-    this.#tell()
+    this.#notify()
   }
 
   /**
@@ -196,13 +196,13 @@ export class Drafts {
       this.#others.delete(name)
       this.#remove(name)
     }
-    this.#tell()
+    this.#notify()
   }
 
   /** Writes all pending drafts now. */
   flush(): void {
     clearTimeout(this.#timer)
-    const kept = this.areStored
+    const wasStored = this.areStored
     this.#timer = undefined
     for (const name of this.#dirty) {
       const item = this.#itemOf(name)
@@ -213,7 +213,7 @@ export class Drafts {
       this.#sizes.set(item, size)
       this.#dirty.delete(name)
     }
-    if (this.areStored !== kept) this.#tell()
+    if (this.areStored !== wasStored) this.#notify()
   }
 
   /** Another tab changed an item (`StorageEvent.key`), or all of them (null). */
@@ -227,7 +227,7 @@ export class Drafts {
       // A text typed here wins over a change of its item.
       for (const name of this.#drafts.keys()) if (this.#itemOf(name) === one) this.#write(name)
     }
-    this.#tell()
+    this.#notify()
   }
 
   /** @returns ends it */
@@ -259,7 +259,7 @@ export class Drafts {
     attempt(() => this.#storage?.removeItem(item))
     // There may be room now for what had none.
     if (this.#dirty.size > 0) this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
-    this.#tell()
+    this.#notify()
   }
 
   #load(item: string): void {
@@ -277,7 +277,7 @@ export class Drafts {
     })
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#all = this.#otherTabs = undefined
     for (const listener of this.#listeners) listener()
   }

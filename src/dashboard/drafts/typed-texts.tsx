@@ -19,8 +19,8 @@ const MOST_SHOWN = 100
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
   const typed = useDrafts().filter(({ address }) => isShown(address))
-  const [done, tell] = useState<DiscardedDrafts>()
-  const discard = useDiscard(tell)
+  const [done, setDone] = useState<DiscardedDrafts>()
+  const discard = useDiscard(setDone)
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN
   return (
@@ -59,18 +59,18 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
   )
 }
 
-function Undone({ said, back }: DiscardedDrafts) {
+function Undone({ sentence, undo }: DiscardedDrafts) {
   const { t } = useTranslation()
   return (
     <Notice
       kind="good"
       action={
-        <Button small icon={<Undo2 aria-hidden />} onPress={back}>
+        <Button small icon={<Undo2 aria-hidden />} onPress={undo}>
           {t('undo')}
         </Button>
       }
     >
-      {said}
+      {sentence}
     </Notice>
   )
 }

@@ -14,7 +14,7 @@ import { AllRowsContext, type Column, EditorContext, type EditorPosition, type E
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
-import { WorkProvider } from './keys/key-tasks-provider.tsx'
+import { KeyTasksProvider } from './keys/key-tasks-provider.tsx'
 import { NoKeys } from './keys/key-tools.tsx'
 import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
@@ -166,7 +166,7 @@ export function Editor(props: Props) {
   return (
     <EditorContext value={shared}>
       <AllRowsContext value={all}>
-        <WorkProvider
+        <KeyTasksProvider
           namespace={namespace}
           namespaces={namespaces}
           languages={languages}
@@ -227,7 +227,7 @@ export function Editor(props: Props) {
             </div>
           </div>
           <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
-        </WorkProvider>
+        </KeyTasksProvider>
       </AllRowsContext>
     </EditorContext>
   )

@@ -11,7 +11,7 @@ import type { MenuRow } from '../ui/menu-rows.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './editor-context.ts'
 import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
-import { useWork } from './keys/key-tasks.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import { useDraftAddress } from './use-texts.ts'
@@ -53,9 +53,9 @@ interface MoreProps {
 export function More({ row, target, copy, ending }: MoreProps) {
   const { t, i18n } = useTranslation(['editor', 'keys'])
   const { columns, slug } = useEditor()
-  const { begin, tell } = useWork()
+  const { begin, showDone } = useKeyTasks()
   const drafts = useDraftStore()
-  const discard = useDiscard(tell)
+  const discard = useDiscard(showDone)
   const addressOf = useDraftAddress(slug)
   const language = columns.targets[target]!
   const { namespace, key } = row

@@ -29,7 +29,7 @@ import { useEditor } from './editor-context.ts'
 import { faultsOf, type TextFault } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
-import { useWork } from './keys/key-tasks.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 import { chipsOf } from './model/chips.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
@@ -83,8 +83,8 @@ export function LeafField({
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
-  const { tell } = useWork()
-  const letGo = useDiscard(tell)
+  const { showDone } = useKeyTasks()
+  const letGo = useDiscard(showDone)
   const field = useRef<TranslationFieldHandle>(null)
   const hasFocus = useRef(false)
   const described = useId()

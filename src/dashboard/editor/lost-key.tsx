@@ -12,7 +12,7 @@ import { Isolated } from '../ui/isolated.tsx'
 import { go, projectAddress, setSearch } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
-import { useWork } from './keys/key-tasks.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 import { same } from './model/leaves.ts'
 import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
 
@@ -36,8 +36,8 @@ const MOST_RENAMES = 10
 export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Props) {
   const { t, i18n } = useTranslation('editor')
   const moveDrafts = useMoveDrafts(slug)
-  const { tell } = useWork()
-  const discard = useDiscard(tell)
+  const { showDone } = useKeyTasks()
+  const discard = useDiscard(showDone)
   const typed = useKeyDrafts(slug, { namespace, key: name }).filter(({ address }) => targets.includes(address.language))
   const found = useQuery({
     queryKey: ['project', slug, 'history', 'renamed', namespace, name],

@@ -8,7 +8,7 @@ import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
-import { useWork } from './keys/key-tasks.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 
 interface Props {
   address: DraftAddress
@@ -21,7 +21,7 @@ interface Props {
 /** A notice for each other text, beside the one in the field. */
 export function OtherTabs({ address, text, onUse }: Props) {
   const { t } = useTranslation('editor')
-  const { tell } = useWork()
+  const { showDone } = useKeyTasks()
   const drafts = useDraftStore()
   const others = useOtherDrafts(address).filter(other => other.text !== text)
   useAnnouncement(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
@@ -29,12 +29,12 @@ export function OtherTabs({ address, text, onUse }: Props) {
     const [said, back] = [t('common:discarded', { count: 1 }), t('common:broughtBack', { count: 1 })]
     drafts?.discardOther(other)
     announce(said)
-    tell({
-      said,
-      back: () => {
+    showDone({
+      sentence: said,
+      undo: () => {
         drafts?.restoreOther(other)
         announce(back)
-        tell(undefined)
+        showDone(undefined)
       },
     })
   }

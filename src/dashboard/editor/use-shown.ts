@@ -22,11 +22,11 @@ export function useShown(rows: readonly EditorRow[], filter: RowFilter, known: F
   const { unsaved, changed } = known
   const matching = useMemo(() => rows.filter(matcher(filter, { unsaved, changed })), [rows, filter, unsaved, changed])
   const asked = JSON.stringify([queryOf(filter), renewals, changed === undefined])
-  const [kept, setKept] = useState({ asked: '', ids: new Set<string>() })
-  let { ids } = kept
-  if (kept.asked !== asked) {
+  const [listed, setListed] = useState({ asked: '', ids: new Set<string>() })
+  let { ids } = listed
+  if (listed.asked !== asked) {
     ids = new Set(matching.map(({ id }) => id))
-    setKept({ asked, ids })
+    setListed({ asked, ids })
   }
   return useMemo(() => {
     const renew = () => setRenewals(count => count + 1)

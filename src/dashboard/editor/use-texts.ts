@@ -52,7 +52,7 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
     [drafts, organization.id, slug],
   )
   const said = useSyncExternalStore(
-    useCallback(told => drafts?.subscribe(told) ?? (() => {}), [drafts]),
+    useCallback(changed => drafts?.subscribe(changed) ?? (() => {}), [drafts]),
     () => {
       const shown = own().filter(({ address }) => languages.includes(address.language))
       return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())

@@ -27,16 +27,16 @@ interface Props {
 export function Since({ slug, wanted, onChoose }: Props) {
   const { t } = useTranslation('history')
   const [time, setTime] = useState(today)
-  const [told, tell] = useState('')
+  const [note, setNote] = useState('')
   const { pending, problem, send } = useSubmission()
   const choose = () =>
     send(async () => {
-      tell('')
+      setNote('')
       const found = await commitsSince(slug, wanted, new Date(time).getTime())
       onChoose(found.map(({ revision }) => revision))
       announce(t('chosen', { count: found.length }))
-      if (found.length === 0) tell(t('noneSince'))
-      if (found.length === MOST_TOGETHER) tell(t('mostChosen', { count: MOST_TOGETHER }))
+      if (found.length === 0) setNote(t('noneSince'))
+      if (found.length === MOST_TOGETHER) setNote(t('mostChosen', { count: MOST_TOGETHER }))
     })
   return (
     <>
@@ -46,7 +46,7 @@ export function Since({ slug, wanted, onChoose }: Props) {
           {t('chooseAll')}
         </Button>
       </Form>
-      {told !== '' && <Notice>{told}</Notice>}
+      {note !== '' && <Notice>{note}</Notice>}
       <Wrong problem={problem} />
     </>
   )

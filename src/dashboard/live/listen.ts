@@ -39,14 +39,14 @@ const UNANSWERED = 2
 /** Listens until the signal, or until the server refuses: then the state is `ended`. */
 export async function listen(
   line: StreamSource,
-  told: StreamListener,
+  listener: StreamListener,
   signal: AbortSignal,
   last?: string,
 ): Promise<void> {
   let retry = FIRST_RETRY
   for (let failed = 0, unanswered = 0; ; failed++) {
     if (failed > 0) {
-      told.state(unanswered < UNANSWERED ? 'reconnecting' : 'offline')
+      listener.state(unanswered < UNANSWERED ? 'reconnecting' : 'offline')
       await line.pause(Math.min(retry * 2 ** (failed - 1), LONGEST_RETRY), signal)
     }
     if (signal.aborted) return
@@ -54,16 +54,16 @@ export async function listen(
     try {
       const response = await line.open(last, signal)
       unanswered = 0
-      if (response.status === 401 || response.status === 403) return told.state('ended')
+      if (response.status === 401 || response.status === 403) return listener.state('ended')
       if (!response.ok || !response.body) continue
-      told.state('live')
+      listener.state('live')
       failed = 0
       for await (const { id, event, data, retry: after = retry } of frames(response.body, signal)) {
         retry = after
-        if (id !== undefined) told.moved((last = id))
+        if (id !== undefined) listener.moved((last = id))
         if (data === undefined || last === undefined) continue
-        if (event === 'change') told.heard({ event, id: last, change: JSON.parse(data) })
-        else if (event === 'reset') told.heard({ event, id: last })
+        if (event === 'change') listener.heard({ event, id: last, change: JSON.parse(data) })
+        else if (event === 'reset') listener.heard({ event, id: last })
       }
     } catch {
       // Refused, broken or silent: the state reports each of them.

@@ -58,11 +58,11 @@ export function useLiveUpdates(organization: string | undefined, url = './api/ev
     if (organization === undefined) return
     const updates = new Updates(client)
     const stream = new SharedStream(sharing(organization, url), {
-      heard: heard => updates.take(heard),
+      heard: heard => updates.receive(heard),
       state: setState,
     })
     // A tab from the back-forward cache has missed events, so all queries count as outdated.
-    const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.take({ event: 'reset', id: '' })
+    const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.receive({ event: 'reset', id: '' })
     addEventListener('pageshow', shown)
     return () => {
       removeEventListener('pageshow', shown)
@@ -90,7 +90,7 @@ class Updates {
     this.#client = client
   }
 
-  take(heard: LiveEvent): void {
+  receive(heard: LiveEvent): void {
     const settled = ownWrites.settled()
     if (settled) void settled.then(() => this.#add(heard))
     else this.#add(heard)

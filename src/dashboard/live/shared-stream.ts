@@ -22,7 +22,7 @@ export interface Sharing {
   /** Runs `lead` while this tab holds the lock. Rejects if the signal fires first. */
   turn(signal: AbortSignal, lead: () => Promise<void>): Promise<unknown>
   /** See `listen.ts`. */
-  listen(told: StreamListener, signal: AbortSignal, last: string | undefined): Promise<void>
+  listen(listener: StreamListener, signal: AbortSignal, last: string | undefined): Promise<void>
 }
 
 /** Number of recent events to compare with: two leaders may forward the same commit. */
@@ -31,7 +31,7 @@ const MOST_HEARD = 200
 /** One tab's part of it, from construction to {@link close}. */
 export class SharedStream {
   readonly #sharing: Sharing
-  readonly #told: Omit<StreamListener, 'moved'>
+  readonly #listener: Omit<StreamListener, 'moved'>
   readonly #end = new AbortController()
   readonly #heard = new Set<string>()
   #state: LiveState = 'reconnecting'
@@ -39,9 +39,9 @@ export class SharedStream {
   #leads = false
   #waits = false
 
-  constructor(sharing: Sharing, told: Omit<StreamListener, 'moved'>) {
+  constructor(sharing: Sharing, listener: Omit<StreamListener, 'moved'>) {
     this.#sharing = sharing
-    this.#told = told
+    this.#listener = listener
     sharing.channel.onmessage = ({ data }) => this.#receive(data as Message)
     this.#post({ is: 'ask' })
     this.#queue()
@@ -70,21 +70,21 @@ export class SharedStream {
       // The server refused the previous leader.
       if (this.#state === 'ended' || signal.aborted) return
       this.#leads = true
-      const told: StreamListener = {
+      const listener: StreamListener = {
         heard: heard => {
           this.#post({ is: 'heard', heard })
           this.#hear(heard)
         },
         moved: last => {
           this.#last = last
-          this.#tell()
+          this.#postState()
         },
         state: state => {
           this.#change(state)
-          this.#tell()
+          this.#postState()
         },
       }
-      await this.#sharing.listen(told, signal, this.#last)
+      await this.#sharing.listen(listener, signal, this.#last)
     }
     const over = () => {
       this.#leads = this.#waits = false
@@ -94,7 +94,7 @@ export class SharedStream {
 
   #receive(message: Message): void {
     if (message.is === 'ask') {
-      if (this.#leads) this.#tell()
+      if (this.#leads) this.#postState()
     } else if (message.is === 'heard') {
       this.#last = message.heard.id
       this.#hear(message.heard)
@@ -106,7 +106,7 @@ export class SharedStream {
     }
   }
 
-  #tell(): void {
+  #postState(): void {
     this.#post({ is: 'state', state: this.#state, ...(this.#last !== undefined && { last: this.#last }) })
   }
 
@@ -120,12 +120,12 @@ export class SharedStream {
       this.#heard.add(heard.id)
       if (this.#heard.size > MOST_HEARD) this.#heard.delete(this.#heard.values().next().value!)
     }
-    this.#told.heard(heard)
+    this.#listener.heard(heard)
   }
 
   #change(state: LiveState): void {
     if (state === this.#state || this.#end.signal.aborted) return
     this.#state = state
-    this.#told.state(state)
+    this.#listener.state(state)
   }
 }

@@ -29,7 +29,7 @@ export default function ImportPage() {
   const [problem, setProblem] = useState('')
   const [reads, setReads] = useState(false)
   const known = manifest.data ?? { languages: [], namespaces: [] }
-  const take = async (reading: Promise<PlacedFile[]>) => {
+  const read = async (reading: Promise<PlacedFile[]>) => {
     setProblem('')
     setReads(true)
     try {
@@ -50,14 +50,14 @@ export default function ImportPage() {
             <DropZone
               aria-label={t('dropHere')}
               className={styles.drop!}
-              onDrop={({ items }) => void take(readDropped(items, known))}
+              onDrop={({ items }) => void read(readDropped(items, known))}
             >
               <Upload aria-hidden />
               <Text slot="label">{t('dropHere')}</Text>
               <FileTrigger
                 allowsMultiple
                 acceptedFileTypes={['.json', '.zip', 'application/json', 'application/zip']}
-                onSelect={chosen => chosen && void take(readChosen([...chosen], known))}
+                onSelect={chosen => chosen && void read(readChosen([...chosen], known))}
               >
                 <Press className={`${button.button} ${button.plain}`}>{t('chooseFiles')}</Press>
               </FileTrigger>

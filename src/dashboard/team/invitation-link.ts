@@ -7,6 +7,6 @@ import { serverAddress } from '../api/server-address.ts'
  * `#`, which browsers do not send.
  */
 export function invitationLink({ id, email }: Pick<Invitation, 'id' | 'email'>, organization: string): string {
-  const told = new URLSearchParams({ for: email, to: organization })
-  return `${serverAddress()}/#/invitations/${id}?${told}`
+  const query = new URLSearchParams({ for: email, to: organization })
+  return `${serverAddress()}/#/invitations/${id}?${query}`
 }

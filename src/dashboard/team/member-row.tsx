@@ -12,7 +12,7 @@ import { focusReturnTo } from '../ui/focus.ts'
 import { Select } from '../ui/select.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
-import { changeListed, MEMBERS } from './queries.ts'
+import { changeEntry, MEMBERS } from './queries.ts'
 import styles from './team.module.css'
 
 /** Admins change no owners; the last owner stays one. */
@@ -29,7 +29,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
     const goBack = focusReturnTo(document.activeElement)
     return send(async () => {
       const changing = answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
-      const isThere = await changeListed(client, MEMBERS, member.id, changing)
+      const isThere = await changeEntry(client, MEMBERS, member.id, changing)
       if (isOneself) await client.invalidateQueries({ queryKey: VIEWER })
       // A reader without the right to change roles has no select any more.
       goBack()
@@ -37,7 +37,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
     })
   }
   const remove = async () => {
-    await changeListed(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
+    await changeEntry(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
     announce(t('removed', { name }))
   }
   const roles = ROLES.filter(one => who.role === 'owner' || one !== 'owner')

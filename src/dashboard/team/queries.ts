@@ -76,7 +76,7 @@ export const useTokens = () =>
  * as deleted.
  * @param list the key of its query @returns whether it still exists @throws the server's refusal for an existing one
  */
-export async function changeListed(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {
+export async function changeEntry(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {
   await Promise.allSettled([change])
   await client.invalidateQueries({ queryKey: list })
   const isThere = !!client.getQueryData<{ id: string }[]>(list)?.some(one => one.id === id)

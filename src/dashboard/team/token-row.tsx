@@ -8,7 +8,7 @@ import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { When } from '../ui/when.tsx'
-import { changeListed, TOKENS } from './queries.ts'
+import { changeEntry, TOKENS } from './queries.ts'
 import { scopeWords } from './scopes.ts'
 import styles from './team.module.css'
 
@@ -20,7 +20,7 @@ export function TokenRow({ token }: { token: Token }) {
   const { id, name, scope, projects, start, createdAt, createdBy, lastUsedAt, expiresAt } = token
   const expired = expiresAt !== null && Date.parse(expiresAt) < Date.now()
   const revoke = async () => {
-    await changeListed(client, TOKENS, id, answer(revokeToken({ id })))
+    await changeEntry(client, TOKENS, id, answer(revokeToken({ id })))
     announce(t('revoked', { name }))
   }
   const listed = projects && new Intl.ListFormat(i18n.language).format(projects)

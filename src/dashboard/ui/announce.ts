@@ -3,7 +3,7 @@
 /** An announcement: an event, or the title of the current page. */
 type Kind = 'said' | 'moved'
 
-const tell = new EventTarget()
+const events = new EventTarget()
 let last = { sentence: '', at: 0 }
 /** The title of the current page. The browser announces the first one. */
 let title: string | undefined
@@ -15,18 +15,18 @@ export function announce(sentence: string): void {
   const at = Date.now()
   if (sentence === last.sentence && at - last.at < AT_ONCE) return
   last = { sentence, at }
-  tell.dispatchEvent(new CustomEvent('said', { detail: sentence }))
+  events.dispatchEvent(new CustomEvent('said', { detail: sentence }))
 }
 
 /** Announces the title of the current page if it changed. */
 export function moved(to: string): void {
-  if (title !== undefined && title !== to) tell.dispatchEvent(new CustomEvent('moved', { detail: to }))
+  if (title !== undefined && title !== to) events.dispatchEvent(new CustomEvent('moved', { detail: to }))
   title = to
 }
 
 /** Subscribes to announcements. @returns unsubscribes */
 export function onAnnouncement(kind: Kind, said: (sentence: string) => void): () => void {
   const hear = (event: Event) => said((event as CustomEvent<string>).detail)
-  tell.addEventListener(kind, hear)
-  return () => tell.removeEventListener(kind, hear)
+  events.addEventListener(kind, hear)
+  return () => events.removeEventListener(kind, hear)
 }

@@ -26,9 +26,9 @@ const restyle = () =>
   Promise.all(
     [...broken].map(link => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const anew = Object.assign(link.cloneNode(), { onload: resolve, onerror: reject })
+      const fresh = Object.assign(link.cloneNode(), { onload: resolve, onerror: reject })
       broken.delete(link)
-      link.replaceWith(anew)
+      link.replaceWith(fresh)
       return promise
     }),
   )

@@ -19,7 +19,7 @@ export const percentOf = ({ keys, translated }: Pick<KeyCounts, 'keys' | 'transl
 export function Meter({ of, label, decorates = false }: { of: KeyCounts; label?: string; decorates?: boolean }) {
   const { t, i18n } = useTranslation()
   const percent = percentOf(of)
-  const told = t('meter', { translated: of.translated, count: of.keys })
+  const numbers = t('meter', { translated: of.translated, count: of.keys })
   const width = (count: number) => ({ inlineSize: of.keys === 0 ? '0' : `${(count / of.keys) * 100}%` })
   return (
     <div className={styles.meter} aria-hidden={decorates || undefined}>
@@ -30,8 +30,8 @@ export function Meter({ of, label, decorates = false }: { of: KeyCounts; label?:
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuetext={told}
-        title={told}
+        aria-valuetext={numbers}
+        title={numbers}
       >
         <span className={styles.translated} style={of.keys === 0 ? { inlineSize: '100%' } : width(of.translated)} />
         <span className={styles.incomplete} style={width(of.incomplete + of.empty)} />

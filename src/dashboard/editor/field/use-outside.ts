@@ -18,7 +18,7 @@ export function useOutside<E extends HTMLElement>(
   const state = useRef<{ shown?: string; given?: string; waiting?: string | undefined }>({})
   const showing = useRef(show)
   showing.current = show
-  const take = useCallback(
+  const write = useCallback(
     (text: string) => {
       state.current = { shown: text, given: text }
       showing.current(field.current!, text)
@@ -30,9 +30,9 @@ export function useOutside<E extends HTMLElement>(
     // In an unfocused window the field is still the active element, though the user is elsewhere.
     const isIn = document.activeElement === field.current && document.hasFocus()
     if (value === shown) state.current = { shown, given: value }
-    else if (shown === undefined || !isIn) take(value)
+    else if (shown === undefined || !isIn) write(value)
     else if (shown === given) state.current.waiting = value
-  }, [field, value, take])
+  }, [field, value, write])
   return {
     typed: text => {
       state.current.shown = text
@@ -40,7 +40,7 @@ export function useOutside<E extends HTMLElement>(
     },
     left: () => {
       const { waiting } = state.current
-      if (waiting !== undefined) take(waiting)
+      if (waiting !== undefined) write(waiting)
     },
   }
 }

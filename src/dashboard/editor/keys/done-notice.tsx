@@ -8,23 +8,23 @@ import { Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
-import { type DoneKeyTask, useWork } from './key-tasks.ts'
+import { type DoneKeyTask, useKeyTasks } from './key-tasks.ts'
 import { useChanging } from './use-changing.ts'
 
-/** Nothing while nothing was done. */
+/** Empty before the first task. */
 export function DoneNotice() {
-  const { done } = useWork()
+  const { done } = useKeyTasks()
   // The failure of one task is not a failure of the next.
-  return done && <Said key={done.revision ?? done.said} {...done} />
+  return done && <Result key={done.revision ?? done.sentence} {...done} />
 }
 
-function Said({ said, revision, back }: DoneKeyTask) {
+function Result({ sentence, revision, undo }: DoneKeyTask) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
-  const { tell } = useWork()
+  const { showDone } = useKeyTasks()
   const change = useChanging()
   const { pending, problem, send } = useSubmission()
-  const undo = () =>
+  const revert = () =>
     send(() =>
       change(
         async () => {
@@ -40,18 +40,18 @@ function Said({ said, revision, back }: DoneKeyTask) {
         kind="good"
         action={
           <>
-            {(revision !== undefined || back) && (
-              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={back ?? (() => void undo())}>
+            {(revision !== undefined || undo) && (
+              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={undo ?? (() => void revert())}>
                 {t('undo')}
               </Button>
             )}
-            <Button small look="quiet" onPress={() => tell(undefined)}>
+            <Button small look="quiet" onPress={() => showDone(undefined)}>
               {t('common:close')}
             </Button>
           </>
         }
       >
-        {said}
+        {sentence}
       </Notice>
       <Wrong problem={problem} />
     </>

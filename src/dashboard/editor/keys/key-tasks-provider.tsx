@@ -5,7 +5,7 @@ import { late } from '../../ui/late.tsx'
 import { useEditor } from '../editor-context.ts'
 import type { EditorRow } from '../model/rows.ts'
 import { DeleteKey } from './delete-key.tsx'
-import { type DoneKeyTask, type KeyTask, type KeyTasks, WorkContext } from './key-tasks.ts'
+import { type DoneKeyTask, type KeyTask, type KeyTasks, KeyTasksContext } from './key-tasks.ts'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RenameKey } from './rename-key.tsx'
 
@@ -26,10 +26,10 @@ interface Props {
 }
 
 /** Gives the editor its dialogs of keys. */
-export function WorkProvider({ namespace, namespaces, languages, rows, shown, showAll, renew, children }: Props) {
+export function KeyTasksProvider({ namespace, namespaces, languages, rows, shown, showAll, renew, children }: Props) {
   const { actions } = useEditor()
   const [work, begin] = useState<KeyTask>()
-  const [done, tell] = useState<DoneKeyTask>()
+  const [done, showDone] = useState<DoneKeyTask>()
   const [goal, setGoal] = useState<string>()
   const isThere = goal !== undefined && shown.some(({ id }) => id === goal)
   useEffect(() => {
@@ -38,7 +38,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
     // The dialog first returns the focus, possibly to a row that then disappears.
     afterFocus(() => actions.go(goal, 0, { isEditing: true }))
   }, [goal, isThere, actions])
-  const shared = useMemo<KeyTasks>(() => ({ begin, done, tell }), [done])
+  const shared = useMemo<KeyTasks>(() => ({ begin, done, showDone }), [done])
   const close = () => begin(undefined)
   /** The neighbours of a row that disappears. */
   const leave = ({ id }: EditorRow) => {
@@ -47,7 +47,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
     if (next) afterFocus(() => actions.go(next.id, 'key'))
   }
   return (
-    <WorkContext value={shared}>
+    <KeyTasksContext value={shared}>
       {children}
       {work?.is === 'add' && (
         <NewKeyDialog
@@ -77,6 +77,6 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
         <DeleteKey row={work.row} languages={languages} onDeleted={() => leave(work.row)} onClose={close} />
       )}
       {work?.is === 'replace' && <ReplaceDialog rows={shown} all={rows.length} onClose={close} />}
-    </WorkContext>
+    </KeyTasksContext>
   )
 }

@@ -7,10 +7,10 @@ export type KeyTask = { is: 'add' } | { is: 'rename' | 'delete'; row: EditorRow 
 
 /** A finished task. With a revision, it can be reverted. */
 export interface DoneKeyTask {
-  said: string
+  sentence: string
   revision?: string
   /** Undoes it, where nothing was written. */
-  back?: () => void
+  undo?: () => void
 }
 
 /** See the file. */
@@ -18,14 +18,14 @@ export interface KeyTasks {
   begin: (work: KeyTask) => void
   done: DoneKeyTask | undefined
   /** Shows a finished task until the next one, or until it is undone. */
-  tell: (done: DoneKeyTask | undefined) => void
+  showDone: (done: DoneKeyTask | undefined) => void
 }
 
-export const WorkContext = createContext<KeyTasks | undefined>(undefined)
+export const KeyTasksContext = createContext<KeyTasks | undefined>(undefined)
 
 /** Starts tasks on keys and reports their results. Below {@link WorkProvider}. */
-export function useWork(): KeyTasks {
-  const shared = useContext(WorkContext)
-  if (!shared) throw new Error('useWork outside of the editor')
+export function useKeyTasks(): KeyTasks {
+  const shared = useContext(KeyTasksContext)
+  if (!shared) throw new Error('useKeyTasks outside of the editor')
   return shared
 }

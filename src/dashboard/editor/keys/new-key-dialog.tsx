@@ -46,7 +46,7 @@ export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAd
   const slots = slotsOf(made, columns.source)
   const manifest = useManifest(slug)
   const present = rows.filter(row => row.namespace === namespace)
-  const taken = slots.find(({ key }) => present.some(row => row.key === key))?.key
+  const duplicate = slots.find(({ key }) => present.some(row => row.key === key))?.key
   const other = formNamed(made)
   const nests = manifest.data?.defaultFormat !== 'i18next-json-flat'
   const crossed =
@@ -57,8 +57,8 @@ export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAd
         )
       : undefined
   const fault =
-    taken !== undefined
-      ? t('taken', { key: taken })
+    duplicate !== undefined
+      ? t('taken', { key: duplicate })
       : other !== undefined
         ? t('isForm', { key: other })
         : crossed

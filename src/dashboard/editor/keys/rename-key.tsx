@@ -34,12 +34,12 @@ export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, on
   const { pending, problem, send } = useSubmission()
   const [name, setName] = useState(key)
   const to = name.trim()
-  const isTaken = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
+  const isDuplicate = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
   const manifest = useManifest(slug)
   const nests = manifest.data?.defaultFormat !== 'i18next-json-flat'
   const others = rows.filter(row => row.namespace === namespace && row.key !== key)
   const crossed = nests && to !== key && to !== '' ? crossing(namesOf({ key: to, source }), others) : undefined
-  const fault = isTaken ? t('taken', { key: to }) : crossed ? t(`crosses.${crossed.is}`, { key: crossed.key }) : ''
+  const fault = isDuplicate ? t('taken', { key: to }) : crossed ? t(`crosses.${crossed.is}`, { key: crossed.key }) : ''
   const variants = rows.filter(row => row.namespace === namespace && row.key.startsWith(`${key}_`))
   const rename = async () => {
     if (fault !== '' || to === key) return

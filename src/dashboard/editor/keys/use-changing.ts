@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../ui/announce.ts'
 import { useEditor } from '../editor-context.ts'
-import { useWork } from './key-tasks.ts'
+import { useKeyTasks } from './key-tasks.ts'
 
 /** @returns runs a change and reports it, with an undo if the change names its revision */
 export function useChanging() {
   const { slug } = useEditor()
-  const { tell } = useWork()
+  const { showDone } = useKeyTasks()
   const client = useQueryClient()
   return <T extends { revision?: string }>(change: () => Promise<T>, said: (changed: T) => string): Promise<T> =>
     ownWrite(async note => {
@@ -17,7 +17,7 @@ export function useChanging() {
       note(changed.revision)
       const words = said(changed)
       announce(words)
-      tell({ said: words, ...(changed.revision !== undefined && { revision: changed.revision }) })
+      showDone({ sentence: words, ...(changed.revision !== undefined && { revision: changed.revision }) })
       return changed
     })
 }

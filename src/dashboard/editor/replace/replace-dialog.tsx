@@ -51,19 +51,19 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   // Changes that the user toggled. A change with a fault is unchecked at first.
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const changes = found.is === 'done' ? found.changes : []
-  const taken = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))
-  const isTaken = new Set(taken)
+  const selected = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))
+  const selectedSet = new Set(selected)
   const edit = (changed: Partial<ReplaceQuery>) => {
     setQuery(query => ({ ...query, ...changed }))
     setTurned(new Set())
   }
   const replace = async () => {
-    if (taken.length === 0) return
-    const message = subjectOf(query.find, query.replace, taken.length)
+    if (selected.length === 0) return
+    const message = subjectOf(query.find, query.replace, selected.length)
     const isDone = await send(() =>
       change(
-        () => apply(slug, taken, message),
-        () => t('replaced', { count: taken.length }),
+        () => apply(slug, selected, message),
+        () => t('replaced', { count: selected.length }),
       ),
     )
     if (isDone) onClose()
@@ -118,17 +118,19 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
           {found.is === 'slow' && <Notice kind="bad">{t('slow')}</Notice>}
           {found.is === 'wrong' && <Notice kind="bad">{found.why}</Notice>}
           {found.is === 'done' &&
-            (changes.length === 0 ? t('nothingFound') : t('foundIn', { count: changes.length, taken: taken.length }))}
+            (changes.length === 0
+              ? t('nothingFound')
+              : t('foundIn', { count: changes.length, taken: selected.length }))}
         </div>
         {changes.length > 0 && (
           <Preview
             changes={changes}
-            isTaken={change => isTaken.has(change)}
-            onTake={(changes, take) =>
+            isChosen={change => selectedSet.has(change)}
+            onSelect={(changes, isChecked) =>
               setTurned(turned => {
                 const now = new Set(turned)
                 for (const { id, checks } of changes) {
-                  if (take === (checks.length === 0)) now.delete(id)
+                  if (isChecked === (checks.length === 0)) now.delete(id)
                   else now.add(id)
                 }
                 return now
@@ -139,8 +141,8 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
         <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending} isDisabled={taken.length === 0}>
-            {t('replaceNow', { count: taken.length })}
+          <Button look="primary" type="submit" isPending={pending} isDisabled={selected.length === 0}>
+            {t('replaceNow', { count: selected.length })}
           </Button>
         </Actions>
       </Form>

@@ -10,18 +10,18 @@ export interface ReplaceRequest {
 /** The worker's messages: that it begins, then the new text of each subject, null for an unchanged one. */
 export type ReplaceReply = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
 
-const tell = (told: ReplaceReply) => postMessage(told)
+const post = (reply: ReplaceReply) => postMessage(reply)
 
 addEventListener('message', ({ data: { query, subjects } }: MessageEvent<ReplaceRequest>) => {
-  tell({ is: 'begun' })
+  post({ is: 'begun' })
   try {
     const replaced = replacer(query)
     const texts = subjects.map(subject => {
       const made = replaced(subject)
       return made === subject.text ? null : made
     })
-    tell({ is: 'done', texts })
+    post({ is: 'done', texts })
   } catch (error) {
-    tell({ is: 'wrong', why: error instanceof Error ? error.message : String(error) })
+    post({ is: 'wrong', why: error instanceof Error ? error.message : String(error) })
   }
 })
