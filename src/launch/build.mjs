@@ -79,6 +79,8 @@ async function buildServer(root) {
     ...options,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
     outExtension: { '.js': '.mjs' },
+    // The UMD build of jsonc-parser requires files that a bundle does not have.
+    mainFields: ['module', 'main'],
     define: { PARLANCE_VERSION: JSON.stringify(version) },
     minify: true,
     sourcemap: false,

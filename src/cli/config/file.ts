@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOM, decode } from '../local/document.ts'
 import { collected, FaultList } from '../local/fault-list.ts'
-import { Fault, plain, positionOf, readJson, type Value } from '../local/json-source.ts'
+import { plain, positionOf, readJson } from '../local/json-source.ts'
 import type { OwnFields } from '../local/types.ts'
 import { nearest } from '../nearest.ts'
 import { usage } from '../problem.ts'
@@ -69,21 +69,16 @@ function parsed(bytes: Buffer, faults: FaultList): unknown {
   const text = decode(CONFIG_FILE, bytes).replace(BOM, '')
   const problem = (words: string, at: number, hint?: string) =>
     usage(words, { file: CONFIG_FILE, ...positionOf(text, at), ...(hint && { hint }) })
-  const note = ({ message, at }: Fault) => faults.add(CONFIG_FILE, at, () => problem(`${message}.`, at))
-  let root: Value
-  try {
-    root = readJson(text, { note })
-  } catch (error) {
-    if (error instanceof Fault) return note(error)
-    throw error
-  }
+  const { value: root, faults: found } = readJson(text)
+  for (const { sentence, at } of found) faults.add(CONFIG_FILE, at, () => problem(`${sentence}.`, at))
+  if (!root) return undefined
   if (root.kind !== 'object') throw problem('It must be a JSON object.', root.from)
   for (const { name, from, value } of root.members) {
-    const fault = faultOf(name, plain(text, value))
+    const fault = faultOf(name, plain(value))
     const at = fault?.isUnknown ? from : value.from
     if (fault) faults.add(CONFIG_FILE, at, () => problem(fault.words, at, fault.hint))
   }
-  return plain(text, root)
+  return plain(root)
 }
 
 /** What is wrong with a field; undefined where it is right. */

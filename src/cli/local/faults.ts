@@ -24,18 +24,13 @@ export async function faultsIn(
 ): Promise<Problem | undefined> {
   const faults = new FaultList()
   const files = (await local.find(faults)).filter(has)
-  const documents = new Map<string, LocaleDocument | undefined>()
-  const parts = files.flatMap(file => {
-    if (!documents.has(file.path))
-      documents.set(
-        file.path,
-        collected(faults, () => read(local, file, faults)),
-      )
-    const document = documents.get(file.path)
-    const branch = document && branchOf(local, file, document)
-    return branch
-      ? [{ file, document, branch, resource: plain(document.text, branch, document.ignored) as Resource }]
-      : []
+  const parts = [...Map.groupBy(files, ({ path }) => path).values()].flatMap(inFile => {
+    const document = collected(faults, () => read(local, inFile[0]!, faults))
+    if (!document) return []
+    return inFile.flatMap(file => {
+      const branch = document.branchOf(local.layout === 'merged' ? file.namespace : undefined)
+      return branch ? [{ file, document, branch, resource: plain(branch, document.ignored) as Resource }] : []
+    })
   })
   const source = parts.filter(({ file }) => file.language === local.sourceLanguage)
   const format = local.format(source)
@@ -64,18 +59,12 @@ function read(local: LocalProject, { path, namespace }: LocalFile, faults: Fault
   const { root, ignoredKeys, layout } = local
   const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout === 'merged')
   try {
-    return new LocaleDocument(path, readFileSync(join(root, path)), {}, { faults, ignoredIn })
+    return new LocaleDocument(path, readFileSync(join(root, path)), { faults, ignoredIn })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
   }
-}
-
-function branchOf({ layout }: LocalProject, { namespace }: LocalFile, { root }: LocaleDocument): Branch | undefined {
-  if (layout !== 'merged') return root
-  const value = root.members.find(({ name }) => name === namespace)?.value
-  return value?.kind === 'object' ? value : undefined
 }
 
 /** The server's rules, each fault at its place. */
@@ -90,7 +79,7 @@ function collectRefusals(
   try {
     const { all } = complaintsAbout(resource, { format, language })
     if (all.size === 0) return
-    const places = placesIn(branch)
+    const places = document.placesIn(branch)
     for (const [rule, keys] of all) {
       for (const key of keys) {
         const at = places.get(key) ?? branch.from
@@ -101,18 +90,4 @@ function collectRefusals(
     if (!(error instanceof Failure)) throw error
     faults.addProblem(new Problem(error.message, { file: path, cause: error }))
   }
-}
-
-/** Where each member begins, by its place joined with dots. */
-function placesIn(root: Branch): Map<string, number> {
-  const places = new Map<string, number>()
-  const visit = ({ kind, members }: Branch, prefix: string) => {
-    for (const [at, { name, value, from }] of members.entries()) {
-      const key = prefix + (kind === 'array' ? at : name)
-      if (!places.has(key)) places.set(key, from)
-      if (value.kind === 'object' || value.kind === 'array') visit(value, `${key}.`)
-    }
-  }
-  visit(root, '')
-  return places
 }

@@ -216,7 +216,7 @@ class Files {
     const { root, ignoredKeys } = this.#settings
     const bytes = readBytes(root, path)
     const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, this.layout === 'merged')
-    return bytes && new LocaleDocument(path, bytes, {}, { faults, ignoredIn })
+    return bytes && new LocaleDocument(path, bytes, { faults, ignoredIn })
   }
 
   format(bundles: readonly Pick<LocalBundle, 'resource'>[]): Format {

@@ -1,7 +1,7 @@
 /** A namespace of a file that was read. */
 import { parseResource } from '../../bundle/canonical.ts'
 import { parseJson } from '../../bundle/json.ts'
-import { type Leaf, LocaleDocument } from './document.ts'
+import { LocaleDocument } from './document.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import { type Branch, type Member, type Position, plain } from './json-source.ts'
 import type { LocalBundle, LocalFile, Resource } from './types.ts'
@@ -41,14 +41,11 @@ export class ReadBundle implements LocalBundle {
   }
 
   get document(): LocaleDocument {
-    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes, {}, { ignoredIn: this.#ignoredIn }))
+    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes, { ignoredIn: this.#ignoredIn }))
   }
 
   get branch(): Branch | undefined {
-    const { root } = this.document
-    if (this.isWhole) return root
-    const member = root.members.find(({ name }) => name === this.file.namespace)
-    return member?.value.kind === 'object' ? member.value : undefined
+    return this.document.branchOf(this.isWhole ? undefined : this.file.namespace)
   }
 
   get resource(): Resource {
@@ -57,15 +54,14 @@ export class ReadBundle implements LocalBundle {
 
   #parsed(): Resource {
     const { branch, document } = this
-    if (branch && document.ignored.size > 0) return plain(document.text, branch, document.ignored) as Resource
+    if (branch && document.ignored.size > 0) return plain(branch, document.ignored) as Resource
     return branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {}
   }
 
   placeOf(key: string): Position | undefined {
     const { branch, document } = this
-    const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
-    const isPart = (name: string) => name.startsWith(`${key}_`) || name.startsWith(`${key}.`)
-    const leaf = leaves.get(key) ?? leaves.get([...leaves.keys()].find(isPart) ?? '')
-    return leaf && document.positionOf(leaf.member.from)
+    const places = branch ? document.placesIn(branch) : new Map<string, number>()
+    const at = places.get(key) ?? places.get([...places.keys()].find(name => name.startsWith(`${key}_`)) ?? '')
+    return at === undefined ? undefined : document.positionOf(at)
   }
 }

@@ -1,7 +1,7 @@
 /** The path aliases of the nearest tsconfig.json, as TypeScript's `paths` have them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { plain, readJson } from './json-source.ts'
+import { parse } from 'jsonc-parser'
 
 /** Where an import may lead: the paths to try, without file endings. */
 export type Aliases = (specifier: string) => string[]
@@ -61,7 +61,7 @@ function rulesOf(file: string, left: number): Rule[] {
 function read(file: string): { extends?: string | string[]; compilerOptions?: CompilerOptions } | undefined {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-    return plain(text, readJson(text, { relaxed: true })) as object
+    return parse(text, [], { allowTrailingComma: true }) as object
   } catch {
     return undefined
   }

@@ -8,8 +8,8 @@ import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
-import { render, renderNew } from '../local/render.ts'
-import type { Change, FileContent, LocalFile, Resource } from '../local/types.ts'
+import { render } from '../local/render.ts'
+import type { Change, LocalFile, Resource } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
@@ -20,7 +20,7 @@ import { textOf, whole, withLeaves } from './merge.ts'
 import { noteWriting, stamp } from './put-back.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { begin, type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
-import { isUnknown, readBundle, readServer, type ServerBundles } from './server-bundles.ts'
+import { isUnknown, keysOf, readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a pull. */
 export interface PullOptions extends Narrowing {
@@ -51,13 +51,11 @@ interface Plan {
   unnamed: string[]
 }
 
-/** A bundle of which there is no file yet: nothing is to be compared. */
+/** A bundle of the server without a file: there is nothing to compare. */
 interface Unfiled {
   name: string
   file: LocalFile
-  /** As the server has it, and as it would be written. What it says is not kept: of many, that is much. */
   bytes: Buffer
-  content: FileContent | undefined
   keys: number
 }
 
@@ -176,11 +174,11 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
       if (!options.language && !local.languages.includes(language) && !isEmpty) unnamed.add(language)
     } else if (!here.has(name)) {
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
-      const { resource, keys } = readBundle(bytes)
+      const keys = keysOf(bytes)
       if (keys === 0) equal.push(name)
       else if (local.layout === 'merged' || leavesOut(local, namespace, bytes, format))
         pairs.push({ file, local: undefined })
-      else unfiled.push({ name, file, bytes, content: renderNew(file, bytes, resource, local), keys })
+      else unfiled.push({ name, file, bytes, keys })
     }
   }
   const found = await compare({ ...scope, format }, pairs, server)
@@ -253,8 +251,10 @@ async function written({ context, local }: Scope, changes: Change[], unfiled: Un
     const isShared = local.layout === 'merged' && !change.local && existsSync(joinPath(local.root, change.file.path))
     return isShared ? { ...change, local: (await local.read([change.file]))[0] } : change
   })
-  const young = unfiled.flatMap(({ content }) => content ?? [])
-  return writeFiles(local.root, [...render(await Promise.all(shared), local), ...young], context.stop)
+  const created = unfiled.map(
+    ({ file, bytes }): Change => ({ file, local: undefined, wanted: parseResource(bytes) as Resource }),
+  )
+  return writeFiles(local.root, render([...(await Promise.all(shared)), ...created], local), context.stop)
 }
 
 /** What both sides have from now on. */

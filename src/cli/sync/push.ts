@@ -17,7 +17,7 @@ import { resultOf } from './push-result.ts'
 import { listed, type Row, rowsOf } from './rows.ts'
 import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
 import { asFilled, post, type Sent, type SentRules, sentOf, trial, withSkipped } from './sending.ts'
-import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
+import { keysOf, readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a push. */
 export interface PushOptions extends Narrowing {
@@ -201,7 +201,7 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
 
 async function allowPrune({ context, has }: Scope, { server }: Plan, removed: number): Promise<void> {
   const meant = [...server.bundles].filter(([name]) => has(placeOf(name)))
-  const all = meant.reduce((sum, [, bytes]) => sum + readBundle(bytes).keys, 0)
+  const all = meant.reduce((sum, [, bytes]) => sum + keysOf(bytes), 0)
   if (removed > all * MOST_PRUNED) {
     throw new Problem(
       `${removed} of ${counted(all, 'key')} would be deleted on the server, more than ${MOST_PRUNED * 100} %. Nothing was pushed.`,

@@ -14,9 +14,7 @@ const file = { language: 'en', namespace: 'common', path: 'locales/en/common.jso
 
 function bundle(text: string, { layout }: Rules = RULES, namespace = 'common'): LocalBundle {
   const document = new LocaleDocument(file.path, Buffer.from(text))
-  const member = document.root.members.find(({ name }) => name === namespace)
-  const value = layout === 'merged' ? member?.value : document.root
-  const branch = value?.kind === 'object' ? value : undefined
+  const branch = document.branchOf(layout === 'merged' ? namespace : undefined)
   const whole = JSON.parse(document.text)
   const own = (layout === 'merged' ? whole[namespace] : whole) ?? {}
   return {
