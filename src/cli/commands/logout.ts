@@ -9,7 +9,7 @@ export const run: Run = async context => {
   const { url } = await context.settings()
   if (url.value === undefined) throw usage('Which server?', { hint: 'Give --url <address>.' })
   const address = shownUrl(url.value)
-  const { token, confirmed } = forgetServer(context.env, address)
+  const { token, confirmed } = await forgetServer(context.env, address)
   await context.print({ url: address, forgotten: token || confirmed }, () => {
     if (token) return `The token of ${address} is forgotten here; it stays valid until somebody revokes it.`
     if (confirmed) return `PARLANCE_TOKEN is no longer sent to ${address} unasked.`

@@ -1,7 +1,8 @@
 /** What is kept for each server: the token of `parlance login`, or that PARLANCE_TOKEN may be sent to it. */
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { replaceFile } from '../local/replace-file.ts'
 import { makeFolder } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
@@ -41,23 +42,24 @@ export function isKnownServer(env: Environment, url: string): boolean {
 }
 
 /** Keeps a token; the file is readable by its owner alone (0600). @throws Problem naming the file */
-export function keepToken(env: Environment, url: string, token: string): void {
+export async function keepToken(env: Environment, url: string, token: string): Promise<void> {
   const { tokens, confirmed } = read(env)
-  write(env, { tokens: { ...tokens, [url]: token }, confirmed })
+  await write(env, { tokens: { ...tokens, [url]: token }, confirmed })
 }
 
 /** Remembers that PARLANCE_TOKEN may be sent to a server. @throws Problem naming the file */
-export function confirmServer(env: Environment, url: string): void {
+export async function confirmServer(env: Environment, url: string): Promise<void> {
   const { tokens, confirmed } = read(env)
-  write(env, { tokens, confirmed: [...confirmed, url] })
+  await write(env, { tokens, confirmed: [...confirmed, url] })
 }
 
 /** @returns what there was of the server */
-export function forgetServer(env: Environment, url: string): { token: boolean; confirmed: boolean } {
+export async function forgetServer(env: Environment, url: string): Promise<{ token: boolean; confirmed: boolean }> {
   const { tokens, confirmed } = read(env)
   const { [url]: token, ...others } = tokens
   const found = { token: token !== undefined, confirmed: confirmed.includes(url) }
-  if (found.token || found.confirmed) write(env, { tokens: others, confirmed: confirmed.filter(one => one !== url) })
+  if (found.token || found.confirmed)
+    await write(env, { tokens: others, confirmed: confirmed.filter(one => one !== url) })
   return found
 }
 
@@ -86,18 +88,13 @@ function parsed(text: string): Credentials | undefined {
   }
 }
 
-function write(env: Environment, { tokens, confirmed }: Credentials): void {
+async function write(env: Environment, { tokens, confirmed }: Credentials): Promise<void> {
   const file = credentialsFile(env)
-  const temporary = `${file}.${process.pid}.tmp`
   const document = { tokens, ...(confirmed.length > 0 && { confirmed }) }
   try {
     makeFolder(dirname(file), 0o700)
-    writeFileSync(temporary, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 })
-    // Under a umask that a file of an earlier run may not have had.
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, file)
+    await replaceFile(file, Buffer.from(`${JSON.stringify(document, null, 2)}\n`), 0o600)
   } catch (error) {
-    rmSync(temporary, { force: true })
     const { code } = error as NodeJS.ErrnoException
     throw new Problem(`${file} cannot be written (${code}).`, {
       cause: error,

@@ -29,5 +29,5 @@ export async function needTrustedServer(
   }
   const question = `${CONFIG_FILE} names the server ${address}. Send ${token} there?`
   if (!(await ask.confirm(question, 'PARLANCE_URL'))) throw new Problem(`Nothing was sent to ${address}.`)
-  confirmServer(env, address)
+  await confirmServer(env, address)
 }

@@ -1,7 +1,7 @@
 /** Paths that a disk without case takes for one: writing one of them would write over the other. */
-import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Problem } from '../problem.ts'
+import { namesIn } from './replace-file.ts'
 
 /**
  * On every disk, as the files are shared.
@@ -42,13 +42,4 @@ function twinOnDisk(root: string, part: string, listed: Map<string, Map<string, 
   const name = part.slice(part.lastIndexOf('/') + 1)
   const alike = names.get(name.toLowerCase()) ?? []
   return alike.length === 0 || alike.includes(name) ? undefined : join(folder, alike[0]!)
-}
-
-/** None where there is no folder, or none that can be read. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,10 +1,9 @@
 /** Writes files so that whoever reads them sees the old or the new one, whole; and of one that was there so after a crash. */
 import fs, { constants } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
 import { Problem } from '../problem.ts'
-import { isAlive, RUN } from './alive.ts'
 import { refuseCaseTwins } from './case-twins.ts'
+import { removeLeftovers, replaceFile, temporaryFor } from './replace-file.ts'
 import type { FileContent } from './types.ts'
 
 /** What a permission, a full disk and the like are in words. */
@@ -51,7 +50,11 @@ export async function writeFiles(root: string, files: readonly FileContent[], st
       if (failed || stop.aborted) return
       try {
         if (bytes === null) remove(real, path)
-        else await replace(targetOf(real, path, folders), bytes)
+        else {
+          const { path: target, mode } = targetOf(real, path, folders)
+          // A present file may have texts that exist nowhere else. A new one has the server's texts alone.
+          await replaceFile(target, bytes, mode && mode & 0o7777, mode !== undefined)
+        }
         whole.add(path)
       } catch (error) {
         failed ??= { path, error }
@@ -108,7 +111,7 @@ function checkPlace(path: string): void {
   }
   let folder = dirname(path)
   while (!fs.lstatSync(folder, { throwIfNoEntry: false })) folder = dirname(folder)
-  const probe = join(folder, `.parlance-${process.pid}-${RUN}.tmp`)
+  const probe = temporaryFor(join(folder, 'parlance'))
   fs.closeSync(fs.openSync(probe, 'wx'))
   fs.rmSync(probe)
 }
@@ -184,50 +187,12 @@ const modeOf = (path: string, look: typeof fs.statSync) => look(path, { throwIfN
 
 const isLink = (mode: number) => (mode & constants.S_IFMT) === constants.S_IFLNK
 
-/** How many temporary files this run has made: by it their names differ. */
-let made = 0
-const TEMPORARY = /^\.(.+)\.(\d+)-([0-9a-f]{8})-\d+\.tmp$/
-
-/** Removes what runs that were killed left beside these files. @param root without links */
+/** Removes what killed runs left beside these files. @param root without links */
 function clear(root: string, files: readonly FileContent[]): void {
-  const targets = new Set(files.map(({ path }) => join(root, path)))
-  for (const folder of new Set(Array.from(targets, dirname))) {
+  const byFolder = Map.groupBy(files, ({ path }) => dirname(join(root, path)))
+  for (const [folder, inFolder] of byFolder) {
     if (!fs.existsSync(folder) || !isWithin(root, fs.realpathSync(folder))) continue
-    for (const name of namesIn(folder)) {
-      const [, target = '', id, run] = TEMPORARY.exec(name) ?? []
-      if (id === undefined || !targets.has(join(folder, target)) || run === RUN) continue
-      if (Number(id) === process.pid || !isAlive(Number(id))) fs.rmSync(join(folder, name), { force: true })
-    }
-  }
-}
-
-/** None where it is not there, or cannot be read. */
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-async function replace({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${RUN}-${++made}.tmp`)
-  try {
-    const file = fs.openSync(temporary, 'wx', mode && mode & 0o7777)
-    try {
-      fs.writeFileSync(file, bytes)
-      if (mode !== undefined) {
-        // What a umask took from a mode that the file before has.
-        fs.fchmodSync(file, mode & 0o7777)
-        // The file before may have what nobody else has; a new one has the server's texts alone.
-        await promisify(fs.fsync)(file)
-      }
-    } finally {
-      fs.closeSync(file)
-    }
-    fs.renameSync(temporary, path)
-  } catch (error) {
-    fs.rmSync(temporary, { force: true })
-    throw error
+    const names = new Set(inFolder.map(({ path }) => basename(path)))
+    removeLeftovers(folder, name => names.has(name))
   }
 }

@@ -1,95 +1,65 @@
-/** One command at a time in an app's folder: of two pulls, the older must not write over what the newer brought. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** One command at a time in an app's folder: the older of two pulls must not overwrite what the newer one wrote. */
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive, RUN } from '../local/alive.ts'
+import { removeLeftovers } from '../local/replace-file.ts'
 import { Problem } from '../problem.ts'
 import { failed, stateFolder } from './state.ts'
 
-/** How long one other command is waited for, in ms, and how often it is looked for. */
-const PATIENCE = { all: 10_000, each: 50 }
-/** What a file of a turn says when that has ended; before it, the id of its process and what tells that from others. */
-const ENDED = 'ended'
-const OWN = `${process.pid} ${RUN}`
+/** Milliseconds that a command waits for another one. */
+const MAX_WAIT = 10_000
+/** Milliseconds between two attempts. */
+const INTERVAL = 50
+/** SQLite's code for a file that another connection has locked. */
+const BUSY = 5
 
 /**
- * Turns are counted: `.parlance/turn-7` is whoever has it, and whose is next makes `turn-8`, which only one can. The
- * last file stays when its turn has ended, since a number that came again would be taken by one who looked long before.
- * @param looks whether it writes nothing, and so needs no turn
- * @throws Problem when another one does not end
+ * Runs a command while no other one runs in the folder. The lock is that of an empty SQLite file: the system releases
+ * it when the process ends, also by `kill -9`.
+ * @param readsOnly whether the command writes nothing, and so needs no lock
+ * @throws Problem when another command does not end
  */
-export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>, looks = false): Promise<T> {
-  if (looks) return run()
+export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>, readsOnly = false): Promise<T> {
+  if (readsOnly) return run()
   const folder = stateFolder(root)
-  const file = await taken(folder, root, stop)
+  const lock = await acquire(root, folder, stop)
   try {
+    removeLeftovers(folder, () => true)
     return await run()
   } finally {
+    lock.close()
+  }
+}
+
+async function acquire(root: string, folder: string, stop: AbortSignal): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import('node:sqlite')
+  for (let waited = 0; ; waited += INTERVAL) {
+    stop.throwIfAborted()
+    const lock = openLock(DatabaseSync, folder)
     try {
-      writeFileSync(file, ENDED)
-    } catch {}
-  }
-}
-
-/** @returns the file of the turn */
-async function taken(folder: string, root: string, stop: AbortSignal): Promise<string> {
-  let [seen, waited] = [0, 0]
-  for (;;) {
-    const last = Math.max(0, ...turnsIn(folder))
-    if (last !== seen) [seen, waited] = [last, 0]
-    const holder = last === 0 ? ENDED : wordIn(fileOf(folder, last))
-    // A file without a word may be half written; after a while it is a dead one's.
-    const isFree = holder === '' ? waited > PATIENCE.all / 2 : !isHeld(holder)
-    if (!isFree && waited >= PATIENCE.all) {
-      throw new Problem(`Another command (process ${idOf(holder)}) is at work in ${root}.`, {
-        hint: `Wait for its end; when there is none, remove ${fileOf(folder, last)}.`,
-      })
+      lock.exec('BEGIN EXCLUSIVE')
+      return lock
+    } catch (error) {
+      lock.close()
+      if ((error as { errcode?: number }).errcode !== BUSY) throw failed(error, folder)
     }
-    if (isFree && isTaken(folder, last + 1)) return fileOf(folder, last + 1)
-    if (isFree) continue
-    await pause(PATIENCE.each, undefined, { signal: stop })
-    waited += PATIENCE.each
-  }
-}
-
-function wordIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-const idOf = (holder: string) => Number.parseInt(holder, 10)
-
-const isHeld = (holder: string) =>
-  holder !== ENDED && (idOf(holder) === process.pid ? holder === OWN : isAlive(idOf(holder)))
-
-/** Takes a turn, and clears away what those before it left. @returns false when another has it, or a later one */
-function isTaken(folder: string, turn: number): boolean {
-  const file = fileOf(folder, turn)
-  try {
-    writeFileSync(file, OWN, { flag: 'wx' })
-    const turns = turnsIn(folder)
-    if (turns.every(other => other <= turn)) {
-      const old = turns.filter(other => other < turn).map(other => fileOf(folder, other))
-      const halves = readdirSync(folder)
-        .filter(name => name.endsWith('.tmp'))
-        .map(name => join(folder, name))
-      for (const path of [...old, ...halves]) rmSync(path, { force: true })
-      return true
+    if (waited >= MAX_WAIT) {
+      throw new Problem(`Another command is at work in ${root}.`, { hint: 'Wait for its end, then try again.' })
     }
-    rmSync(file, { force: true })
+    await pause(INTERVAL, undefined, { signal: stop })
+  }
+}
+
+function openLock(Database: typeof DatabaseSync, folder: string): DatabaseSync {
+  try {
+    // Ours is an empty file. A repository may hold a link or a database of its own by this name.
+    for (const name of ['lock', 'lock-journal', 'lock-wal', 'lock-shm']) {
+      const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+      if (stats && (!stats.isFile() || stats.size > 0)) rmSync(join(folder, name), { recursive: true })
+    }
+    return new Database(join(folder, 'lock'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // On a full disk it is there without a word, for which the next one would wait.
-    rmSync(file, { force: true })
     throw failed(error, folder)
   }
-  return false
 }
-
-const fileOf = (folder: string, turn: number) => join(folder, `turn-${turn}`)
-
-const turnsIn = (folder: string) =>
-  readdirSync(folder).flatMap(name => (/^turn-\d+$/.test(name) ? [Number(name.slice('turn-'.length))] : []))

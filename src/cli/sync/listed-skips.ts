@@ -19,12 +19,12 @@ export const isListed = ({ listed }: State, row: Row): boolean =>
   row.result === 'skipped' && listed.size > 0 && listed.get(nameOf(row)) === fingerprint(row)
 
 /** Writes the skipped keys of a push to the state file, in place of those of the same bundles. */
-export function noteListed(scope: Scope, rows: readonly Row[]): void {
+export async function noteListed(scope: Scope, rows: readonly Row[]): Promise<void> {
   const { state, has } = scope
   const others = [...state.listed].filter(([name]) => !has(placeOf(name.slice(0, name.indexOf(' ')))))
   const skipped = rows.filter(({ result }) => result === 'skipped').map(row => [nameOf(row), fingerprint(row)] as const)
   const listed = new Map([...others, ...skipped].slice(0, MOST))
   if (isDeepStrictEqual(listed, state.listed)) return
   state.listed = listed
-  remember(scope, state.pulled)
+  await remember(scope, state.pulled)
 }

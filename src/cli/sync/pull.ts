@@ -88,10 +88,10 @@ export async function pull(
   const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)
   const { revision } = plan.server
   if (scope.head !== undefined) await noteWriting(scope.state, scope.repository, changing)
-  begin(scope, beginning, revision)
+  await begin(scope, beginning, revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
-  remember(
+  await remember(
     scope,
     options.missingOnly ? undefined : { query: queryOf(scope, options), etag: plan.server.etag, revision },
   )

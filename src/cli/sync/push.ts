@@ -112,7 +112,7 @@ async function pushed(
   const isPart = Boolean(options.language ?? options.namespace)
   const leftOut = isPart ? [] : await scope.local.leftOut()
   const listedBefore = plan.rows.filter(row => isListed(scope.state, row)).length
-  if (!options.dryRun && !context.json) noteListed(scope, plan.rows)
+  if (!options.dryRun && !context.json) await noteListed(scope, plan.rows)
   const { ignoredKeys } = scope.local
   return resultOf(options, { ...plan, leftOut, ignoredKeys, listedBefore, isPart }, revisions)
 }
@@ -220,15 +220,15 @@ async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: strin
   for (const [{ name, merged }, { after, leaves }] of states) {
     noteSending(scope, name, { server: merged.server, after }, leaves)
   }
-  remember(scope)
+  await remember(scope)
   const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
     revisions.push(answer.revision)
     for (const bundle of sent) noteSent(scope, bundle, states.get(bundle)!, answer.revision)
-    remember(scope)
+    await remember(scope)
   }).finally(() => progress.stop())
   if (!answered) return false
   take(scope, plan.equal, plan.server.revision)
-  remember(scope)
+  await remember(scope)
   return true
 }
 

@@ -195,19 +195,19 @@ export function noteSending(
 }
 
 /** Remembers, before files are written, that texts of a revision may be in them however that ends. */
-export function begin(scope: Scope, names: readonly string[], revision: string): void {
+export async function begin(scope: Scope, names: readonly string[], revision: string): Promise<void> {
   const { begun } = scope.state
   for (const name of names) {
     const others = [...(begun.get(name) ?? [])].filter(other => other !== revision)
     begun.set(name, new Set([...others, revision].slice(-MOST_BEGUN)))
   }
-  if (names.length > 0) remember(scope)
+  if (names.length > 0) await remember(scope)
 }
 
 /** @param pulled of the pull that was done; after all else the next one must compare, whatever its entity tag says */
-export function remember({ origin, state, forgets }: Scope, pulled?: State['pulled']): void {
+export async function remember({ origin, state, forgets }: Scope, pulled?: State['pulled']): Promise<void> {
   state.pulled = pulled
-  if (!forgets) writeState(origin, state)
+  if (!forgets) await writeState(origin, state)
 }
 
 /** @throws Problem (exit 2) for options that contradict each other */

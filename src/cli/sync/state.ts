@@ -1,8 +1,8 @@
 /** What this checkout had last from the server: `.parlance/state.json`, which no repository keeps. */
-import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../bundle/json.ts'
-import { RUN } from '../local/alive.ts'
+import { replaceFile } from '../local/replace-file.ts'
 import { folderOf } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 
@@ -135,10 +135,10 @@ const wroteIn = (kept: NonNullable<Kept['wrote']>): State['wrote'] =>
   )
 
 /** Replaces it as a whole. */
-export function writeState(
+export async function writeState(
   { root, url, project }: Origin,
   { taken, since, begun, sent, on, same, listed, wrote, pulled }: State,
-): void {
+): Promise<void> {
   const kept: Kept = {
     version: 1,
     url,
@@ -158,12 +158,9 @@ export function writeState(
     }),
   }
   const folder = stateFolder(root)
-  const aside = join(folder, `state-${RUN}.tmp`)
   try {
-    writeFileSync(aside, `${JSON.stringify(kept, null, 1)}\n`)
-    renameSync(aside, join(folder, 'state.json'))
+    await replaceFile(join(folder, 'state.json'), Buffer.from(`${JSON.stringify(kept, null, 1)}\n`))
   } catch (error) {
-    rmSync(aside, { force: true })
     throw failed(error, folder)
   }
 }

@@ -1,8 +1,7 @@
-/** Many processes that want the same folder, some of which are killed in their turn: never two at once. */
+/** Processes that want the same folder, some of which are killed while they have it: never two at once. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import fs, { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { alone } from '../../../src/cli/sync/alone.ts'
@@ -11,7 +10,7 @@ const never = new AbortController().signal
 const PROCESSES = 5
 const TURNS = 20
 
-/** Takes its turns, in each of which nobody else may be; a third of the processes die in one. */
+/** Each turn fails if another process has one at the same time. A third of the processes die in a turn. */
 const PROGRAM = `
   import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
   import { alone } from ${JSON.stringify(join(import.meta.dirname, '../../../src/cli/sync/alone.ts'))}
@@ -27,8 +26,9 @@ const PROGRAM = `
   }
 `
 
-t.test('processes take turns, also after those that died in theirs', async t => {
-  const folder = t.testdir({ '.parlance': { 'turn-3': '4194304', 'state-1.tmp': 'half' } })
+t.test('runs one process at a time, also after processes that died in their turn', async t => {
+  const leftover = '.state.json.4194304-00000000-1.tmp'
+  const folder = t.testdir({ '.parlance': { [leftover]: 'half' } })
   const children = Array.from({ length: PROCESSES }, (_, number) =>
     spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, String(number)], { cwd: folder, stdio: 'pipe' }),
   )
@@ -42,87 +42,61 @@ t.test('processes take turns, also after those that died in theirs', async t => 
   )
   for (const { number, code, signal, said } of ended) {
     t.equal(number % 3 === 0 ? signal : code, number % 3 === 0 ? 'SIGKILL' : 0, said)
+    t.equal(said, '', 'no warning on standard error')
   }
   const done = readFileSync(join(folder, 'done'), 'utf8').trim().split(' ')
   const died = ended.filter(({ signal }) => signal !== null).length
   t.equal(done.length, (PROCESSES - died) * TURNS + (died * TURNS) / 2)
-  t.notOk(readdirSync(join(folder, '.parlance')).includes('state-1.tmp'), 'half a state is cleared away')
+  t.notOk(readdirSync(join(folder, '.parlance')).includes(leftover), 'half a state is removed')
 })
 
-t.test('many find at once that the last one died', async t => {
-  const folder = t.testdir({ '.parlance': {} })
+t.test('runs one command at a time in one process, and stops waiting at Ctrl-C', async t => {
+  const folder = t.testdir({})
   let [inside, most] = [0, 0]
-  for (let round = 0; round < 20; round++) {
-    const last = Math.max(0, ...turns(folder))
-    writeFileSync(join(folder, `.parlance/turn-${last + 1}`), '4194304')
-    const runs = Array.from({ length: 8 }, async (_, at) => {
-      // Each comes while those before it look, take and leave.
-      for (let turn = 0; turn < at * (round % 4); turn++) await new Promise(setImmediate)
-      await alone(folder, never, async () => {
-        most = Math.max(most, ++inside)
-        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
-        inside--
-      })
-    })
-    await Promise.all(runs)
-  }
+  const runs = Array.from({ length: 4 }, () =>
+    alone(folder, never, async () => {
+      most = Math.max(most, ++inside)
+      await new Promise(setImmediate)
+      inside--
+    }),
+  )
+  await Promise.all(runs)
   t.equal(most, 1)
-})
-
-const turns = (folder: string) =>
-  readdirSync(join(folder, '.parlance')).flatMap(name => /^turn-(\d+)$/.exec(name)?.slice(1).map(Number) ?? [])
-
-t.test('one that ends nothing is named, and one whose id came again is over', async t => {
-  const folder = t.testdir({ '.parlance': { 'turn-3': String(process.pid) } })
   await alone(folder, never, async () => {
     const stop = new AbortController()
     const waits = alone(folder, stop.signal, async () => {})
-    stop.abort()
+    setTimeout(() => stop.abort(), 20)
     await t.rejects(waits, { name: 'AbortError' })
+    t.equal(
+      await alone(folder, never, async () => 'reads', true),
+      'reads',
+      'a command that writes nothing needs no lock',
+    )
   })
-  t.equal(await alone(folder, never, async () => 'mine'), 'mine')
-  writeFileSync(join(folder, '.parlance/turn-6'), '')
-  const waits = alone(folder, never, async () => turns(folder))
-  setTimeout(() => writeFileSync(join(folder, '.parlance/turn-6'), 'ended'), 60)
-  t.same(await waits, [7], 'a file without a word is waited for')
 })
 
-t.test('a turn that the disk has no room for is left to the next', async t => {
-  const folder = t.testdir({ '.parlance': { '.gitignore': '', 'turn-3': 'ended' } })
-  await alone(folder, never, async () => {})
-  const ignores = readFileSync(join(folder, '.parlance/.gitignore'), 'utf8')
-  t.equal(ignores, '*\n', 'nor is what hides the folder from git left empty')
-  const { writeFileSync: write } = fs
-  fs.writeFileSync = (path, _, options) => {
-    write(path, '', options)
-    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-  }
-  const mend = () => {
-    fs.writeFileSync = write
-    syncBuiltinESMExports()
-  }
-  t.teardown(mend)
-  syncBuiltinESMExports()
-  await t.rejects(
-    alone(folder, never, async () => {}),
-    /no space left/,
-  )
-  mend()
-  t.same(turns(folder), [4])
-})
-
-t.test('a repository in which .parlance leads elsewhere', async t => {
+t.test('leaves an outer folder alone when .parlance or a file in it is a link', async t => {
   const outer = t.testdir({ theirs: { 'a.tmp': 'theirs' }, app: {}, other: { '.parlance': {} } })
   const theirs = join(outer, 'theirs')
-  fs.symlinkSync('../theirs', join(outer, 'app/.parlance'))
+  symlinkSync('../theirs', join(outer, 'app/.parlance'))
   await t.rejects(
     alone(join(outer, 'app'), never, async () => {}),
     /leads out of this folder/,
   )
-  t.same(readdirSync(theirs), ['a.tmp'], 'nothing is made or cleared away there')
-  const ignores = join(outer, 'other/.parlance/.gitignore')
-  fs.symlinkSync(join(theirs, 'new'), ignores)
+  t.same(readdirSync(theirs), ['a.tmp'], 'nothing is created or removed there')
+  const folder = join(outer, 'other/.parlance')
+  for (const name of ['.gitignore', 'lock', 'lock-journal']) symlinkSync(join(theirs, name), join(folder, name))
   await alone(join(outer, 'other'), never, async () => {})
   t.same(readdirSync(theirs), ['a.tmp'])
-  t.equal(readFileSync(ignores, 'utf8'), '*\n')
+  t.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), '*\n')
+})
+
+t.test('replaces a foreign file by the name of the lock', async t => {
+  const folder = t.testdir({ '.parlance': { lock: 'no database', 'lock-journal': 'x' } })
+  t.equal(await alone(folder, never, async () => 'done'), 'done')
+  t.equal(readFileSync(join(folder, '.parlance/lock'), 'utf8'), '')
+  t.notOk(existsSync(join(folder, '.parlance/lock-journal')))
+  writeFileSync(join(folder, '.parlance/.gitignore'), '')
+  await alone(folder, never, async () => {})
+  t.equal(readFileSync(join(folder, '.parlance/.gitignore'), 'utf8'), '*\n', 'an empty .gitignore is written again')
 })
