@@ -9,7 +9,7 @@ import { openLocal } from '../local/open.ts'
 import { Problem } from '../problem.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { needPart, openScope } from '../sync/scope.ts'
-import { noState } from '../sync/state.ts'
+import { emptyState } from '../sync/state.ts'
 
 type Options = Omit<PushOptions, 'prune'> & { template: string }
 
@@ -31,7 +31,7 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
     })
   }
   await needPart(local, options)
-  const done = await push({ ...scope, state: noState(), forgets: true }, options)
+  const done = await push({ ...scope, state: emptyState(), isStateless: true }, options)
   await context.print(done.document, done.text)
   return done.code
 }

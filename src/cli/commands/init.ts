@@ -18,7 +18,7 @@ import { openLocal } from '../local/open.ts'
 import type { LeftOut, LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
 import { checkWritable, writeFiles } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
-import { alone } from '../sync/alone.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { bundleOf, placed } from '../sync/compare.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
@@ -323,7 +323,7 @@ function scopeOf(context: Context, local: LocalProject, slug: string, isShown: b
 
 /** A push that sends nothing and remembers nothing. @param isShown whether its plan is */
 const tryPush = async (context: Context, local: LocalProject, slug: string, isShown: boolean) =>
-  push({ ...(await scopeOf(context, local, slug, isShown)), forgets: true }, { dryRun: true })
+  push({ ...(await scopeOf(context, local, slug, isShown)), isStateless: true }, { dryRun: true })
 
 /** Pushes what there is, once somebody has seen its plan or has said yes to all. @param isShown whether it was seen */
 async function firstPush(
@@ -332,7 +332,7 @@ async function firstPush(
   slug: string,
   { yes, isShown }: { yes: boolean; isShown: boolean },
 ) {
-  return alone(local.root, context.stop, async () => {
+  return withFolderLock(local.root, context.stop, async () => {
     if (yes) return push(await scopeOf(context, local, slug, true), { yes })
     if (!isShown) await tryPush(context, local, slug, true)
     if (!(await context.ask.confirm('Push this now?', '--yes'))) return undefined

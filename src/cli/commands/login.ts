@@ -1,6 +1,6 @@
 /** `parlance login`: tries a token at its server, and keeps it. */
 import { apiOf } from '../api/client.ts'
-import { credentialsFile, keepToken, tokenFrom } from '../config/credentials.ts'
+import { credentialsFile, storeToken, tokenFrom } from '../config/credentials.ts'
 import { TOKEN_VARIABLE } from '../config/settings.ts'
 import { needTrustedServer } from '../config/trusted-server.ts'
 import { serverUrl, shownUrl } from '../config/url.ts'
@@ -21,7 +21,7 @@ export const run: Run<Options> = async (context, options) => {
   if (!isTyped) await needTrustedServer(context, settings, options.tokenStdin ? 'The token' : TOKEN_VARIABLE)
   const token = options.tokenStdin ? await piped(context) : await tokenOf(context, shownUrl(url))
   const caller = await callerOf(context, apiOf(context, url, token))
-  await keepToken(context.env, shownUrl(url), token)
+  await storeToken(context.env, shownUrl(url), token)
   const document = { url: shownUrl(url), ...caller, file: credentialsFile(context.env) }
   await context.print(document, () => `The token of ${document.url} works and is kept in ${document.file}.`)
 }

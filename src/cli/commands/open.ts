@@ -34,7 +34,7 @@ export const run: Run<Options> = async (context, { language, namespace, print },
   if (!page) await context.err('This server has no dashboard: nothing answers there yet.\n')
 }
 
-/** Asked without the token: pages are for people, who sign in, maybe somewhere else. */
+/** ExportQuery without the token: pages are for people, who sign in, maybe somewhere else. */
 async function hasPage({ env, send = request, stop }: Context, url: URL): Promise<boolean> {
   await useProxies(env)
   const answer = await send(url, { headers: { accept: 'text/html' }, signal: stop }).catch(() => undefined)

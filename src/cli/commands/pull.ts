@@ -4,7 +4,7 @@ import { projectPath } from '../api/client.ts'
 import { anything } from '../api/shape.ts'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
-import { alone } from '../sync/alone.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { isMendedHere, type PullOptions, pull } from '../sync/pull.ts'
 import { exclude, localProject, openScope } from '../sync/scope.ts'
 
@@ -23,7 +23,7 @@ export const run: Run<Options> = async (context, options) => {
   const local = await localProject(context)
   const once = async (whole = false) => {
     const pulled = async () => pull(await openScope(context, local, options), { ...options, whole })
-    const done = await alone(local.root, context.stop, pulled, options.check)
+    const done = await withFolderLock(local.root, context.stop, pulled, options.check)
     await context.print(done.document, done.text)
     return done
   }

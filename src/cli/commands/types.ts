@@ -51,7 +51,7 @@ export const run: Run<Options> = async (context, { output, watch, check }) => {
   if (!watch) return write()
   const api = await context.api()
   const { sourceLanguage } = await readManifest(context)
-  // Asked before the first look: what changes behind it is told.
+  // ExportQuery before the first look: what changes behind it is told.
   const { revision } = await readStatus(api, project, { languages: sourceLanguage ? [sourceLanguage] : [] })
   await write()
   await context.err('Waiting for changes; Ctrl-C ends it.\n')

@@ -1,4 +1,4 @@
-/** What is kept for each server: the token of `parlance login`, or that PARLANCE_TOKEN may be sent to it. */
+/** The credentials file: tokens of `parlance login`, and servers that may get PARLANCE_TOKEN. */
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,14 +7,14 @@ import { makeFolder } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 
-/** A file that its owner alone can read. Servers are named as {@link shownUrl} has them. */
+/** Only the owner can read the file. Servers are named by {@link shownUrl}. */
 interface Credentials {
   tokens: Record<string, string>
-  /** Servers to which a person lets PARLANCE_TOKEN go. */
+  /** Servers that may get PARLANCE_TOKEN, by a person's answer. */
   confirmed: string[]
 }
 
-/** Where it is: `XDG_CONFIG_HOME`, else the platform's place. */
+/** Its path: in `XDG_CONFIG_HOME`, else in the platform's folder. */
 export function credentialsFile(env: Environment): string {
   const home = env.HOME || homedir()
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
@@ -22,38 +22,38 @@ export function credentialsFile(env: Environment): string {
 }
 
 /**
- * A token as it can be sent.
- * @param origin where it comes from, for the message
+ * Checks a token.
+ * @param origin for the message
  * @throws Problem (exit 2)
  */
 export function tokenFrom(text: string, origin: string): string {
   const token = text.trim()
   if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
-  throw usage(`${origin} is no token: one has no spaces, line breaks or signs beyond ASCII.`)
+  throw usage(`${origin} is not a token: a token is ASCII without spaces and line breaks.`)
 }
 
-/** @param url as {@link shownUrl} makes it @throws Problem (exit 2) when the file is none of ours */
+/** @param url as of {@link shownUrl} @throws Problem (exit 2) for a damaged file */
 export const tokenFor = (env: Environment, url: string): string | undefined => read(env).tokens[url]
 
-/** Whether there was a login at a server, or a person confirmed it. @throws Problem (exit 2) as {@link tokenFor} */
+/** Whether a login or a person's answer allows the server. @throws Problem (exit 2) for a damaged file */
 export function isKnownServer(env: Environment, url: string): boolean {
   const { tokens, confirmed } = read(env)
   return Object.hasOwn(tokens, url) || confirmed.includes(url)
 }
 
-/** Keeps a token; the file is readable by its owner alone (0600). @throws Problem naming the file */
-export async function keepToken(env: Environment, url: string, token: string): Promise<void> {
+/** Stores a token. @throws Problem with the file */
+export async function storeToken(env: Environment, url: string, token: string): Promise<void> {
   const { tokens, confirmed } = read(env)
   await write(env, { tokens: { ...tokens, [url]: token }, confirmed })
 }
 
-/** Remembers that PARLANCE_TOKEN may be sent to a server. @throws Problem naming the file */
+/** Allows to send PARLANCE_TOKEN to a server. @throws Problem with the file */
 export async function confirmServer(env: Environment, url: string): Promise<void> {
   const { tokens, confirmed } = read(env)
   await write(env, { tokens, confirmed: [...confirmed, url] })
 }
 
-/** @returns what there was of the server */
+/** @returns the entries that were removed */
 export async function forgetServer(env: Environment, url: string): Promise<{ token: boolean; confirmed: boolean }> {
   const { tokens, confirmed } = read(env)
   const { [url]: token, ...others } = tokens
@@ -74,7 +74,7 @@ function read(env: Environment): Credentials {
   }
   const credentials = parsed(text)
   if (credentials === undefined)
-    throw usage(`${file} is no file of parlance.`, { hint: 'Remove it and run `parlance login` again.' })
+    throw usage(`${file} is not a credentials file of parlance.`, { hint: 'Remove it and run `parlance login` again.' })
   return credentials
 }
 

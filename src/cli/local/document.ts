@@ -127,7 +127,7 @@ export class LocaleDocument {
     return {
       indentation: lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n') + 1) : '',
       newline: this.text.includes('\r\n') ? '\r\n' : '\n',
-      // An escape in the name makes it longer than ours.
+      // An escape in the name changes its length.
       colon: colon !== undefined && /^\s*:\s*$/.test(colon) ? colon : ': ',
     }
   }

@@ -1,4 +1,4 @@
-/** A locale file that is being changed. What does not change keeps its bytes. */
+/** A draft of a changed locale file. Unchanged parts retain their bytes. */
 import type { FileStyle, LocaleDocument } from './document.ts'
 import type { Branch, Member } from './json-source.ts'
 import { arrange, type Compare, orderOf } from './order.ts'
@@ -48,7 +48,6 @@ interface Leaf {
   steps: { branch: DraftBranch; member: DraftMember }[]
 }
 
-/** See the top of the file. */
 export class Draft {
   readonly #document: LocaleDocument
   readonly #style: FileStyle

@@ -1,4 +1,4 @@
-/** All faults of an app's files in one run: what no JSON is, what i18next cannot read, and what the server refuses. */
+/** All faults of an app's files in one run: of JSON, of i18next's rules and of the server's rules. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -10,12 +10,12 @@ import { collected, FaultList } from './fault-list.ts'
 import { type Branch, plain } from './json-source.ts'
 import type { LocalFile, LocalProject, Resource } from './types.ts'
 
-/** Whether a file is meant. */
+/** Limits a run to some files. */
 type Has = (file: LocalFile) => boolean
 
 /**
- * The faults of all files as one problem; undefined without any.
- * @param first the problem that ended a command; it joins the list if its file has no other
+ * The faults of all files as one problem; undefined without faults.
+ * @param first the problem of the run; it joins the list if its file has no other fault
  */
 export async function faultsIn(
   local: LocalProject,
@@ -39,13 +39,13 @@ export async function faultsIn(
     collectRefusals(file, document, branch, resource, format, faults)
   }
   const isListed = first !== undefined && faults.hasFile(first.where.file ?? '')
-  // A single fault stays as the command put it, if that names the line.
+  // A single fault with a line remains as it was thrown.
   if (isListed && faults.count === 1 && first.where.line !== undefined) return first
   if (first && !isListed) faults.addProblem(first)
   return faults.problem()
 }
 
-/** Runs a command's step; where a file's fault ends it, the problem names the faults of all files. @throws Problem */
+/** Runs a step of a command. A problem with a file then lists the faults of all files. @throws Problem */
 export async function withAllFaults<T>(local: LocalProject, has: Has, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

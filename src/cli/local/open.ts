@@ -1,4 +1,4 @@
-/** Opens the app of a folder: what its i18next config says, what parlance.config.json says instead, what the disk shows. */
+/** Opens the app of a folder: by parlance.config.json, else the i18next config, else the files on disk. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -14,13 +14,13 @@ import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
 import { OWN, outputOf } from './output.ts'
 import { ReadBundle } from './read-bundle.ts'
-import { type Found, filesOf, fill, namesNamespaces, type Output } from './template.ts'
+import { type TemplateFile, filesOf, fill, namesNamespaces, type Output } from './template.ts'
 import { type LeftOut, type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
 /**
- * The app's own files. Runs its i18next config, where it has one.
+ * Opens an app. Runs its i18next config.
  * @param root absolute
- * @throws Problem (exit 2) naming the config and the field that is wrong, or where no locale files are found
+ * @throws Problem (exit 2) with a wrong field of a config, or without locale files
  */
 export async function openLocal(root: string, own: OwnFields): Promise<LocalProject> {
   const configFile = findI18nextConfig(root)
@@ -47,13 +47,13 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   )
   const said = choose('languages', config?.languages, found, `found ${String(output)}`)
   const isSaid = said !== found
-  // What is said wins over other spellings on the disk.
+  // The config wins over other spellings on disk.
   const tags = new Map(said.map(name => [names.needTag(name, isSaid ? origins.languages : undefined), name]))
-  names.note(
+  names.add(
     said.filter(name => isSaid && names.tagOf(name) !== name),
     origins.languages,
   )
-  names.note(
+  names.add(
     onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said))),
     origin,
   )
@@ -74,7 +74,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     interpolation: config?.interpolation,
     interpolationFault: config?.interpolationFault,
     mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
-    // Where nothing says so, nobody sorts, and a new key goes beside its neighbour.
+    // Without a config a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),
     indentation: choose('indentation', config?.indentation, 2),
     ignoredNamespaces: choose('ignoreNamespaces', config?.ignoredNamespaces, []),
@@ -87,7 +87,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     fill(output, origin, names.nameOf(language), apart ? UNNAMED : undefined),
   )
   if (path === second) {
-    throw usage(`${path} would be the file of each language; put {{language}} into the path.`, { file: origin })
+    throw usage(`${path} would be the file of every language; put {{language}} into the path.`, { file: origin })
   }
   refuseOthers(path!, origin)
   const layout = apart ? 'files' : layoutOf(settings)
@@ -96,25 +96,25 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
 
 interface Where {
   output: Output
-  /** The file that says so, for messages. */
+  /** The file with the template, for messages. */
   origin: string
   /** Whether each namespace is a file. */
   apart: boolean
   names: LanguageNames
 }
 
-/** How one file a language holds its namespaces: by the configuration alone, whatever the files hold. */
+/** The layout of one file for each language: by the configuration alone. */
 const layoutOf = ({ mergeNamespaces, defaultNamespace }: Settings): LocalProject['layout'] =>
   mergeNamespaces && defaultNamespace !== false ? 'merged' : { only: defaultNamespace || UNNAMED }
 
-/** Names on disk of what can be languages. */
+/** Names on disk that may be languages. */
 function namesOn(root: string, where: Omit<Where, 'names'>, names: LanguageNames): string[] {
   if (typeof where.output === 'function') return []
   const found = new Set(filesOf(root, where).map(({ language }) => language))
   return [...found].filter(name => names.tagOf(name) !== undefined)
 }
 
-/** Whether the config says how a language is written, and otherwise than this. */
+/** Whether the config has another spelling of a language. */
 function isSpelled(names: LanguageNames, name: string, said: readonly string[]): boolean {
   const tag = names.tagOf(name)
   return said.some(other => other !== name && other !== tag && names.tagOf(other) === tag)
@@ -142,7 +142,7 @@ class Files {
       const sentence = `Each language is one file here, for the namespace ${JSON.stringify(this.layout.only)}`
       throw new Problem(`${sentence}; ${JSON.stringify(namespace)} has no place in it.`, {
         file: origin,
-        hint: `Where the members at the top of a file are namespaces, "mergeNamespaces": true in ${OWN} says so; "namespaces" leaves others out.`,
+        hint: `Set "mergeNamespaces": true in ${OWN} if the members at the top of a file are namespaces. "namespaces" leaves others out.`,
       })
     }
     return fill(output, origin, names.nameOf(language), apart ? namespace : undefined)
@@ -154,9 +154,9 @@ class Files {
 
   async leftOut(): Promise<LeftOut[]> {
     const { root, languages, origins } = this.#settings
-    const taken = new Set((await this.find()).map(({ path }) => path))
+    const paths = new Set((await this.find()).map(({ path }) => path))
     const isOurs = (namespace: string) => this.#isOurs(namespace)
-    return leftOutOf(root, { ...this.#where, languages, origin: origins.languages!, taken, isOurs })
+    return leftOutOf(root, { ...this.#where, languages, origin: origins.languages!, paths, isOurs })
   }
 
   async find(faults?: FaultList): Promise<LocalFile[]> {
@@ -172,13 +172,13 @@ class Files {
     )
   }
 
-  /** Whether a namespace is the app's, by what the configuration leaves out. */
+  /** Whether the configuration includes a namespace. */
   #isOurs(namespace: string): boolean {
     const { ignoredNamespaces, namespaces } = this.#settings
     return !ignoredNamespaces.includes(namespace) && (namespaces === undefined || namespaces.includes(namespace))
   }
 
-  #namespacesOf({ language, namespace, path }: Found, faults: FaultList | undefined): LocalFile[] {
+  #namespacesOf({ language, namespace, path }: TemplateFile, faults: FaultList | undefined): LocalFile[] {
     if (namespace !== undefined) return [{ language, namespace, path }]
     if (typeof this.layout === 'object') return [{ language, namespace: this.layout.only, path }]
     const document = collected(faults, () => this.#readDocument(path, UNNAMED, faults))
@@ -224,14 +224,14 @@ class Files {
     const { keySeparator } = this.#settings
     const nests = members.some(([, value]) => typeof value !== 'string')
     if (keySeparator === false) return 'i18next-json-flat'
-    // In names of such an app a dot is a letter.
+    // In keys of such an app a dot is a usual character.
     if (keySeparator !== '.') return nests ? 'i18next-json' : 'i18next-json-flat'
     const dotted = members.some(([name]) => /[^\s.]\.[^\s.]/.test(name))
     return !nests && dotted ? 'i18next-json-flat' : 'i18next-json'
   }
 }
 
-/** A file of the app; undefined where there is none. @throws Problem naming it */
+/** Reads a file of the app; undefined for a missing one. @throws Problem */
 function readBytes(root: string, path: string): Buffer | undefined {
   try {
     return readFileSync(join(root, path))
@@ -244,10 +244,10 @@ function readBytes(root: string, path: string): Buffer | undefined {
 
 function present<T>(found: T | undefined, { path }: LocalFile): T {
   if (found !== undefined) return found
-  throw new Problem('The file is not there any more.', { file: path })
+  throw new Problem('The file no longer exists.', { file: path })
 }
 
-/** A name that the server would refuse is told with the file that has it. */
+/** Adds the file to the problem of a name that the server would refuse. */
 function checked<T>(file: string, check: () => T): T {
   try {
     return check()

@@ -1,4 +1,4 @@
-/** A namespace of a file that was read. */
+/** A namespace of a locale file. */
 import { parseResource } from '../../bundle/canonical.ts'
 import { parseJson } from '../../bundle/json.ts'
 import { LocaleDocument } from './document.ts'
@@ -6,16 +6,15 @@ import type { IgnoredKeys } from './ignored-keys.ts'
 import { type Branch, type Member, type Position, plain } from './json-source.ts'
 import type { LocalBundle, LocalFile, Resource } from './types.ts'
 
-/** How a namespace is in its file. */
 interface BundleRules {
-  /** Whether the bytes are known to be i18next JSON. */
+  /** Whether the bytes are known to be valid i18next JSON. */
   known: boolean
   ignoredKeys: IgnoredKeys
-  /** Whether other namespaces are in the same file. */
+  /** Whether the file may have other namespaces. */
   isMerged: boolean
 }
 
-/** A namespace in its file, every text of it checked, now or before. */
+/** A checked namespace. */
 export class ReadBundle implements LocalBundle {
   readonly file: LocalFile
   readonly bytes: Buffer

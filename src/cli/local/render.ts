@@ -1,6 +1,6 @@
 /**
- * Writes texts into locale files as a careful person would: what does not change keeps its bytes, new keys stand where
- * the project's order has them, removed ones leave nothing behind.
+ * Writes texts into locale files. Unchanged parts retain their bytes, new keys follow the project's order, and removed
+ * keys leave no trace.
  */
 import { placeByName } from '../../bundle/place.ts'
 import { Problem } from '../problem.ts'
@@ -12,8 +12,8 @@ import type { Change, FileContent, LocalProject, Resource } from './types.ts'
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
 
 /**
- * The files that hold other texts than they should, as they should be. Where no text differs, however it is arranged, a
- * file is left out; a file of several namespaces is one.
+ * The new content of files with other texts than wanted. A file with equal texts in another order is left out. The
+ * namespaces of a merged file share one content.
  */
 export function render(changes: readonly Change[], rules: Rules): FileContent[] {
   const byPath = new Map<string, Change[]>()
@@ -68,8 +68,8 @@ function placesOf(resource: Resource): Map<string, WantedText> {
 }
 
 /**
- * Where a new key goes: as the file has it, nested or with dots in the names; a file that shows neither goes by the
- * project, as the server's place where that nests.
+ * Decides on the place of a new key: nested or with dots in the name, as the file has its keys. A file without either
+ * follows the project, or the server if that nests.
  */
 function placing(branch: Branch | undefined, wanted: Resource, rules: Rules) {
   const members = branch?.members ?? []

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Tells this run from others: in containers all of them may have the same process id. */
+/** Identifies this run: in containers all runs may have the same process id. */
 const RUN = Math.floor(Math.random() * 2 ** 32)
   .toString(16)
   .padStart(8, '0')
@@ -16,7 +16,7 @@ export const temporaryFor = (path: string): string =>
 
 /**
  * Writes a temporary file beside a file and renames it over that one.
- * @param mode of the new file, whatever the umask is; undefined: what the umask leaves
+ * @param mode of the new file, independent of the umask; undefined: the default
  * @param isSynced whether the content is on the disk before the rename
  */
 export async function replaceFile(path: string, bytes: Uint8Array, mode?: number, isSynced = false): Promise<void> {

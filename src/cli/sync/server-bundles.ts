@@ -1,4 +1,4 @@
-/** A project's bundles as its server has them: one export, read once, each bundle's file where it stands in it. */
+/** The bundles of a project, from one export of the server. */
 import { blobId, EMPTY_BUNDLE_BYTES, parseResource, renderPlain } from '../../bundle/canonical.ts'
 import { mayBeForm, peel } from '../../bundle/message.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
@@ -9,35 +9,33 @@ import { shownUrl } from '../config/url.ts'
 import type { Resource } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 
-/** See the top of the file. */
 export interface ServerBundles {
-  /** The state that it is; asked for as `at`, the same comes again. */
+  /** As `at` of a later request it gives the same bundles. */
   revision: string
   etag: string
-  /** The revision from which these bundles differ; those that are gone are empty. Undefined: they are all that there are. */
+  /** These bundles changed since this revision, and removed ones are empty. Undefined: all bundles. */
   since?: string
   /** Files by `de/common`. */
   bundles: Map<string, Buffer>
 }
 
-/** What is asked for. */
-export interface Asked {
+export interface ExportQuery {
   at?: string | undefined
   languages?: string[] | undefined
   namespaces?: string[] | undefined
-  /** Only what differs from this revision; older servers give all. */
+  /** Only bundles that changed since this revision. Older servers send all. */
   since?: string | undefined
 }
 
 /**
- * @param known an entity tag that was had before
- * @returns undefined when it still holds
- * @throws Problem also when the server is too old to name the revision
+ * @param known the entity tag of an earlier export
+ * @returns undefined if the export did not change
+ * @throws Problem also for a server that is too old to send the revision
  */
 export async function readServer(
   api: Api,
   project: string,
-  asked: Asked = {},
+  asked: ExportQuery = {},
   known?: string,
 ): Promise<ServerBundles | undefined> {
   const query = {
@@ -55,29 +53,28 @@ export async function readServer(
   const revision = headers['parlance-revision']
   const where = shownUrl(api.url)
   if (revision === undefined) {
-    throw new Problem(`${where} is older than this command: its exports do not say of which revision they are.`, {
-      hint: 'Take the command that the server hands out, at its /cli.',
+    throw new Problem(`${where} is older than this CLI: its exports have no revision.`, {
+      hint: 'Install the CLI of the server, from its /cli.',
     })
   }
   const fault = revisionShape(revision, '')
-  if (fault !== undefined)
-    throw new Problem(`${where} names a revision of its export otherwise than Parlance: ${fault}.`)
+  if (fault !== undefined) throw new Problem(`${where} sends an invalid revision of its export: ${fault}.`)
   const since = headers['parlance-since'] === undefined ? {} : { since: asked.since! }
   const bundles = checked(bundlesIn(bytes, where), where)
   return { revision: revision as string, etag: headers.etag ?? '', bundles, ...since }
 }
 
-/** Says what the server does not: that there was no such project, language or namespace then. */
-function asOfThen(error: unknown, { at }: Asked): unknown {
+/** Adds the requested state to a problem of the server. */
+function asOfThen(error: unknown, { at }: ExportQuery): unknown {
   if (at === undefined || !isUnknown(error) || error.message.includes(at)) return error
-  return new Problem(error.message, { ...error.where, hint: `It was asked for as of ${at}.` })
+  return new Problem(error.message, { ...error.where, hint: `The request was for the state at ${at}.` })
 }
 
-/** Whether a server has nothing by the name that was asked for. */
+/** Whether the server answered 404. */
 export const isUnknown = (error: unknown): error is Problem =>
   error instanceof Problem && (error.where.data as { status?: number } | undefined)?.status === 404
 
-/** The entity tag that the server has for a bundle; for one that is not there that of an empty one. */
+/** The entity tag of a bundle on the server. A missing bundle has that of an empty one. */
 export const tagOf = (bytes: Buffer | undefined): string => `W/"${blobId(bytes ?? EMPTY_BUNDLE_BYTES)}"`
 
 /**
@@ -92,7 +89,7 @@ function keysIn(members: Resource): number {
   for (const name in members) {
     const value = members[name]
     if (typeof value === 'object' && value !== null) keys += keysIn(value as Resource)
-    else if (typeof value !== 'string') throw new Problem(`The server has a value that is no text: ${name}.`)
+    else if (typeof value !== 'string') throw new Problem(`The server has a value that is not a text: ${name}.`)
     else if (mayBeForm(name) && peel(name).kind !== 'text') formed.add(peel(name).key)
     else keys++
   }
@@ -124,8 +121,8 @@ function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
 const UNTRUSTED = 'Nothing was written. Check the address of the server.'
 
 /**
- * The same bundles. Their names become paths of files: a server that cannot be trusted must not choose these.
- * @throws Problem for a name that no server of ours has, for names that some disks take for one, and for no bundle
+ * Checks the names of bundles, which become paths of files.
+ * @throws Problem for an invalid name, or for names that differ only in case
  */
 function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffer> {
   const refuse = (sentence: string): never => {
@@ -134,7 +131,7 @@ function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffe
   const spelled = { language: new Map<string, string>(), namespace: new Map<string, string>() }
   const noteTwin = (kind: keyof typeof spelled, name: string) => {
     const twin = spelled[kind].get(name.toLowerCase()) ?? name
-    if (twin !== name) refuse(`${where} has the ${kind}s "${twin}" and "${name}", which some disks take for one.`)
+    if (twin !== name) refuse(`${where} has the ${kind}s "${twin}" and "${name}", which are the same on some disks.`)
     spelled[kind].set(name.toLowerCase(), name)
   }
   for (const [name, bytes] of bundles) {
@@ -146,7 +143,7 @@ function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffe
     } catch (error) {
       refuse(`The server names a bundle "${name}": ${(error as Error).message}`)
     }
-    // What is gone is empty.
+    // A removed bundle is empty.
     if (EMPTY_BUNDLE_BYTES.equals(bytes)) continue
     noteTwin('language', language)
     noteTwin('namespace', namespace)

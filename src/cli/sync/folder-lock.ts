@@ -17,10 +17,15 @@ const BUSY = 5
 /**
  * Runs a command while no other one runs in the folder. The lock is that of an empty SQLite file: the system releases
  * it when the process ends, also by `kill -9`.
- * @param readsOnly whether the command writes nothing, and so needs no lock
+ * @param readsOnly whether it writes nothing: then it needs no lock
  * @throws Problem when another command does not end
  */
-export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>, readsOnly = false): Promise<T> {
+export async function withFolderLock<T>(
+  root: string,
+  stop: AbortSignal,
+  run: () => Promise<T>,
+  readsOnly = false,
+): Promise<T> {
   if (readsOnly) return run()
   const folder = stateFolder(root)
   const lock = await acquire(root, folder, stop)

@@ -1,38 +1,38 @@
 /**
- * Texts that are as before a pull again. That was thrown away with git, or somebody edited them back, which nobody can
- * tell, unless a commit since then has what was pulled: it was taken, and changed upon that.
+ * Finds texts that are again as before a pull. Either git discarded the pull, or a person edited the texts back: the
+ * files are the same in both cases. A commit with the pulled text proves an edit.
  */
 import { statSync } from 'node:fs'
 import { blobId } from '../../bundle/canonical.ts'
 import { join, peel } from '../../bundle/message.ts'
 import type { LocalBundle, LocalFile } from '../local/types.ts'
-import { at, commitOf, idsOf, type Read, type Repository, versionsOf } from './git-texts.ts'
+import { at, commitOf, type GitReader, idsOf, type Repository, versionsOf } from './git-texts.ts'
 import { type Merge, textOf } from './merge.ts'
-import type { State, Wrote } from './state.ts'
+import type { BeforePull, State } from './state.ts'
 
-/** A file with changed texts that pulls wrote: what it has, and what both sides had, null for nothing. */
-export interface Suspect {
+/** A file with changes of texts that pulls wrote. `own` is its text, `last` the base; null for none. */
+export interface DiscardSuspect {
   file: LocalFile
   bytes: Buffer
-  wrote: Wrote
+  before: BeforePull
   leaves: Map<string, { own: string | null; last: string | null }>
 }
 
-/** So many texts before a pull each leaf remembers, and so many leaves a bundle. */
-const MOST = { texts: 4, leaves: 5000 }
+/** Maximum replaced texts of a leaf and leaves of a bundle in the state. */
+const MAX = { texts: 4, leaves: 5000 }
 
 const fingerprint = (text: string | null) => (text === null ? '' : blobId(Buffer.from(text)).slice(0, 12))
 
-/** The leaves of each that are as before a pull that no commit has. */
-export async function putBack(
+/** The leaves of each file that are as before a pull that no commit has. */
+export async function findDiscardedPulls(
   repository: Repository,
-  read: Read,
-  suspects: readonly Suspect[],
+  read: GitReader,
+  suspects: readonly DiscardSuspect[],
 ): Promise<Set<string>[]> {
   if (suspects.length === 0) return []
-  // What is staged, git puts back as well.
+  // git also restores files from its index.
   const places = ['HEAD', ''].map(commit => suspects.map(({ file }) => ({ file, name: at(commit, file) })))
-  const kept = await Promise.all(places.map(read))
+  const tracked = await Promise.all(places.map(read))
   const ids = await Promise.all(
     places.map(named =>
       idsOf(
@@ -42,35 +42,35 @@ export async function putBack(
     ),
   )
   const since = new Map<string, Map<string, string[]> | undefined>()
-  for (const [commit, of] of Map.groupBy(suspects, ({ wrote }) => wrote.at)) {
+  for (const [commit, of] of Map.groupBy(suspects, ({ before }) => before.commit)) {
     const files = of.map(({ file }) => file)
     since.set(commit, await versionsOf(repository, `${commit}..HEAD`, files, false))
   }
   const found: Set<string>[] = []
-  for (const [index, { file, bytes, wrote, leaves }] of suspects.entries()) {
-    const here = kept.map(side => side[index])
-    const names = since.get(wrote.at)?.get(file.path) ?? []
+  for (const [index, { file, bytes, before, leaves }] of suspects.entries()) {
+    const here = tracked.map(side => side[index])
+    const names = since.get(before.commit)?.get(file.path) ?? []
     const versions = await read(names.map(name => ({ file, name })))
-    const has = (bundle: Awaited<ReturnType<Read>>[number], leaf: string, text: string | null) =>
+    const has = (bundle: Awaited<ReturnType<GitReader>>[number], leaf: string, text: string | null) =>
       bundle != null && (textOf(bundle, peel(leaf)) ?? null) === text
-    // Of a file that git does not keep it has put nothing back.
-    const isKept = here.some(bundle => bundle !== undefined)
+    // git restores tracked files only.
+    const isTracked = here.some(bundle => bundle !== undefined)
     const isClean = ids.some(side => side[index] === blobId(bytes))
-    const back = [...leaves].filter(([leaf, { own, last }]) => {
+    const asBefore = [...leaves].filter(([leaf, { own, last }]) => {
       const isAsBefore =
-        here.some(bundle => has(bundle, leaf, own)) || wrote.leaves.get(leaf)!.includes(fingerprint(own))
-      // An extractor takes out again what it does not find in the code, which is then committed.
+        here.some(bundle => has(bundle, leaf, own)) || before.leaves.get(leaf)!.includes(fingerprint(own))
+      // An extractor removes keys that the code does not use, and the removal is then committed.
       if (own === null && (!isClean || names.length > 0)) return false
-      return isKept && isAsBefore && !versions.some(bundle => has(bundle, leaf, last))
+      return isTracked && isAsBefore && !versions.some(bundle => has(bundle, leaf, last))
     })
-    found.push(new Set(back.map(([leaf]) => leaf)))
+    found.push(new Set(asBefore.map(([leaf]) => leaf)))
   }
   return found
 }
 
-/** Notes, before they are written, what a pull writes over. */
-export async function noteWriting(
-  { wrote }: State,
+/** Records the texts that a pull is about to replace. */
+export async function recordBeforePull(
+  { beforePull }: State,
   repository: Repository,
   bundles: readonly { name: string; file: LocalFile; local: LocalBundle | undefined; merged: Merge }[],
 ): Promise<void> {
@@ -85,21 +85,25 @@ export async function noteWriting(
   ])
   if (commit === undefined) return
   for (const [index, { name, local, merged }] of noted.entries()) {
-    const before = wrote.get(name)
-    // All that came before was committed.
+    const before = beforePull.get(name)
+    // A commit has all earlier pulls.
     const isNew = before === undefined || ids[index] === blobId(local!.bytes)
     const leaves = new Map(isNew ? [] : before.leaves)
     for (const leaf of merged.pull) {
       const own = fingerprint(textOf(merged.local, leaf) ?? null)
       const others = (leaves.get(join(leaf)) ?? []).filter(other => other !== own)
       leaves.delete(join(leaf))
-      leaves.set(join(leaf), [...others, own].slice(-MOST.texts))
+      leaves.set(join(leaf), [...others, own].slice(-MAX.texts))
     }
-    wrote.set(name, { at: isNew ? commit : before.at, seen: '', leaves: new Map([...leaves].slice(-MOST.leaves)) })
+    beforePull.set(name, {
+      commit: isNew ? commit : before.commit,
+      stamp: '',
+      leaves: new Map([...leaves].slice(-MAX.leaves)),
+    })
   }
 }
 
-/** Size and time of a file; empty for none. */
+/** Size and time of a file; empty for a missing file. */
 export function stamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats ? `${stats.size} ${stats.mtimeMs}` : ''

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alone } from '../../../src/cli/sync/alone.ts'
+import { withFolderLock } from '../../../src/cli/sync/folder-lock.ts'
 
 const never = new AbortController().signal
 const PROCESSES = 5
@@ -13,10 +13,10 @@ const TURNS = 20
 /** Each turn fails if another process has one at the same time. A third of the processes die in a turn. */
 const PROGRAM = `
   import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
-  import { alone } from ${JSON.stringify(join(import.meta.dirname, '../../../src/cli/sync/alone.ts'))}
+  import { withFolderLock } from ${JSON.stringify(join(import.meta.dirname, '../../../src/cli/sync/folder-lock.ts'))}
   const [number] = process.argv.slice(1).map(Number)
   for (let turn = 0; turn < ${TURNS}; turn++) {
-    await alone('.', new AbortController().signal, async () => {
+    await withFolderLock('.', new AbortController().signal, async () => {
       writeFileSync('inside', '', { flag: 'wx' })
       await new Promise(setImmediate)
       rmSync('inside')
@@ -54,7 +54,7 @@ t.test('runs one command at a time in one process, and stops waiting at Ctrl-C',
   const folder = t.testdir({})
   let [inside, most] = [0, 0]
   const runs = Array.from({ length: 4 }, () =>
-    alone(folder, never, async () => {
+    withFolderLock(folder, never, async () => {
       most = Math.max(most, ++inside)
       await new Promise(setImmediate)
       inside--
@@ -62,13 +62,13 @@ t.test('runs one command at a time in one process, and stops waiting at Ctrl-C',
   )
   await Promise.all(runs)
   t.equal(most, 1)
-  await alone(folder, never, async () => {
+  await withFolderLock(folder, never, async () => {
     const stop = new AbortController()
-    const waits = alone(folder, stop.signal, async () => {})
+    const waits = withFolderLock(folder, stop.signal, async () => {})
     setTimeout(() => stop.abort(), 20)
     await t.rejects(waits, { name: 'AbortError' })
     t.equal(
-      await alone(folder, never, async () => 'reads', true),
+      await withFolderLock(folder, never, async () => 'reads', true),
       'reads',
       'a command that writes nothing needs no lock',
     )
@@ -80,23 +80,23 @@ t.test('leaves an outer folder alone when .parlance or a file in it is a link', 
   const theirs = join(outer, 'theirs')
   symlinkSync('../theirs', join(outer, 'app/.parlance'))
   await t.rejects(
-    alone(join(outer, 'app'), never, async () => {}),
+    withFolderLock(join(outer, 'app'), never, async () => {}),
     /leads out of this folder/,
   )
   t.same(readdirSync(theirs), ['a.tmp'], 'nothing is created or removed there')
   const folder = join(outer, 'other/.parlance')
   for (const name of ['.gitignore', 'lock', 'lock-journal']) symlinkSync(join(theirs, name), join(folder, name))
-  await alone(join(outer, 'other'), never, async () => {})
+  await withFolderLock(join(outer, 'other'), never, async () => {})
   t.same(readdirSync(theirs), ['a.tmp'])
   t.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), '*\n')
 })
 
 t.test('replaces a foreign file by the name of the lock', async t => {
   const folder = t.testdir({ '.parlance': { lock: 'no database', 'lock-journal': 'x' } })
-  t.equal(await alone(folder, never, async () => 'done'), 'done')
+  t.equal(await withFolderLock(folder, never, async () => 'done'), 'done')
   t.equal(readFileSync(join(folder, '.parlance/lock'), 'utf8'), '')
   t.notOk(existsSync(join(folder, '.parlance/lock-journal')))
   writeFileSync(join(folder, '.parlance/.gitignore'), '')
-  await alone(folder, never, async () => {})
+  await withFolderLock(folder, never, async () => {})
   t.equal(readFileSync(join(folder, '.parlance/.gitignore'), 'utf8'), '*\n', 'an empty .gitignore is written again')
 })
