@@ -139,7 +139,9 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
       caller.stop.throwIfAborted()
       try {
         const whole = { method, headers, body }
-        const reply = await (mayWrite ? announced(open(target, whole)) : open(target, { ...whole, signal: caller.stop }))
+        const reply = await (mayWrite
+          ? announced(open(target, whole))
+          : open(target, { ...whole, signal: caller.stop }))
         const wait = last ? undefined : waitFor(reply, tried)
         if (wait === undefined) return reply
         reply.body.resume()

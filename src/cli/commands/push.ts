@@ -1,4 +1,4 @@
-/** `parlance push`: what was changed in the app's files goes to the server in one commit, after its plan was shown. */
+/** `parlance push`: prints the plan, and sends changes of the app's files to the server in one commit. */
 import type { Run } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { withFolderLock } from '../sync/folder-lock.ts'
@@ -7,7 +7,7 @@ import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
  * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ { path,
- * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null where nothing was pushed.
+ * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null without a push.
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context, options.leaveOut)

@@ -1,7 +1,7 @@
-/** `parlance sync`: a push, then a pull, by one plan and one decision for each conflict. */
+/** `parlance sync`: a push, then a pull, with one plan and one decision for each conflict. */
 import type { Run } from '../context.ts'
-import { withFolderLock } from '../sync/folder-lock.ts'
 import type { Choices } from '../sync/conflicts.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { pull } from '../sync/pull.ts'
 import { afterPush, type PushOptions, push } from '../sync/push.ts'
 import { localProject, openScope } from '../sync/scope.ts'

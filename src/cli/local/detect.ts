@@ -73,7 +73,9 @@ export async function seenLayouts(root: string, names: Names = {}): Promise<Seen
   const packages = new Set(files.flatMap(path => (/.\/package\.json$/.test(path) ? [dirname(path)] : [])))
   // Layouts of the root itself win over those of packages below it.
   const rank = (one: Candidate) =>
-    (isSecondary(one) ? 4 : 0) + (isHinted(one) ? 0 : 2) + (foldersAbove(one).some(folder => packages.has(folder)) ? 1 : 0)
+    (isSecondary(one) ? 4 : 0) +
+    (isHinted(one) ? 0 : 2) +
+    (foldersAbove(one).some(folder => packages.has(folder)) ? 1 : 0)
   const best = Math.min(...found.map(rank))
   const [likely, unlikely] = [true, false].map(is => found.filter(one => (rank(one) === best) === is).map(layoutOf))
   const others = files.filter(path => OTHER_FORMATS.test(path) && !path.endsWith('.d.ts'))

@@ -141,9 +141,12 @@ async function evaluated(root: string, file: string): Promise<object> {
   const { __esModule: isTranspiled, default: inner } = Object(config) as Fields
   if (isTranspiled) config = inner
   if (typeof config === 'function') {
-    throw usage('Its default export is a function, and i18next-cli needs an object: export the result of the function.', {
-      file,
-    })
+    throw usage(
+      'Its default export is a function, and i18next-cli needs an object: export the result of the function.',
+      {
+        file,
+      },
+    )
   }
   if (config === null || typeof config !== 'object') {
     throw usage('It has no default export; write `export default defineConfig({ … })`.', { file })

@@ -14,7 +14,7 @@ import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
 import { OWN, outputOf } from './output.ts'
 import { ReadBundle } from './read-bundle.ts'
-import { type TemplateFile, filesOf, fill, namesNamespaces, type Output } from './template.ts'
+import { filesOf, fill, namesNamespaces, type Output, type TemplateFile } from './template.ts'
 import { type LeftOut, type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
 /**
