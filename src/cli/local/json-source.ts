@@ -1,5 +1,5 @@
 /** JSON (RFC 8259) with the position of each value, and the faults of a file with theirs. */
-import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser'
 
 /** A position in a file. Both count from 1; the column counts UTF-16 units, as editors do. */
 export interface Position {
@@ -58,6 +58,9 @@ export function readJson(text: string): { value: Value | undefined; faults: Faul
   }
   return { value: reader.root, faults: reader.faults }
 }
+
+/** Reads JSON with comments and trailing commas, as in a tsconfig.json. */
+export const readRelaxedJson = (text: string): unknown => parse(text, [], { allowTrailingComma: true })
 
 /** The position of an index in a text. */
 export function positionOf(text: string, at: number): Position {

@@ -1,7 +1,7 @@
 /** The path aliases (`paths`) of the nearest tsconfig.json. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parse } from 'jsonc-parser'
+import { readRelaxedJson } from './json-source.ts'
 
 /** The paths to try for an import, without file endings. */
 export type Aliases = (specifier: string) => string[]
@@ -61,7 +61,7 @@ function rulesOf(file: string, left: number): Rule[] {
 function read(file: string): { extends?: string | string[]; compilerOptions?: CompilerOptions } | undefined {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-    return parse(text, [], { allowTrailingComma: true }) as object
+    return readRelaxedJson(text) as object
   } catch {
     return undefined
   }

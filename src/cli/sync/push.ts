@@ -29,7 +29,7 @@ import {
   asFilled,
   type OutgoingBundle,
   outgoingBundlesOf,
-  type PushRules,
+  type SendingRules,
   post,
   trial,
   withSkipped,
@@ -137,7 +137,7 @@ async function pushed(
 async function rulesOf(
   { api, project }: Scope,
   { overwrite, prune, message, prefer }: PushOptions,
-): Promise<PushRules> {
+): Promise<SendingRules> {
   // The server's source language decides which texts a push overwrites.
   const { json } = await api.ask('GET', projectPath(project), manifest)
   return {
@@ -154,7 +154,7 @@ const nothing = (hasPushed: boolean) => (hasPushed ? 'Nothing more was pushed.' 
 async function planOf(
   scope: Scope,
   options: PushOptions,
-  rules: PushRules,
+  rules: SendingRules,
   choices: Choices,
   hasPushed: boolean,
 ): Promise<Plan> {
@@ -200,7 +200,7 @@ function refuseUnplaced({ local, has, isStateless }: Scope, { bundles }: ServerB
  * Skips conflicts that the server decides by itself. For a prune without a merge base, `--prefer` decides on keys that
  * the files lack.
  */
-function underRules(bundle: ComparedBundle, rules: PushRules): ComparedBundle {
+function underRules(bundle: ComparedBundle, rules: SendingRules): ComparedBundle {
   const { merged, file, isKnown, local } = bundle
   const isWhole = rules.overwrites || file.language === rules.sourceLanguage
   const { merged: filled, skipped } = isWhole ? { merged, skipped: [] } : asFilled(merged)
@@ -233,7 +233,7 @@ async function allowPrune({ context, has }: Scope, { server }: Plan, removed: nu
 }
 
 /** @param revisions receives the new revisions @returns false if the server changed since the plan */
-async function send(scope: Scope, plan: Plan, rules: PushRules, revisions: string[]): Promise<boolean> {
+async function send(scope: Scope, plan: Plan, rules: SendingRules, revisions: string[]): Promise<boolean> {
   const { context } = scope
   const progress = context.progress('Pushing')
   const states = new Map(plan.sent.map(bundle => [bundle, sentLeavesOf(bundle)]))

@@ -22,7 +22,7 @@ export interface OutgoingBundle extends ComparedBundle {
 }
 
 /** How the server applies a push. */
-export interface PushRules {
+export interface SendingRules {
   /** In this language pushed texts replace stored ones. */
   sourceLanguage: string
   /** Whether pushed texts replace stored ones in all languages. */
@@ -49,7 +49,7 @@ export function asFilled(merged: Merge): { merged: Merge; skipped: LeafName[] } 
 }
 
 /** Empty without changes. @throws Problem with the position of a key that the server would refuse */
-export function outgoingBundlesOf(bundle: ComparedBundle, { prunes }: PushRules, format: Format): OutgoingBundle[] {
+export function outgoingBundlesOf(bundle: ComparedBundle, { prunes }: SendingRules, format: Format): OutgoingBundle[] {
   const { merged, local, file } = bundle
   const removed = prunes ? merged.deleted : []
   if (merged.push.length + removed.length === 0) return []
@@ -74,7 +74,7 @@ export function withSkipped(bundles: readonly ComparedBundle[], changes: readonl
 }
 
 /** The result of each key in a dry run; undefined if the server changed since the comparison. */
-export async function trial(scope: Scope, sent: OutgoingBundle[], rules: PushRules): Promise<Row[] | undefined> {
+export async function trial(scope: Scope, sent: OutgoingBundle[], rules: SendingRules): Promise<Row[] | undefined> {
   const rows: Row[] = []
   const isDone = await post(scope, sent, rules, { dryRun: true, details: true }, async (group, answer) => {
     const results = new Map(
@@ -100,7 +100,7 @@ export async function trial(scope: Scope, sent: OutgoingBundle[], rules: PushRul
 export async function post(
   { context, api, project }: Scope,
   sent: OutgoingBundle[],
-  rules: PushRules,
+  rules: SendingRules,
   flags: { dryRun: boolean; details?: boolean },
   each: (sent: OutgoingBundle[], answer: Of<typeof pushed>) => Promise<void>,
 ): Promise<boolean> {
@@ -129,7 +129,7 @@ export async function post(
 }
 
 /** Whether a push changes texts that need `overwrite` on the server. `expected` guards them. */
-const replacesTexts = (sent: readonly OutgoingBundle[], { overwrites, sourceLanguage }: PushRules): boolean =>
+const replacesTexts = (sent: readonly OutgoingBundle[], { overwrites, sourceLanguage }: SendingRules): boolean =>
   overwrites ||
   sent.some(
     ({ file, merged: { server, push } }) => file.language !== sourceLanguage && push.some(leaf => textOf(server, leaf)),

@@ -130,7 +130,7 @@ t.test('without a config the usual layouts are found', async t => {
   )
   t.same(files.layout, { only: 'translation' })
   t.same(await listed(files), ['en translation messages/en.json', 'pl translation messages/pl.json'])
-  t.match(await refused(t, { locales: { en: { 'a.yaml': '' } } }), /locales\/en\/a\.yaml is no JSON/)
+  t.match(await refused(t, { locales: { en: { 'a.yaml': '' } } }), /locales\/en\/a\.yaml is not JSON/)
   t.match(await refused(t, { src: {} }), /No locale files are found in this folder\. Run `parlance init`/)
 })
 
@@ -158,7 +158,7 @@ t.test('one file a language', async t => {
   t.same((await merged('defaultNS: false', '{"a": {"b": "x"}}')).layout, { only: 'translation' })
   t.same((await merged("nsSeparator: false, defaultNS: 'app'", '{"a": {"b": "x"}}')).layout, { only: 'app' })
   for (const text of ['{}', '{"shop": {"b": "y"}}', '{"translation": {"b": "y"}, "shop": {"b": "y"}}']) {
-    t.same((await merged('', text)).layout, { only: 'translation' }, 'whatever the file holds')
+    t.same((await merged('', text)).layout, { only: 'translation' }, 'with any content of the file')
   }
   const app = await merged('defaultNS: false', '{"a": "x"}')
   t.throws(() => app.pathOf('en', 'shop'), { message: /"shop" has no place/ })
@@ -176,7 +176,7 @@ t.test('the format that fits', async t => {
   t.equal(await formatOf('{"a": "x"}', { keySeparator: false }), 'i18next-json-flat')
 })
 
-t.test('a wrong config is told with its file and option', async t => {
+t.test('reports a wrong config with its file and option', async t => {
   const wrong = (fields: string, extract = '') =>
     refused(t, { 'i18next.config.ts': config(fields, extract) }, {}, app => app.find())
   t.match(await wrong("locales: 'en'"), /^i18next\.config\.ts: "locales" must be a list/)
@@ -191,7 +191,7 @@ t.test('a wrong config is told with its file and option', async t => {
     )
   }
   for (const ending of ['yaml', 'json5', 'ts']) {
-    const told = `i18next.config.ts: l/en/translation.${ending} is no JSON, and Parlance reads and writes JSON only`
+    const told = `i18next.config.ts: l/en/translation.${ending} is not JSON, and Parlance reads and writes JSON only`
     t.match(await wrong("locales: ['en']", `output: 'l/{{language}}/{{namespace}}.${ending}'`), told)
   }
   t.equal(
@@ -253,7 +253,7 @@ const BROKEN: [text: string, sentence: string][] = [
   ],
 ]
 
-t.test('what is no JSON of texts is told with its line and column', async t => {
+t.test('reports a file that is not JSON of texts with line and column', async t => {
   const read = async (app: LocalProject) => app.read(await app.find())
   for (const [text, sentence] of BROKEN) {
     t.equal(await refused(t, { locales: { en: { 'a.json': text } } }, {}, read), `locales/en/a.json:${sentence}`, text)

@@ -36,9 +36,9 @@ function rendered(text: string | undefined, wanted: Resource, rules: Partial<Rul
   return content && Buffer.from(content.bytes!).toString()
 }
 
-/** [what is told, the file, what is wanted, the file after (undefined: untouched), other rules] */
+/** [title, the file, the wanted texts, the file after (undefined: untouched), other rules] */
 const FILES: [
-  told: string,
+  title: string,
   text: string | undefined,
   wanted: Resource,
   after: string | undefined,
@@ -146,7 +146,7 @@ const FILES: [
     { sort: false },
   ],
   [
-    'a renamed key keeps its place without an order',
+    'a renamed key has its old place without an order',
     '{"z": "1", "b": "2", "x": {"k": "3", "j": "4"}, "y": "5"}',
     { a: '2', x: { i: '4', l: '3' }, y: '5', z: '1' },
     '{"z": "1", "a": "2", "x": {"l": "3","i": "4"}, "y": "5"}',
@@ -167,7 +167,7 @@ const FILES: [
     { sort: false },
   ],
   [
-    'a renamed key keeps its place in an object that is not in the order, a new one is sorted',
+    'a renamed key has its old place in an unsorted object, a new one is sorted',
     '{"z": "1", "b": "2", "x": "3"}',
     { a: '2', c: '4', x: '3', z: '1' },
     '{"z": "1", "a": "2", "c": "4", "x": "3"}',
@@ -187,8 +187,8 @@ const FILES: [
   ],
 ]
 
-for (const [told, text, wanted, after, rules] of FILES) {
-  t.test(told, async t => {
+for (const [title, text, wanted, after, rules] of FILES) {
+  t.test(title, async t => {
     t.equal(rendered(text, wanted, rules), after)
     if (after !== undefined) t.equal(rendered(after, wanted, rules), undefined, 'and then stays')
   })

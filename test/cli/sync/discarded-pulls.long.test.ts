@@ -1,4 +1,4 @@
-/** A pull that was thrown away with git is no edit, and no edit is taken for that: whatever nobody can tell is asked. */
+/** Distinguishes pulls that git discarded from edits, and asks about the others. */
 import t, { type Test } from 'tap'
 import { Checkout, newProject } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
@@ -54,7 +54,7 @@ t.test('a pull that git has thrown away', async t => {
   t.match(await app.run('sync'), asked, 'beside an edit')
   t.match(await app.run('sync --prefer theirs'), { code: 0, out: /d {2}"D" → "D 2"/ })
   const { new: _, ...others } = pulled
-  t.strictSame(app.read(common), { ...others, c: 'C 2', d: 'D 2' }, 'a key may have been taken out here')
+  t.strictSame(app.read(common), { ...others, c: 'C 2', d: 'D 2' }, 'a key may have been removed here')
 })
 
 t.test('the same where the file had edits, after many pulls, after other commits, in the index', async t => {
@@ -133,7 +133,7 @@ t.test('edits stay edits', async t => {
   commit(app)
   git(app, 'checkout -q HEAD~1 -- locales')
   const back = { code: 0, out: /1 added, 1 updated, 1 removed/ }
-  t.match(await app.run('push --prune --dry-run'), back, 'a pull that was committed and taken back')
+  t.match(await app.run('push --prune --dry-run'), back, 'a pull that was committed and reverted')
   git(app, 'commit -qm back')
   t.match(await app.run('push --prune --dry-run'), back)
 
@@ -166,7 +166,7 @@ t.test('who has chosen is not asked again', async t => {
   t.match(await app.run('push'), { code: 0, out: /a {2}"A 2" → "A"/ })
 })
 
-t.test('what git does not keep it cannot put back', async t => {
+t.test('git restores no untracked file', async t => {
   const { web, app } = await repository(t)
   git(app, 'rm -rq --cached locales')
   app.write('.gitignore', 'locales\n')

@@ -1,4 +1,4 @@
-/** Processes that want the same folder, some of which are killed while they have it: never two at once. */
+/** Processes that want the same folder, and some die in it: never two at once. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
