@@ -266,6 +266,7 @@ const importers: Record<string, RegExp> = {
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
   zod: /^(settings\.ts|http\/)/,
+  'jsonc-parser': /^cli\/local\/json-source\.ts$/,
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,
   'better-auth': /^auth\//,

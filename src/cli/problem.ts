@@ -1,4 +1,5 @@
 /** The problem that ends a command: a sentence, a place and a remedy. */
+import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
 
 /** The place, the remedy and the exit code of a problem. */
@@ -46,3 +47,13 @@ export class Problem extends Error {
 
 /** A problem of usage or of a setting, with exit code 2. */
 export const usage = (message: string, where: Where = {}): Problem => new Problem(message, { ...where, exit: 2 })
+
+/** Runs a check of a name. Its failure becomes a problem of usage. @throws Problem (exit 2) */
+export function checkUsage<T>(check: () => T, where: Where = {}): T {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof Failure) throw usage(error.message, { ...where, cause: error })
+    throw error
+  }
+}

@@ -176,7 +176,11 @@ t.test('a push that is cut off', async t => {
       t.strictSame(app.files(), wanted, 'the files are as they were')
       const isDone = /^Pushed: /m.test(pushing.out)
       if (signal !== 'SIGKILL') {
-        t.equal(pushing.child.signalCode, isDone ? null : signal, 'a shell reports 130 or 143, except after a complete run')
+        t.equal(
+          pushing.child.signalCode,
+          isDone ? null : signal,
+          'a shell reports 130 or 143, except after a complete run',
+        )
         t.strictSame(await app.stored(), isDone ? wanted : before, 'and the output says so')
       }
       await app.run('push')

@@ -14,15 +14,16 @@ import type { Context, Run } from '../context.ts'
 import { type Layout, listed } from '../local/detect.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
+import type { LocalBundle } from '../local/local-bundle.ts'
 import { openLocal } from '../local/open.ts'
-import type { LeftOut, LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
+import type { LeftOut, LocalProject, OwnFields } from '../local/types.ts'
 import { checkWritable, writeFiles } from '../local/write-files.ts'
-import { Problem, usage } from '../problem.ts'
+import { checkUsage, Problem, usage } from '../problem.ts'
 import { bundleOf, placed } from '../sync/compare.ts'
 import { withFolderLock } from '../sync/folder-lock.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
-import { counted } from '../terminal/table.ts'
+import { counted, shortList } from '../terminal/table.ts'
 import { interpolationDiffers, nameIn, openApp, type ProjectManifest, refuseNoFiles, withSource } from './init-app.ts'
 
 interface Options {
@@ -130,7 +131,8 @@ async function slugOf(context: Context, root: string, yes: boolean): Promise<{ s
   const { project, root: nearest } = await context.settings()
   // A config in a parent folder belongs to another app.
   const isOurs = project.origin !== CONFIG_FILE || nearest.value === root
-  if (project.value !== undefined && isOurs) return { slug: checkedSlug(project.value), isGuessed: false }
+  if (project.value !== undefined && isOurs)
+    return { slug: checkUsage(() => checkSlug(project.value)), isGuessed: false }
   const check = (value: string) => {
     try {
       checkSlug(value)
@@ -143,14 +145,6 @@ async function slugOf(context: Context, root: string, yes: boolean): Promise<{ s
   const question = 'Which project of the server is this?'
   const slug = await context.ask.text(question, '--project', { check, ...(initial && { initial }) })
   return { slug, isGuessed: false }
-}
-
-function checkedSlug(slug: string): string {
-  try {
-    return checkSlug(slug)
-  } catch (error) {
-    throw new Problem((error as Error).message, { exit: 2, cause: error })
-  }
 }
 
 /** A slug by the name of the package or the folder. */
@@ -266,9 +260,6 @@ const summaryOf = (local: LocalProject, bundles: readonly LocalBundle[]) => ({
   ...(local.interpolation && { interpolation: local.interpolation }),
 })
 
-/** Maximum namespaces in the plan. */
-const MAX_NAMED = 20
-
 function foundText(
   local: LocalProject,
   bundles: readonly LocalBundle[],
@@ -283,11 +274,10 @@ function foundText(
   const others = languages.filter(language => language !== sourceLanguage)
   const named = [`${shown(sourceLanguage)} (the source)`, ...others.map(shown)].join(', ')
   const { namespaces } = summaryOf(local, bundles)
-  const more = namespaces.length > MAX_NAMED ? ` and ${namespaces.length - MAX_NAMED} more` : ''
   const separator = (text: string | false) => (text === false ? 'none' : JSON.stringify(text))
   return [
     `Found ${configFile ?? output}: ${counted(bundles.length, 'bundle')} of ${named}.`,
-    ...(namespaces.length > 0 ? [`Namespaces: ${namespaces.slice(0, MAX_NAMED).join(', ')}${more}.`] : []),
+    ...(namespaces.length > 0 ? [`Namespaces: ${shortList(namespaces, 20)}.`] : []),
     `Separators: ${separator(keySeparator)} in keys, ${separator(nsSeparator)} behind a namespace.`,
     ...leftOutText('Left out', leftOut),
     ...(layouts.length > 0 ? [`Left out, of other packages, tests or examples:\n${listed(layouts)}`] : []),

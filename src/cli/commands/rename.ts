@@ -9,15 +9,13 @@ import { Problem, usage } from '../problem.ts'
 import { needAnswer } from '../terminal/ask.ts'
 import { indented, showMessage, undoHint } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
+import { shortList } from '../terminal/table.ts'
 
 interface Options {
   namespace?: string
   dryRun?: boolean
   yes?: boolean
 }
-
-/** Maximum keys in a refusal. */
-const MAX_NAMED = 10
 
 /**
  * With `--json`: `{ project, namespace, from, to, languages: [tag], revision, dryRun }`, `revision` the new commit,
@@ -94,10 +92,8 @@ function refusePrefix(name: string, resources: readonly object[]): void {
   const prefix = name.endsWith('.') ? name : `${name}.`
   const keys = new Set(resources.flatMap(resource => keysOf(resource, '')).filter(key => key.startsWith(prefix)))
   if (keys.size === 0) return
-  const named = [...keys].sort().slice(0, MAX_NAMED).map(asLine)
-  const more = keys.size > named.length ? ` and ${keys.size - named.length} more` : ''
   throw usage(`${JSON.stringify(name)} is a prefix of keys, and rename renames one key only.`, {
-    hint: `Below it: ${named.join(', ')}${more}. Rename them key by key.`,
+    hint: `Below it: ${shortList([...keys].sort().map(asLine))}. Rename them key by key.`,
   })
 }
 

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path'
 import { usage } from '../problem.ts'
+import { counted, shortList } from '../terminal/table.ts'
 import { isLanguageName } from './language-names.ts'
 import { ownFiles } from './list-files.ts'
 
@@ -61,7 +62,7 @@ export async function detectLayout(root: string, names?: Names): Promise<Layout 
 export const listed = (layouts: readonly Layout[]): string => layouts.map(one => `  ${described(one)}`).join('\n')
 
 export const described = ({ output, languages, files }: Layout): string =>
-  `${output}: ${files} ${files === 1 ? 'file' : 'files'} of ${languages.slice(0, 12).join(', ')}${languages.length > 12 ? ` and ${languages.length - 12} more` : ''}`
+  `${output}: ${counted(files, 'file')} of ${shortList(languages, 12)}`
 
 /** @param names languages of the config, by names on disk that are no tags */
 export async function seenLayouts(root: string, names: Names = {}): Promise<SeenLayouts> {

@@ -1,13 +1,12 @@
 /** All faults of an app's files in one run: of JSON, of i18next's rules and of the server's rules. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Format } from '../../bundle/names.ts'
 import { complaintsAbout } from '../../bundle/resource.ts'
 import { Problem } from '../problem.ts'
-import { LocaleDocument } from './document.ts'
+import type { LocaleDocument } from './document.ts'
 import { collected, FaultList } from './fault-list.ts'
 import { type Branch, plain } from './json-source.ts'
+import { readDocument } from './local-bundle.ts'
 import type { LocalFile, LocalProject, Resource } from './types.ts'
 
 /** Limits a run to some files. */
@@ -25,7 +24,7 @@ export async function faultsIn(
   const faults = new FaultList()
   const files = (await local.find(faults)).filter(has)
   const parts = [...Map.groupBy(files, ({ path }) => path).values()].flatMap(inFile => {
-    const document = collected(faults, () => read(local, inFile[0]!, faults))
+    const document = collected(faults, () => readDocument(local, inFile[0]!, faults))
     if (!document) return []
     return inFile.flatMap(file => {
       const branch = document.branchOf(local.layout === 'merged' ? file.namespace : undefined)
@@ -52,18 +51,6 @@ export async function withAllFaults<T>(local: LocalProject, has: Has, run: () =>
   } catch (error) {
     if (!(error instanceof Problem) || error.where.file === undefined) throw error
     throw await faultsIn(local, has, error)
-  }
-}
-
-function read(local: LocalProject, { path, namespace }: LocalFile, faults: FaultList): LocaleDocument {
-  const { root, ignoredKeys, layout } = local
-  const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout === 'merged')
-  try {
-    return new LocaleDocument(path, readFileSync(join(root, path)), { faults, ignoredIn })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
   }
 }
 

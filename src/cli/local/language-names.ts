@@ -1,7 +1,6 @@
 /** Names of languages on disk and on the server: `zh_CN` on disk is `zh-CN` on the server. */
-import { Failure } from '../../bundle/errors.ts'
 import { checkLanguage } from '../../bundle/names.ts'
-import { usage } from '../problem.ts'
+import { checkUsage, usage } from '../problem.ts'
 
 const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 /** Languages of ISO 639 with the names of usual folders of code. */
@@ -95,14 +94,8 @@ export class LanguageNames {
   }
 }
 
-function checked(tag: string, file: string | undefined): string {
-  try {
-    return checkLanguage(tag)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw usage(error.message, { file, cause: error, hint: hintFor(tag) })
-  }
-}
+const checked = (tag: string, file: string | undefined): string =>
+  checkUsage(() => checkLanguage(tag), { file, hint: hintFor(tag) })
 
 /** The hint for a name that is not a tag. */
 export const hintFor = (name: string): string =>

@@ -1,6 +1,7 @@
 /** Files that no command reads or writes, each with the reason. */
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { counted, shortList } from '../terminal/table.ts'
 import { isLocalesFolder, isOtherFormat } from './detect.ts'
 import { hintFor, isLanguageName, type LanguageNames } from './language-names.ts'
 import { filesBelow } from './list-files.ts'
@@ -77,21 +78,14 @@ function reasonOf(
   return { reason: `It does not fit ${output}.` }
 }
 
-/** Maximum paths in a sentence. */
-const MAX_NAMED = 10
-
 /** A line for each reason; empty without left-out files. */
 export function leftOutText(what: string, files: readonly LeftOut[]): string[] {
   if (files.length === 0) return []
   const lines = Array.from(
     Map.groupBy(files, ({ reason }) => reason),
-    ([reason, of]) => {
-      const named = of.slice(0, MAX_NAMED).map(({ path }) => path)
-      const more = of.length > MAX_NAMED ? ` and ${of.length - MAX_NAMED} more` : ''
-      return `  ${named.join(', ')}${more}: ${reason}`
-    },
+    ([reason, inGroup]) => `  ${shortList(inGroup.map(({ path }) => path))}: ${reason}`,
   )
-  return [`${what} (${files.length} ${files.length === 1 ? 'file' : 'files'}):`, ...lines]
+  return [`${what} (${counted(files.length, 'file')}):`, ...lines]
 }
 
 /** The languages of left-out files that the app does not name. */

@@ -1,21 +1,19 @@
 /** Opens the app of a folder: by parlance.config.json, else the i18next config, else the files on disk. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Failure } from '../../bundle/errors.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
-import { Problem, usage } from '../problem.ts'
-import { ordered, refuseOthers } from './detect.ts'
-import { LocaleDocument } from './document.ts'
+import { checkUsage, Problem, usage } from '../problem.ts'
+import { detectLayout, ordered, refuseOthers } from './detect.ts'
+import type { LocaleDocument } from './document.ts'
 import { collected, type FaultList } from './fault-list.ts'
-import { findI18nextConfig, readI18nextConfig } from './i18next-config.ts'
+import { findI18nextConfig, type I18nextConfig, readI18nextConfig } from './i18next-config.ts'
 import { IgnoredKeys } from './ignored-keys.ts'
-import type { Branch, Member } from './json-source.ts'
+import type { Member } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
-import { OWN, outputOf } from './output.ts'
-import { ReadBundle } from './read-bundle.ts'
+import { LocalBundle, readDocument, readLocalFile } from './local-bundle.ts'
 import { filesOf, fill, namesNamespaces, type Output, type TemplateFile } from './template.ts'
-import { type LeftOut, type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
+import { type LeftOut, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
+
+const OWN = 'parlance.config.json'
 
 /**
  * Opens an app. Runs its i18next config.
@@ -94,6 +92,22 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   return Object.assign(new Files(settings, where, layout), settings)
 }
 
+/** The template and its origin. @throws Problem (exit 2) without locale files */
+async function outputOf(
+  root: string,
+  own: OwnFields,
+  config: I18nextConfig | undefined,
+): Promise<{ output: Output; origin: string }> {
+  if (own.output !== undefined) return { output: own.output, origin: OWN }
+  // i18next-cli's default.
+  if (config) return { output: config.output ?? 'locales/{{language}}/{{namespace}}.json', origin: config.file }
+  const layout = await detectLayout(root, own.languageNames)
+  if (layout) return { output: layout.output, origin: 'found' }
+  throw usage('No locale files are found in this folder.', {
+    hint: `Run \`parlance init\`, or set "output": "locales/{{language}}/{{namespace}}.json" in ${OWN}.`,
+  })
+}
+
 interface Where {
   output: Output
   /** The file with the template, for messages. */
@@ -136,8 +150,8 @@ class Files {
 
   pathOf(language: string, namespace: string): string {
     const { output, origin, apart, names } = this.#where
-    checked(origin, () => checkLanguage(language))
-    checked(origin, () => checkNamespace(namespace))
+    checkUsage(() => checkLanguage(language), { file: origin })
+    checkUsage(() => checkNamespace(namespace), { file: origin })
     if (typeof this.layout === 'object' && namespace !== this.layout.only) {
       const sentence = `Each language is one file here, for the namespace ${JSON.stringify(this.layout.only)}`
       throw new Problem(`${sentence}; ${JSON.stringify(namespace)} has no place in it.`, {
@@ -168,7 +182,7 @@ class Files {
     }
     const wanted = files.filter(({ namespace }) => this.#isOurs(namespace))
     return wanted.filter(({ namespace, path }) =>
-      collected(faults, () => checked(path, () => checkNamespace(namespace)) !== ''),
+      collected(faults, () => checkUsage(() => checkNamespace(namespace), { file: path }) !== ''),
     )
   }
 
@@ -199,24 +213,21 @@ class Files {
     const { root, ignoredKeys } = this.#settings
     if (this.layout !== 'merged') {
       return files.map(file => {
-        const bytes = readBytes(root, file.path)
+        const bytes = readLocalFile(root, file.path)
         const known = isKnown(file, bytes!)
-        return new ReadBundle(file, present(bytes, file), { known, ignoredKeys, isMerged: false })
+        return new LocalBundle(file, present(bytes, file), { known, ignoredKeys, isMerged: false })
       })
     }
     const documents = new Map<string, LocaleDocument>()
     return files.map(file => {
       const document = documents.get(file.path) ?? present(this.#readDocument(file.path, file.namespace), file)
       documents.set(file.path, document)
-      return new ReadBundle(file, document.bytes, { known: false, ignoredKeys, isMerged: true }, document)
+      return new LocalBundle(file, document.bytes, { known: false, ignoredKeys, isMerged: true }, document)
     })
   }
 
   #readDocument(path: string, namespace: string, faults?: FaultList): LocaleDocument | undefined {
-    const { root, ignoredKeys } = this.#settings
-    const bytes = readBytes(root, path)
-    const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, this.layout === 'merged')
-    return bytes && new LocaleDocument(path, bytes, { faults, ignoredIn })
+    return readDocument({ ...this.#settings, layout: this.layout }, { path, namespace }, faults)
   }
 
   format(bundles: readonly Pick<LocalBundle, 'resource'>[]): Format {
@@ -231,28 +242,7 @@ class Files {
   }
 }
 
-/** Reads a file of the app; undefined for a missing one. @throws Problem */
-function readBytes(root: string, path: string): Buffer | undefined {
-  try {
-    return readFileSync(join(root, path))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
-  }
-}
-
 function present<T>(found: T | undefined, { path }: LocalFile): T {
   if (found !== undefined) return found
   throw new Problem('The file no longer exists.', { file: path })
-}
-
-/** Adds the file to the problem of a name that the server would refuse. */
-function checked<T>(file: string, check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    if (error instanceof Failure) throw usage(error.message, { file, cause: error })
-    throw error
-  }
 }

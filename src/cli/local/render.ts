@@ -16,13 +16,7 @@ type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparato
  * namespaces of a merged file share one content.
  */
 export function render(changes: readonly Change[], rules: Rules): FileContent[] {
-  const byPath = new Map<string, Change[]>()
-  for (const change of changes) {
-    const { path } = change.file
-    const others = byPath.get(path)
-    if (others) others.push(change)
-    else byPath.set(path, [change])
-  }
+  const byPath = Map.groupBy(changes, ({ file }) => file.path)
   return Array.from(byPath, ([path, of]) => renderFile(path, of, rules)).filter(content => content !== undefined)
 }
 

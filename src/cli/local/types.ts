@@ -1,10 +1,9 @@
 /** The app's own files: a project on this machine, its locale files and their bundles. */
 import type { Format } from '../../bundle/names.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
-import type { LocaleDocument } from './document.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
-import type { Branch, Position } from './json-source.ts'
+import type { LocalBundle } from './local-bundle.ts'
 
 /** i18next's resource: keys and texts, nested or not. */
 export type Resource = { [member: string]: unknown }
@@ -32,22 +31,6 @@ export interface LeftOut {
   reason: string
   /** The tag of a language that the app does not name. */
   language?: string
-}
-
-/** The part of a locale file for one namespace. */
-export interface LocalBundle {
-  file: LocalFile
-  /** The whole file. */
-  bytes: Buffer
-  /** Whether the file has no other namespace. */
-  isWhole: boolean
-  readonly document: LocaleDocument
-  /** The object of the namespace; undefined if the file has none. */
-  readonly branch: Branch | undefined
-  /** Without left-out keys. All leaves are strings, and each key is unique. */
-  readonly resource: Resource
-  /** The position of a key (`item_one`, `list.0`) or of the first form of a plural; undefined for a missing one. */
-  placeOf(key: string): Position | undefined
 }
 
 /** The fields of `parlance.config.json` about the app's files. They win over the i18next config. */

@@ -2,6 +2,7 @@
 import fs, { constants } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Problem } from '../problem.ts'
+import { shortList } from '../terminal/table.ts'
 import { refuseCaseTwins } from './case-twins.ts'
 import { removeLeftovers, replaceFile, temporaryFor } from './replace-file.ts'
 import type { FileContent } from './types.ts'
@@ -17,9 +18,6 @@ const WORDS: Record<string, string> = {
   EISDIR: 'it is a folder',
   ELOOP: 'its links lead in a circle',
 }
-
-/** Maximum files in a sentence. */
-const MAX_NAMED = 10
 
 /** Files that are written at once: they wait for the disk together. Ctrl-C stops the next ones. */
 const CONCURRENCY = 8
@@ -80,9 +78,7 @@ function unfinished(
   cause?: unknown,
 ): Problem {
   const left = files.length - written.length
-  const more = written.length > MAX_NAMED ? ` and ${written.length - MAX_NAMED} more` : ''
-  const named = `${written.slice(0, MAX_NAMED).join(', ')}${more}`
-  const hint = written.length > 0 ? `Written, and whole: ${named}.` : 'No file was changed.'
+  const hint = written.length > 0 ? `Written, and whole: ${shortList(written)}.` : 'No file was changed.'
   const message = file === undefined ? `${sentence} before ${left} of ${files.length} files were written.` : sentence
   return new Problem(message, { file, hint, cause, data: { written } })
 }

@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'
 import type { Format } from '../../bundle/names.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
-import { counted } from '../terminal/table.ts'
+import { counted, shortList } from '../terminal/table.ts'
 import type { ComparedBundle } from './compare.ts'
 import { at, idsOf, type Repository, reader, versionsOf } from './git-texts.ts'
-
-/** Maximum paths in a sentence. */
-const MAX_NAMED = 10
 
 export const goneIn = (bundles: readonly ComparedBundle[]): ComparedBundle[] =>
   bundles.filter(({ isGone, merged }) => isGone && merged.deleted.length > 0)
@@ -18,11 +15,8 @@ export const goneIn = (bundles: readonly ComparedBundle[]): ComparedBundle[] =>
 export function goneText(bundles: readonly ComparedBundle[], remedy: string): string[] {
   const gone = goneIn(bundles)
   if (gone.length === 0) return []
-  const named = gone.slice(0, MAX_NAMED).map(({ file, name }) => `${file.path} (${name})`)
-  const more = gone.length > MAX_NAMED ? ` and ${gone.length - MAX_NAMED} more` : ''
-  return [
-    `Deleted here, and still on the server: ${counted(gone.length, 'file')}, ${named.join(', ')}${more}. ${remedy}`,
-  ]
+  const named = shortList(gone.map(({ file, name }) => `${file.path} (${name})`))
+  return [`Deleted here, and still on the server: ${counted(gone.length, 'file')}, ${named}. ${remedy}`]
 }
 
 /**

@@ -29,8 +29,8 @@ import {
   asFilled,
   type OutgoingBundle,
   outgoingBundlesOf,
-  type SendingRules,
   post,
+  type SendingRules,
   trial,
   withSkipped,
 } from './sending.ts'

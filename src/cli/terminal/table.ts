@@ -14,6 +14,12 @@ export function inColumns(headings: string[], rows: string[][]): string {
 /** `1 tag`, `2 tags`. */
 export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
 
+/** Names for a sentence: `a, b and 3 more`. */
+export function shortList(names: readonly string[], max = 10): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : ''
+  return names.slice(0, max).join(', ') + more
+}
+
 /** Bytes in powers of 1024. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']

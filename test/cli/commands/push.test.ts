@@ -219,7 +219,10 @@ t.test('what was deleted here', async t => {
   many.write(common, { k5: keys.k5 })
   t.match(await many.run('push --prune'), { code: 1, err: /more than 20 %.*--yes/ })
   const lost = new Checkout(t, web.env, { ...CONFIG, [common]: { k5: keys.k5 } })
-  t.match(await lost.run('push --prune --yes'), { code: 1, err: /Without an earlier pull it is unknown whether you deleted that/ })
+  t.match(await lost.run('push --prune --yes'), {
+    code: 1,
+    err: /Without an earlier pull it is unknown whether you deleted that/,
+  })
   t.match(await lost.run('push --prune --yes --prefer yours'), { code: 0 })
   t.strictSame(await web.get('en/common'), { k5: keys.k5 })
 })

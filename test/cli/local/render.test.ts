@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseBundle } from '../../../src/bundle/canonical.ts'
 import { LocaleDocument } from '../../../src/cli/local/document.ts'
+import type { LocalBundle } from '../../../src/cli/local/local-bundle.ts'
 import { render } from '../../../src/cli/local/render.ts'
-import type { LocalBundle, LocalProject, Resource } from '../../../src/cli/local/types.ts'
+import type { LocalProject, Resource } from '../../../src/cli/local/types.ts'
 import { accepted, resource } from '../../bundle/resources.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
@@ -25,7 +26,7 @@ function bundle(text: string, { layout }: Rules = RULES, namespace = 'common'): 
     branch,
     resource: own,
     placeOf: () => undefined,
-  }
+  } as unknown as LocalBundle
 }
 
 /** A file's text after it got what is wanted; undefined when it stays. */

@@ -1,10 +1,14 @@
-/** A namespace of a locale file. */
+/** Reads the bundles of locale files. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseResource } from '../../bundle/canonical.ts'
 import { parseJson } from '../../bundle/json.ts'
+import { Problem } from '../problem.ts'
 import { LocaleDocument } from './document.ts'
+import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import { type Branch, type Member, type Position, plain } from './json-source.ts'
-import type { LocalBundle, LocalFile, Resource } from './types.ts'
+import type { LocalFile, LocalProject, Resource } from './types.ts'
 
 interface BundleRules {
   /** Whether the bytes are known to be valid i18next JSON. */
@@ -14,10 +18,12 @@ interface BundleRules {
   isMerged: boolean
 }
 
-/** A checked namespace. */
-export class ReadBundle implements LocalBundle {
+/** The part of a locale file for one namespace, after its check. */
+export class LocalBundle {
   readonly file: LocalFile
+  /** The whole file. */
   readonly bytes: Buffer
+  /** Whether the file has no other namespace. */
   readonly isWhole: boolean
   readonly #known: boolean
   readonly #ignoredIn: (root: Branch) => Member[]
@@ -43,10 +49,12 @@ export class ReadBundle implements LocalBundle {
     return (this.#document ??= new LocaleDocument(this.file.path, this.bytes, { ignoredIn: this.#ignoredIn }))
   }
 
+  /** The object of the namespace; undefined if the file has none. */
   get branch(): Branch | undefined {
     return this.document.branchOf(this.isWhole ? undefined : this.file.namespace)
   }
 
+  /** Without left-out keys. All leaves are strings, and each key is unique. */
   get resource(): Resource {
     return (this.#resource ??= this.#known ? (parseResource(this.bytes) as Resource) : this.#parsed())
   }
@@ -57,10 +65,33 @@ export class ReadBundle implements LocalBundle {
     return branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {}
   }
 
+  /** The position of a key (`item_one`, `list.0`) or of the first form of a plural; undefined for a missing one. */
   placeOf(key: string): Position | undefined {
     const { branch, document } = this
     const places = branch ? document.placesIn(branch) : new Map<string, number>()
     const at = places.get(key) ?? places.get([...places.keys()].find(name => name.startsWith(`${key}_`)) ?? '')
     return at === undefined ? undefined : document.positionOf(at)
   }
+}
+
+/** Reads a file of the app; undefined for a missing one. @throws Problem */
+export function readLocalFile(root: string, path: string): Buffer | undefined {
+  try {
+    return readFileSync(join(root, path))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
+  }
+}
+
+/** Reads a locale file; undefined for a missing one. @throws Problem */
+export function readDocument(
+  { root, ignoredKeys, layout }: Pick<LocalProject, 'root' | 'ignoredKeys' | 'layout'>,
+  { path, namespace }: Pick<LocalFile, 'path' | 'namespace'>,
+  faults?: FaultList,
+): LocaleDocument | undefined {
+  const bytes = readLocalFile(root, path)
+  const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout === 'merged')
+  return bytes && new LocaleDocument(path, bytes, { faults, ignoredIn })
 }
