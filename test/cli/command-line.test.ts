@@ -37,7 +37,7 @@ const ROWS: [number, string[], Record<string, string>, RegExp][] = [
   [2, ['whoami', '--url', 'localhost:3000'], env, /Did you mean http:\/\/localhost:3000\?/],
   [2, ['whoami', '--url', 'parlance.example.com'], env, /Did you mean https:\/\/parlance\.example\.com\?/],
   [2, ['-C', 'nowhere', 'whoami'], env, /--cwd must be a folder, not nowhere/],
-  [2, ['serve'], env, /The server is a package of its own/],
+  [2, ['serve'], env, /The server is another package/],
 ]
 
 t.test('exit codes: 0 done, 1 failed, 2 wrong usage, setting or credential', async t => {

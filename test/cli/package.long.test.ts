@@ -53,7 +53,7 @@ t.test('npm pack builds a package that installs offline and runs', async t => {
   const env = { PATH: process.env.PATH }
   t.equal(execFileSync(bin, ['--version'], { cwd: app, env, encoding: 'utf8' }), `${version}\n`)
   const serve = spawnSync(bin, ['serve'], { cwd: app, env, encoding: 'utf8' })
-  t.match(serve, { status: 2, stdout: '', stderr: /^parlance: .*The server is a package of its own/ })
+  t.match(serve, { status: 2, stdout: '', stderr: /^parlance: .*The server is another package/ })
   t.notOk(existsSync(join(app, 'data')), 'and no data folder is created')
 })
 

@@ -7,7 +7,8 @@ import type { LocaleDocument } from './document.ts'
 import { collected, FaultList } from './fault-list.ts'
 import { type Branch, plain } from './json-source.ts'
 import { readDocument } from './local-bundle.ts'
-import type { LocalFile, LocalProject, Resource } from './types.ts'
+import type { LocalFile, Resource } from './local-file.ts'
+import type { LocalProject } from './types.ts'
 
 /** Limits a run to some files. */
 type Has = (file: LocalFile) => boolean

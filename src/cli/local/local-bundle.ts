@@ -8,7 +8,7 @@ import { LocaleDocument } from './document.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import { type Branch, type Member, type Position, plain } from './json-source.ts'
-import type { LocalFile, LocalProject, Resource } from './types.ts'
+import type { LocalFile, Resource } from './local-file.ts'
 
 interface BundleRules {
   /** Whether the bytes are known to be valid i18next JSON. */
@@ -87,7 +87,7 @@ export function readLocalFile(root: string, path: string): Buffer | undefined {
 
 /** Reads a locale file; undefined for a missing one. @throws Problem */
 export function readDocument(
-  { root, ignoredKeys, layout }: Pick<LocalProject, 'root' | 'ignoredKeys' | 'layout'>,
+  { root, ignoredKeys, layout }: { root: string; ignoredKeys: IgnoredKeys; layout: unknown },
   { path, namespace }: Pick<LocalFile, 'path' | 'namespace'>,
   faults?: FaultList,
 ): LocaleDocument | undefined {

@@ -10,8 +10,9 @@ import type { Member } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
 import { LocalBundle, readDocument, readLocalFile } from './local-bundle.ts'
+import type { LocalFile } from './local-file.ts'
 import { filesOf, fill, namesNamespaces, type Output, type TemplateFile } from './template.ts'
-import { type LeftOut, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
+import { type LeftOut, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
 const OWN = 'parlance.config.json'
 

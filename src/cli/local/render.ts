@@ -7,7 +7,8 @@ import { Problem } from '../problem.ts'
 import { type FileStyle, LocaleDocument } from './document.ts'
 import { Draft, type Place, type WantedText } from './draft.ts'
 import type { Branch } from './json-source.ts'
-import type { Change, FileContent, LocalProject, Resource } from './types.ts'
+import type { Resource } from './local-file.ts'
+import type { Change, FileContent, LocalProject } from './types.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
 

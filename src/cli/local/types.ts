@@ -4,9 +4,7 @@ import type { Interpolation } from '../../bundle/placeholders.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import type { LocalBundle } from './local-bundle.ts'
-
-/** i18next's resource: keys and texts, nested or not. */
-export type Resource = { [member: string]: unknown }
+import type { LocalFile, Resource } from './local-file.ts'
 
 /**
  * The order of new keys: i18next-cli's `sort`. `true` ignores case and has plural forms in CLDR's order. `'locize'` is by
@@ -14,14 +12,6 @@ export type Resource = { [member: string]: unknown }
  * a renamed key retains its place.
  */
 export type Sort = boolean | 'locize' | ((a: { key: string }, b: { key: string }) => number)
-
-/** A namespace of a language on this machine. Merged namespaces share a path. */
-export interface LocalFile {
-  language: string
-  namespace: string
-  /** Relative to the root, with `/`. */
-  path: string
-}
 
 /** A file that no command reads or writes. */
 export interface LeftOut {

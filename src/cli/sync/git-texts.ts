@@ -4,7 +4,8 @@ import { parseResource } from '../../bundle/canonical.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
-import type { LocalFile, LocalProject, Resource } from '../local/types.ts'
+import type { LocalFile, Resource } from '../local/local-file.ts'
+import type { LocalProject } from '../local/types.ts'
 import type { Environment } from '../surroundings.ts'
 
 /** Lists the newest commits of files, with the blob ids before and after each. */

@@ -6,7 +6,7 @@ import { bundles as bundlesShape, revision as revisionShape } from '../api/answe
 import { type Api, projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
 import { shownUrl } from '../config/url.ts'
-import type { Resource } from '../local/types.ts'
+import type { Resource } from '../local/local-file.ts'
 import { Problem } from '../problem.ts'
 
 export interface ServerBundles {

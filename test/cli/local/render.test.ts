@@ -5,7 +5,8 @@ import { parseBundle } from '../../../src/bundle/canonical.ts'
 import { LocaleDocument } from '../../../src/cli/local/document.ts'
 import type { LocalBundle } from '../../../src/cli/local/local-bundle.ts'
 import { render } from '../../../src/cli/local/render.ts'
-import type { LocalProject, Resource } from '../../../src/cli/local/types.ts'
+import type { Resource } from '../../../src/cli/local/local-file.ts'
+import type { LocalProject } from '../../../src/cli/local/types.ts'
 import { accepted, resource } from '../../bundle/resources.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
