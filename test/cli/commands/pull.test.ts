@@ -205,7 +205,7 @@ t.test('--check, --missing-only, --at, and parts', async t => {
   t.equal((await app.run('pull')).code, 0)
   t.equal(app.read('locales/en/common.json').nav.home, 'Home 2', 'and back')
   t.match(await app.run('pull --at nothing'), { code: 1, err: /nothing/ })
-  t.match(await app.run('pull --at 2020-01-01'), { code: 1, err: /no project .* as of 2020-01-01/ })
+  t.match(await app.run('pull --at 2020-01-01'), { code: 1, err: /no project .* at 2020-01-01/ })
   const [time] = /\d+-\d+-\d+T[^\s,]+/.exec((await app.run('pull --help')).out)!
   t.match(
     await app.run(`pull --at ${time}`),
