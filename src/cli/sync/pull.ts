@@ -17,7 +17,7 @@ import { counted } from '../terminal/table.ts'
 import { type ComparedBundle, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
 import { recordBeforePull, stamp } from './discarded-pulls.ts'
-import { goneIn, goneText } from './gone.ts'
+import { deletedIn, goneIn, goneText } from './gone.ts'
 import { textOf, whole, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import {
@@ -105,8 +105,6 @@ export async function pull(
     scope,
     options.missingOnly ? undefined : { query: queryOf(scope, options), etag: plan.server.etag, revision },
   )
-  const deletedIn = (some: readonly ComparedBundle[]) =>
-    new Set(some.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))).size
   const deletedKeys = deletedIn(bundles.filter(({ isGone }) => !isGone))
   const document = {
     revision,
