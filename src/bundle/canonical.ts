@@ -57,7 +57,7 @@ export function renderBundle({ size, tree }: Bundle, most?: number): Buffer {
   return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree, most)
 }
 
-/** The same of a plain resource whose members are in that order, see `plain-push.ts`. */
+/** The same for a resource whose members are in that order already. */
 export function renderPlain(resource: object): Buffer {
   const text = JSON.stringify(resource, null, 2)
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text) + 1)

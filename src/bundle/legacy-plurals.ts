@@ -67,9 +67,6 @@ export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
   return found
 }
 
-/** Whether a name may be of such a plural: a quick check. */
-export const mayBeOld = (name: string): boolean => name.endsWith(PLURAL) || trailingDigits(name) !== ''
-
 const hasV4Form = (tree: PlaceTree, base: string): boolean => FORMS.some(form => tree.has(`${base}_${form}`))
 
 function trailingDigits(name: string): string {

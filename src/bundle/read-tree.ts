@@ -8,7 +8,7 @@ import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { PlaceTree } from './place.ts'
 
 /** Most characters of a write's names: nesting shares prefixes, so a small body could unfold into gigabytes. */
-export const MAX_CHARACTERS = 64 * 1024 * 1024
+const MAX_CHARACTERS = 64 * 1024 * 1024
 
 /** Checks a leaf: the rule that it breaks, if any. */
 export type Inspection = (node: JsonNode, member: string, value: string) => string | undefined
