@@ -1,31 +1,30 @@
 /** A push of many bundles: the rules of the push of a namespace for each, all or nothing, one commit. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { parseBody } from '../bundle/body.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Stored } from '../bundle/made-file.ts'
-import { NoJson } from '../bundle/members.ts'
+import type { ExpectedTag, ManyPush } from '../bundle/many-push.ts'
 import { checkSlug } from '../bundle/names.ts'
 import type { Pushed } from '../bundle/push.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
-import { inSlices, type Steps } from '../store/steps.ts'
+import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
-import type { Answer } from '../worker/tasks.ts'
+import { type Answer, compute } from '../worker/tasks.ts'
 import { entityTag, json, matches } from './answers/conditional.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
 import { readJsonBytes, unfold } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
+import { clientGone } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './requests/shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { LARGE, type Part } from './writing/computing.ts'
-import { type Expected, type ManyPush, readManyPush } from './writing/push-body.ts'
 
 /** Bundles, and keys of each, that a sentence names. */
 const NAMED = 10
@@ -102,41 +101,43 @@ export function pushRoutes(app: FastifyInstance): void {
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
     refuseConditions(request)
-    const bytes = await readJsonBytes(request, app.limits.pushBody)
-    // One resource after the other is read as objects; those that are large in the worker.
-    await unfold(request, bytes.subarray(0, LARGE))
-    try {
-      const asked = await inSlices(readManyPush(bytes, slug, app.limits.namespaceBody))
-      const { result, revision } = await app.computing.written(
-        reply,
-        { slug, dryRun: flags.dryRun },
-        function* (state, compute) {
-          const project = requireProject(state, slug)
-          refuseStale(state, asked.expected)
-          const parts = yield* partsOf(state, project, asked, flags)
-          const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
-          const pushes = yield* pushesOf(parts, answers)
-          const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
-          const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
-          yield* refuseTwinsAmong(state, project, coming, going)
-          const told: Told[] = []
-          for (const { bundle, id, counts, file, details } of pushes) {
-            told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
-            yield
-          }
-          return { result: told, message: describe(slug, asked.message, told), keepsStale: flags.keepStale }
-        },
-      )
-      const shown = await shownRevision(request, revision)
-      const answer = answerOf(result, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun })
-      return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
-    } catch (error) {
-      if (!(error instanceof NoJson)) throw error
-      if (workOf(bytes) < LARGE) parseBody(bytes)
-      else await app.worker.run('read', () => ({ body: bytes }))
-      throw new Failure('invalid', 'The body does not fit: a name or number in it is too long.')
-    }
+    const asked = await readAsked(reply)
+    const { result, revision } = await app.computing.written(
+      reply,
+      { slug, dryRun: flags.dryRun },
+      function* (state, compute) {
+        const project = requireProject(state, slug)
+        refuseStale(state, slug, asked.expected)
+        const parts = yield* partsOf(state, project, asked, flags)
+        const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
+        const pushes = yield* pushesOf(parts, answers)
+        const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
+        const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
+        yield* refuseTwinsAmong(state, project, coming, going)
+        const told: Told[] = []
+        for (const { bundle, id, counts, file, details } of pushes) {
+          told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
+          yield
+        }
+        return { result: told, message: describe(slug, asked.message, told), keepsStale: flags.keepStale }
+      },
+    )
+    const shown = await shownRevision(request, revision)
+    const answer = answerOf(result, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun })
+    return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
   })
+}
+
+/** Reads the body; the worker does where it is large. @throws Failure as `readManyPush` does */
+async function readAsked(reply: FastifyReply): Promise<ManyPush> {
+  const { request } = reply
+  const { limits, worker } = request.server
+  const body = await readJsonBytes(request, limits.pushBody)
+  // The main thread parses one resource after the other, and none that is large.
+  await unfold(request, body.subarray(0, LARGE))
+  const task = { body, largest: limits.namespaceBody }
+  if (workOf(body) < LARGE) return compute('readManyPush', task)
+  return (await worker.run('readManyPush', () => task, clientGone(reply)))!
 }
 
 type Flags = { prune: boolean; details: boolean; overwrite: boolean }
@@ -160,13 +161,12 @@ export function refuseConditions({ headers }: FastifyRequest): void {
 }
 
 /** @throws Failure `stale` naming every bundle that is not as expected, with its present tag */
-export function refuseStale(state: Snapshot, expected: readonly Expected[]): void {
-  const stale = expected.filter(({ bundle, tag }) => !matches(tag, bundleAt(state, bundle)))
-  if (stale.length === 0) return
-  const bundles = stale.map(({ bundle }) => {
-    const { language, namespace } = bundle
-    return { language, namespace, etag: entityTag(bundleAt(state, bundle).id) }
+export function refuseStale(state: Snapshot, slug: string, expected: readonly ExpectedTag[]): void {
+  const bundles = expected.flatMap(({ language, namespace, tag }) => {
+    const present = bundleAt(state, { slug, language, namespace })
+    return matches(tag, present) ? [] : [{ language, namespace, etag: entityTag(present.id) }]
   })
+  if (bundles.length === 0) return
   const are = bundles.length === 1 ? 'is' : 'are'
   const names = listed(bundles.map(nameOf), ', ')
   throw new Failure('stale', `${names} ${are} not as "expected" says: read again and decide anew.`, { bundles })
@@ -174,13 +174,16 @@ export function refuseStale(state: Snapshot, expected: readonly Expected[]): voi
 
 function* partsOf(
   state: Snapshot,
-  { defaultFormat: format, sourceLanguage }: Project,
-  { resources }: ManyPush,
+  { slug, defaultFormat: format, sourceLanguage }: Project,
+  { bundles, bytes }: ManyPush,
   { prune: prunes, overwrite, details: detailed }: Flags,
 ): Steps<BundlePart[]> {
   const parts: BundlePart[] = []
-  for (const { bundle, body } of resources) {
-    const { language } = bundle
+  let from = 0
+  for (const { language, namespace, end } of bundles) {
+    const bundle = { slug, language, namespace }
+    const body = bytes.subarray(from, end)
+    from = end
     const { id, exists } = bundleAt(state, bundle)
     const rules = { language, overwrites: overwrite || language === sourceLanguage, prunes }
     parts.push({
@@ -198,7 +201,7 @@ function* partsOf(
   return parts
 }
 
-/** @throws NoJson, Failure `unfit` naming the bundles and in each what it lacks */
+/** @throws Failure `unfit` naming the bundles and in each what it lacks */
 function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<BundlePush[]> {
   const pushes: BundlePush[] = []
   const refused: string[] = []
@@ -206,7 +209,6 @@ function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<Bun
     const { bundle, id, exists } = parts[at]!
     yield
     if (!('refused' in answer)) pushes.push({ bundle, id, exists, ...answer })
-    else if (answer.refused.code === 'invalid') throw new NoJson()
     else refused.push(`${nameOf(bundle)}: ${answer.refused.message}`)
   }
   if (refused.length > 0) throw new Failure('unfit', listed(refused, ' '))

@@ -3,6 +3,7 @@ import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
 import { computeReformat } from '../bundle/format.ts'
 import { computeCount, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
@@ -29,6 +30,7 @@ export const tasks = {
   omit: omitEmpty,
   resource: requireResource,
   read: checkBody,
+  readManyPush,
   diff: computeDiff,
   message: messageIn,
   restore: restoreFile,
