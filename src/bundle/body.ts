@@ -19,13 +19,13 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A parsed body; `escapes`: its text has a backslash, so that strings may need JSON escapes. */
-export interface Body {
+export interface ParsedBody {
   resource: unknown
   escapes: boolean
 }
 
 /** @throws Failure `invalid`; no message quotes the body */
-export function parseBody(bytes: Uint8Array): Body {
+export function parseBody(bytes: Uint8Array): ParsedBody {
   const text = decode(bytes)
   try {
     return { resource: parseJson(text), escapes: bytes.includes(0x5c) }

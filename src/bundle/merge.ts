@@ -1,6 +1,6 @@
 /** The policies of writing: what a push overwrites and fills, and what one key takes. */
 import type { KeyChange } from './diff.ts'
-import type { Entry, JsonNode } from './json-node.ts'
+import type { JsonNode, KeyEntry } from './json-node.ts'
 import { join, type LeafName, type Message, messageOf } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { arranged, listsToAdopt, nodeAt, placeBySource } from './place-by-source.ts'
@@ -12,7 +12,7 @@ import type { SourcePlaces } from './source-places.ts'
 const FEW = 8
 
 /** A write's result, in keys of the model. `bundle` is the given object when nothing changed. */
-export interface Outcome {
+export interface MergeOutcome {
   bundle: Bundle
   /** keys that did not exist */
   added: number
@@ -51,7 +51,7 @@ const filling: Policy = (stored, pushed) => {
 }
 
 /** Merges a body into a bundle. @param source has the places of new keys; the source language has none */
-export type Push = (bundle: Bundle, fragment: Fragment, source?: SourcePlaces) => Outcome
+export type Push = (bundle: Bundle, fragment: Fragment, source?: SourcePlaces) => MergeOutcome
 
 /** PUT namespace into the source language: pushed values replace stored ones; other keys stay. */
 export const overwrite: Push = (bundle, fragment, source) => merge(bundle, fragment, overwriting, source)
@@ -59,8 +59,8 @@ export const overwrite: Push = (bundle, fragment, source) => merge(bundle, fragm
 /** POST, and PUT namespace into other languages: fills what is absent or empty; stored texts stay. */
 export const fill: Push = (bundle, fragment, source) => merge(bundle, fragment, filling, source)
 
-function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: SourcePlaces): Outcome {
-  const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
+function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: SourcePlaces): MergeOutcome {
+  const outcome: MergeOutcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
   // Between plain files each name tells its place.
   const source = fragment.tree.flat || (fragment.tree.plain && given?.isPlain) ? undefined : given
   if (bundle.size === 0 && source === undefined) return adopt(outcome, fragment)
@@ -88,10 +88,10 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: Sourc
   return outcome
 }
 
-const messageAt = (entry: Entry | undefined): Message | null => (entry ? messageOf(entry) : null)
+const messageAt = (entry: KeyEntry | undefined): Message | null => (entry ? messageOf(entry) : null)
 
 /** An empty bundle takes the fragment unchanged. */
-function adopt(outcome: Outcome, fragment: Fragment): Outcome {
+function adopt(outcome: MergeOutcome, fragment: Fragment): MergeOutcome {
   const { tree } = fragment
   if (tree.size === 0) return outcome
   return {
@@ -111,7 +111,7 @@ function keepPlaces(fragment: Fragment, bundle: Bundle): boolean {
 }
 
 /** The keys here and below whose text differs from the same place in another tree. */
-function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]): Entry[] {
+function differing(node: JsonNode, other: JsonNode | undefined, entries: KeyEntry[]): KeyEntry[] {
   for (const entry of node.keys.values()) {
     const stored = other?.keys.get(entry.base)
     const same = stored !== undefined && stored.text === entry.text && entry.text !== undefined && !entry.hasForms
@@ -123,9 +123,9 @@ function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]
 
 function mergeEntry(
   draft: Draft,
-  stored: Entry,
-  pushed: Entry,
-  { policy, outcome, moved }: { policy: Policy; outcome: Outcome; moved: boolean },
+  stored: KeyEntry,
+  pushed: KeyEntry,
+  { policy, outcome, moved }: { policy: Policy; outcome: MergeOutcome; moved: boolean },
 ): void {
   let reason: string | undefined
   let changed = moved
@@ -145,7 +145,7 @@ function mergeEntry(
   else outcome.unchanged++
 }
 
-function note(outcome: Outcome, key: string, result: 'added' | 'updated' | 'skipped', reason?: string): void {
+function note(outcome: MergeOutcome, key: string, result: 'added' | 'updated' | 'skipped', reason?: string): void {
   outcome[result]++
   outcome.details.push(reason === undefined ? { key, result } : { key, result, reason })
 }
@@ -178,7 +178,7 @@ class Draft {
     return moved
   }
 
-  add(pushed: Entry): void {
+  add(pushed: KeyEntry): void {
     const tree = this.#writable()
     const { key, hasForms } = pushed
     const place = placeBySource(tree, key, this.#source, hasForms) ?? this.#fragment.placeOf(pushed)
@@ -198,7 +198,7 @@ class Draft {
     return this.#changed ? new Bundle(this.#bundle.format, this.#changed) : this.#bundle
   }
 
-  #set(entry: Entry, leaf: LeafName, value: string): void {
+  #set(entry: KeyEntry, leaf: LeafName, value: string): void {
     this.tree.set(entry, leaf, value)
     this.#arrived?.leaves.add(join(leaf))
   }

@@ -5,7 +5,7 @@ export const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 export type Form = (typeof FORMS)[number]
 
 /** A form's CLDR plural rules: counting (`3 items`) or ranking (`3rd place`). */
-export type Kind = 'cardinal' | 'ordinal'
+export type PluralKind = 'cardinal' | 'ordinal'
 export const KINDS = ['cardinal', 'ordinal'] as const
 
 export type Forms = { [F in Form]?: string }
@@ -14,7 +14,7 @@ export type Forms = { [F in Form]?: string }
 export type Message = string | { text?: string; cardinal?: Forms; ordinal?: Forms }
 
 /** A resource's leaf by name: a key's text, or one of its forms. */
-export type LeafName = { key: string; kind: 'text' } | { key: string; kind: Kind; form: Form }
+export type LeafName = { key: string; kind: 'text' } | { key: string; kind: PluralKind; form: Form }
 
 const ORDINAL = '_ordinal'
 const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
@@ -44,7 +44,7 @@ export const endsOrdinal = (name: string): boolean => name.length > ORDINAL.leng
 export const withoutOrdinal = (name: string): string => name.slice(0, -ORDINAL.length)
 
 /** i18next's suffix for a form: `_one`, `_ordinal_one`. */
-export const suffix = (kind: Kind, form: Form): string => (kind === 'ordinal' ? `${ORDINAL}_${form}` : `_${form}`)
+export const suffix = (kind: PluralKind, form: Form): string => (kind === 'ordinal' ? `${ORDINAL}_${form}` : `_${form}`)
 
 /** A leaf's name: the inverse of {@link peel}. */
 export function join(leaf: LeafName): string {
@@ -52,14 +52,14 @@ export function join(leaf: LeafName): string {
 }
 
 /** A key's content, in parts. */
-export interface Parts {
+export interface MessageParts {
   text: string | undefined
   cardinal: Forms | undefined
   ordinal: Forms | undefined
 }
 
 /** A message in parts; nothing has none. */
-export function partsOf(message: Message | null | undefined): Parts {
+export function partsOf(message: Message | null | undefined): MessageParts {
   if (typeof message === 'object' && message !== null) {
     return { text: message.text, cardinal: message.cardinal, ordinal: message.ordinal }
   }
@@ -67,7 +67,7 @@ export function partsOf(message: Message | null | undefined): Parts {
 }
 
 /** A key's leaves in order: each name's ending (nothing, `_one`…) and text. */
-export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, text: string][] {
+export function linesOf({ text, cardinal, ordinal }: MessageParts): [ending: string, text: string][] {
   const lines: [string, string][] = text === undefined ? [] : [['', text]]
   for (const [kind, forms] of [['cardinal', cardinal] as const, ['ordinal', ordinal] as const]) {
     if (!forms) continue
@@ -93,7 +93,7 @@ export function changedTexts(before: Message | null | undefined, after: Message 
 }
 
 /** A key's parts as a message: new objects, forms in CLDR order. */
-export function messageOf(parts: Parts): Message {
+export function messageOf(parts: MessageParts): Message {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) return parts.text
   return {
     ...(parts.text !== undefined && { text: parts.text }),

@@ -5,7 +5,7 @@ import { asBuffer } from './made-file.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
 /** A file to show, as stored. */
-export interface Shown {
+export interface ShownFile {
   bytes: Uint8Array
 }
 
@@ -15,7 +15,7 @@ export interface Shown {
  * @returns the bytes as given when nothing is empty
  * @throws Failure `unfit` for what is no JSON object, or nested deeper than any key
  */
-export function omitEmpty({ bytes }: Shown): Uint8Array {
+export function omitEmpty({ bytes }: ShownFile): Uint8Array {
   // Canonical JSON has no other `""` than an empty text, or an empty name that JSON.parse tells from it.
   if (!asBuffer(bytes).includes('""')) return bytes
   return Buffer.from(`${JSON.stringify(without(parseResource(bytes)) ?? {}, null, 2)}\n`)

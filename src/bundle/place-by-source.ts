@@ -1,5 +1,5 @@
 /** Puts new keys where the source language's file has them, and makes room for array items there. */
-import type { Entry, JsonNode, Segment } from './json-node.ts'
+import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
 import { type LeafName, mayBeForm, peel } from './message.ts'
 import { isIndex, type PlaceTree } from './place.ts'
 import type { SourcePlaces } from './source-places.ts'
@@ -14,7 +14,7 @@ export function placeBySource(
   key: string,
   source: SourcePlaces | undefined,
   plural = false,
-): Segment[] | undefined {
+): PlaceSegment[] | undefined {
   const place = tree.flat ? undefined : source?.placeOf(key)
   if (place === undefined) return undefined
   if (plural && typeof place.at(-1) === 'number') return [key]
@@ -22,7 +22,7 @@ export function placeBySource(
   return place
 }
 
-function makeRoom(tree: PlaceTree, key: string, place: readonly Segment[], source: SourcePlaces): void {
+function makeRoom(tree: PlaceTree, key: string, place: readonly PlaceSegment[], source: SourcePlaces): void {
   let home: JsonNode | undefined = tree.root
   for (const [at, segment] of place.entries()) {
     if (typeof segment === 'number') {
@@ -61,7 +61,7 @@ const obstacles = new WeakMap<JsonNode, () => boolean>()
 function itemsToAdd(
   tree: PlaceTree,
   home: JsonNode,
-  array: readonly Segment[],
+  array: readonly PlaceSegment[],
   source: SourcePlaces,
 ): number[] | undefined {
   if (obstacles.get(home)?.()) return undefined
@@ -81,7 +81,7 @@ function itemsToAdd(
 }
 
 /** Whether an item can be registered: the source has texts in it, and none of its keys is in the tree elsewhere. */
-function isFillable(tree: PlaceTree, array: readonly Segment[], item: number, source: SourcePlaces): boolean {
+function isFillable(tree: PlaceTree, array: readonly PlaceSegment[], item: number, source: SourcePlaces): boolean {
   const leaves = source.leavesOfItem(array, item)
   return leaves.length > 0 && leaves.every(place => tree.get(leafAt(place).key) === undefined)
 }
@@ -90,7 +90,7 @@ function isFillable(tree: PlaceTree, array: readonly Segment[], item: number, so
 function registerItems(
   tree: PlaceTree,
   key: string,
-  array: readonly Segment[],
+  array: readonly PlaceSegment[],
   items: readonly number[],
   source: SourcePlaces,
 ): void {
@@ -98,7 +98,7 @@ function registerItems(
   for (const leaf of leaves) if (leafAt(leaf).key !== key) register(tree, leaf)
 }
 
-function register(tree: PlaceTree, place: readonly Segment[]): void {
+function register(tree: PlaceTree, place: readonly PlaceSegment[]): void {
   const leaf = leafAt(place)
   const last = place.at(-1)!
   const base = typeof last === 'number' ? last : last.slice(0, last.length - (place.join('.').length - leaf.key.length))
@@ -107,14 +107,14 @@ function register(tree: PlaceTree, place: readonly Segment[]): void {
   tree.set(entry, leaf, '')
 }
 
-function leafAt(place: readonly Segment[]): LeafName {
+function leafAt(place: readonly PlaceSegment[]): LeafName {
   const name = place.join('.')
   const last = place.at(-1)!
   return typeof last === 'string' && mayBeForm(last) ? peel(name) : { key: name, kind: 'text' }
 }
 
 /** The object or array of a tree at a place. */
-export function nodeAt(tree: PlaceTree, place: readonly Segment[]): JsonNode | undefined {
+export function nodeAt(tree: PlaceTree, place: readonly PlaceSegment[]): JsonNode | undefined {
   let node: JsonNode | undefined = tree.root
   for (const segment of place) node = node?.nodes.get(String(segment))
   return node
@@ -181,7 +181,7 @@ function isWhole(items: readonly number[]): boolean {
  * A tree whose new keys stand where the source has them; itself where all do.
  * @param isNew which keys may move
  */
-export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry: Entry) => boolean): PlaceTree {
+export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry: KeyEntry) => boolean): PlaceTree {
   if (tree.flat || (tree.plain && source.isPlain)) return tree
   const misplaced = tree.entries().filter(entry => {
     const place = isNew(entry) ? source.placeOf(entry.key) : undefined
@@ -199,7 +199,7 @@ export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry:
 }
 
 /** Keys in the order to place them, whatever the body's: array items in sequence, and a key before those below it. */
-export function arranged(entries: Entry[]): Entry[] {
+export function arranged(entries: KeyEntry[]): KeyEntry[] {
   const named = entries.map(entry => ({ segments: entry.key.split('.'), entry }))
   named.sort((a, b) => bySegments(a.segments, b.segments))
   return named.map(({ entry }) => entry)

@@ -1,9 +1,9 @@
 /** The tree of places: where each key is in the file, and where new keys go. */
 import { Failure } from './errors.ts'
 import { fileTooLarge } from './file-size.ts'
-import { Entry, isPlain, JsonNode, moveBelow, type Segment } from './json-node.ts'
-import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
-import { type Arrived, Search } from './search.ts'
+import { isPlain, JsonNode, KeyEntry, moveBelow, type PlaceSegment } from './json-node.ts'
+import { type Form, type Forms, type LeafName, type PluralKind, peel, suffix } from './message.ts'
+import { type Arrived, KeySearch } from './search.ts'
 
 /** A free member of an object. */
 interface Spot {
@@ -36,8 +36,8 @@ export class PlaceTree {
   #size = 0
   #plain = true
   /** The keys by name, where names do not tell places; made on first use. */
-  #index: Map<string, Entry> | undefined
-  readonly #search = new Search()
+  #index: Map<string, KeyEntry> | undefined
+  readonly #search = new KeySearch()
   #left: number
 
   /** @param most bytes of the lines of objects and arrays: keys that nest unfold a small body into much memory */
@@ -55,12 +55,12 @@ export class PlaceTree {
     return this.#plain
   }
 
-  get(key: string): Entry | undefined {
+  get(key: string): KeyEntry | undefined {
     if (this.flat) return this.root.keys.get(key)
     return this.#plain ? this.#walkTo(key) : this.index().get(key)
   }
 
-  #walkTo(key: string): Entry | undefined {
+  #walkTo(key: string): KeyEntry | undefined {
     let node: JsonNode | undefined = this.root
     let from = 0
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', from)) {
@@ -72,9 +72,9 @@ export class PlaceTree {
   }
 
   /** The keys by name. @param onClash told of two entries of one key; by default none are expected */
-  index(onClash?: (first: Entry, second: Entry) => void): Map<string, Entry> {
+  index(onClash?: (first: KeyEntry, second: KeyEntry) => void): Map<string, KeyEntry> {
     if (this.#index) return this.#index
-    const index = new Map<string, Entry>()
+    const index = new Map<string, KeyEntry>()
     for (const entry of this.entries()) {
       const key = entry.key
       const other = index.get(key)
@@ -91,7 +91,7 @@ export class PlaceTree {
     return this.get(leaf.key)?.value(leaf) !== undefined
   }
 
-  entries(): Entry[] {
+  entries(): KeyEntry[] {
     return this.root.collect([])
   }
 
@@ -112,12 +112,12 @@ export class PlaceTree {
   }
 
   /** Puts a new entry where it says, without checking its surroundings. */
-  attach(entry: Entry): void {
+  attach(entry: KeyEntry): void {
     this.#size++
     this.#stand(entry)
   }
 
-  #stand(entry: Entry): void {
+  #stand(entry: KeyEntry): void {
     entry.home.keys.set(entry.base, entry)
     if (this.#plain && !entry.isPlain) this.#plain = false
     this.#index?.set(entry.key, entry)
@@ -129,17 +129,17 @@ export class PlaceTree {
    * @param plural whether it will hold forms, which array items cannot
    * @param arrived what came in the same body
    */
-  add(key: string, place: readonly Segment[] = placeByName(key), plural = false, arrived?: Arrived): Entry {
+  add(key: string, place: readonly PlaceSegment[] = placeByName(key), plural = false, arrived?: Arrived): KeyEntry {
     this.escapes ||= ESCAPED.test(key)
     const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, arrived)
-    const entry = new Entry(spot.home, spot.base)
+    const entry = new KeyEntry(spot.home, spot.base)
     this.attach(entry)
     if (!arrived) this.#search.note(spot.home, spot.base)
     return entry
   }
 
   /** Sets a key's text or form. @throws Failure `unfit` for a form of an array item: arrays have no such member */
-  set(entry: Entry, leaf: LeafName, value: string): void {
+  set(entry: KeyEntry, leaf: LeafName, value: string): void {
     this.escapes ||= ESCAPED.test(value)
     const isNew = entry.value(leaf) === undefined
     if (leaf.kind === 'text') {
@@ -154,7 +154,7 @@ export class PlaceTree {
   }
 
   /** Removes a key's forms of a kind before it gets others. */
-  dropForms(entry: Entry, kind: Kind): void {
+  dropForms(entry: KeyEntry, kind: PluralKind): void {
     entry[kind] = undefined
   }
 
@@ -183,7 +183,7 @@ export class PlaceTree {
   }
 
   /** Where a new key should be, else beside what is in the way. */
-  #spot(key: string, meant: readonly Segment[], plural: boolean, arrived?: Arrived): Spot {
+  #spot(key: string, meant: readonly PlaceSegment[], plural: boolean, arrived?: Arrived): Spot {
     if (!this.#plain && isDefault(meant)) {
       const beside = this.#besideStoredPrefix(key, arrived)
       if (beside) return beside
@@ -235,7 +235,7 @@ export class PlaceTree {
   }
 
   /** Moves keys beside a new leaf, as literal-dot keys, if they are in its way or hide it from i18next. */
-  #clear(entry: Entry, ending: string): void {
+  #clear(entry: KeyEntry, ending: string): void {
     const member = entry.base + ending
     const below = entry.home.nodes.get(member)
     if (!below && entry.isPlain) return
@@ -255,7 +255,7 @@ export class PlaceTree {
     }
   }
 
-  #moveBeside(entry: Entry, home: JsonNode, member: string, name: string): void {
+  #moveBeside(entry: KeyEntry, home: JsonNode, member: string, name: string): void {
     Object.assign(entry, beside(home, member, entry.key.slice(name.length + 1)))
     this.#stand(entry)
     for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
@@ -272,7 +272,7 @@ export class PlaceTree {
   }
 }
 
-const isDefault = (place: readonly Segment[]): boolean =>
+const isDefault = (place: readonly PlaceSegment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
 /** The literal-dot member beside a member; for an array item at the top, where i18next takes whole names first. */
@@ -285,7 +285,7 @@ function beside(home: JsonNode, member: string, rest: string): Spot {
 }
 
 /** A place below a free spot. An array without its first items becomes one literal-dot segment with all below. */
-function withoutHole(place: readonly Segment[], from: number): readonly Segment[] {
+function withoutHole(place: readonly PlaceSegment[], from: number): readonly PlaceSegment[] {
   const hole = place.findIndex((segment, at) => at > from && typeof segment === 'number' && segment !== 0)
   if (hole === -1) return place
   let array = hole - 1

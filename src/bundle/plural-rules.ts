@@ -1,5 +1,5 @@
 /** Which plural forms a language has, by CLDR, and which of them stand for one number alone. */
-import { FORMS, type Form, KINDS, type Kind } from './message.ts'
+import { FORMS, type Form, KINDS, type PluralKind } from './message.ts'
 
 /** A set of forms: bit n is form n of {@link FORMS}. */
 export type FormSet = number
@@ -8,11 +8,11 @@ export const bitOf = (form: Form): FormSet => 1 << FORMS.indexOf(form)
 
 /** The plural rules of a language, as i18next goes by them. */
 export class PluralRules {
-  readonly #rules: Record<Kind, Intl.PluralRules>
-  readonly #needed: Record<Kind, FormSet>
-  readonly #single: Partial<Record<Kind, FormSet>> = {}
-  readonly #singleBesideZero: Partial<Record<Kind, FormSet>> = {}
-  readonly #usual: Partial<Record<Kind, FormSet>> = {}
+  readonly #rules: Record<PluralKind, Intl.PluralRules>
+  readonly #needed: Record<PluralKind, FormSet>
+  readonly #single: Partial<Record<PluralKind, FormSet>> = {}
+  readonly #singleBesideZero: Partial<Record<PluralKind, FormSet>> = {}
+  readonly #usual: Partial<Record<PluralKind, FormSet>> = {}
 
   constructor(language: string) {
     const [cardinal, ordinal] = KINDS.map(type => new Intl.PluralRules(known(language), { type }))
@@ -21,7 +21,7 @@ export class PluralRules {
   }
 
   /** The forms that the language has. */
-  needed(kind: Kind): FormSet {
+  needed(kind: PluralKind): FormSet {
     return this.#needed[kind]
   }
 
@@ -29,13 +29,13 @@ export class PluralRules {
    * The forms of whole numbers below a thousand. A plural of the language has all of them: French `many` is for millions,
    * and few texts have it.
    */
-  usual(kind: Kind): FormSet {
+  usual(kind: PluralKind): FormSet {
     this.#usual[kind] ??= COUNTED.reduce((set, number) => set | bitOf(this.formOf(kind, number)), 0)
     return this.#usual[kind]
   }
 
   /** The form of a number. */
-  formOf(kind: Kind, number: number): Form {
+  formOf(kind: PluralKind, number: number): Form {
     return this.#rules[kind].select(number)
   }
 
@@ -43,14 +43,14 @@ export class PluralRules {
    * Whether exactly one whole number has this form, so that a text may name it without `{{count}}`.
    * @param hasZero whether the message has i18next's form for 0, which then is of no other form
    */
-  isSingle(kind: Kind, form: Form, hasZero: boolean): boolean {
+  isSingle(kind: PluralKind, form: Form, hasZero: boolean): boolean {
     const zeroApart = hasZero && kind === 'cardinal'
     const known = zeroApart ? this.#singleBesideZero : this.#single
     known[kind] ??= this.#findSingle(kind, zeroApart)
     return (known[kind] & bitOf(form)) !== 0
   }
 
-  #findSingle(kind: Kind, zeroApart: boolean): FormSet {
+  #findSingle(kind: PluralKind, zeroApart: boolean): FormSet {
     const isElsewhere = zeroApart && this.formOf(kind, 0) !== 'zero'
     const numbers = isElsewhere ? WHOLE_NUMBERS.slice(1) : WHOLE_NUMBERS
     const [seen, twice] = numbers.reduce<[FormSet, FormSet]>(

@@ -1,8 +1,8 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
-import { type Body, parseBody } from './body.ts'
+import { type ParsedBody, parseBody } from './body.ts'
 import { Failure } from './errors.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
-import { type Detail, fill, type Outcome, overwrite } from './merge.ts'
+import { type Detail, fill, type MergeOutcome, overwrite } from './merge.ts'
 import { prune } from './prune.ts'
 import { type Bundle, readFragment } from './resource.ts'
 import { placesOf } from './source-file.ts'
@@ -20,10 +20,10 @@ export interface PushRules {
 /** @throws Failure `unfit` naming the keys that a write may not bring or cannot remove */
 export function pushInto(
   bundle: Bundle,
-  { resource, escapes }: Body,
+  { resource, escapes }: ParsedBody,
   rules: PushRules,
   source?: SourcePlaces,
-): Outcome {
+): MergeOutcome {
   const fragment = readFragment(resource, { format: bundle.format, language: rules.language, escapes })
   const policy = rules.overwrites ? overwrite : fill
   return rules.prunes ? prune(bundle, fragment, policy, source) : policy(bundle, fragment, source)
@@ -33,25 +33,25 @@ export function pushInto(
 export interface PushTask {
   stored: Stored
   /** As it came, or parsed. */
-  body: Uint8Array | Body
+  body: Uint8Array | ParsedBody
   rules: PushRules
   /** Whether to tell what became of each key. */
   detailed: boolean
 }
 
 /** A push's result. */
-export interface Pushed {
+export interface PushedFile {
   /** In keys. `details` has the only change, for the commit to name. */
-  counts: Pick<Outcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
+  counts: Pick<MergeOutcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
   file: MadeFile
   /** What became of each key, as JSON (objects are slow to hand over), if asked for. */
   details: Uint8Array | undefined
-  /** As JSON, see {@link Outcome}. */
+  /** As JSON, see {@link MergeOutcome}. */
   changes?: Uint8Array | undefined
 }
 
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
-export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): Pushed {
+export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): PushedFile {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
   const before = trees.take(stored)
   const outcome = pushInto(before, parsed, rules, placesOf(stored.source))
@@ -70,7 +70,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 /** As {@link computePush}; a refusal is an answer too, so that a push of many can name all of them. */
-export function tryPush(task: PushTask, trees: Trees): Pushed | { refused: Pick<Failure, 'code' | 'message'> } {
+export function tryPush(task: PushTask, trees: Trees): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
   try {
     return computePush(task, trees)
   } catch (error) {

@@ -1,17 +1,17 @@
 /** Writes one key by name: a text, one form, or a whole plural. */
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
-import type { Entry } from './json-node.ts'
+import type { KeyEntry } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import {
   endsOrdinal,
   FORMS,
   type Form,
   type Forms,
-  type Kind,
   type LeafName,
   type Message,
   messageOf,
+  type PluralKind,
   peel,
   withoutOrdinal,
 } from './message.ts'
@@ -64,7 +64,7 @@ function checkTexts(name: string, texts: readonly string[]): void {
 }
 
 /** Refuses what would drop forms, or make a plural of another key. */
-function checkTarget(entry: Entry, leaf: LeafName): void {
+function checkTarget(entry: KeyEntry, leaf: LeafName): void {
   if (leaf.kind === 'text') {
     if (entry.text === undefined) {
       throw unfit(
@@ -100,7 +100,7 @@ function readForms(name: string, value: unknown): Forms {
 
 function writePlural(
   bundle: Bundle,
-  { key, kind, forms, source }: { key: string; kind: Kind; forms: Forms; source: SourcePlaces | undefined },
+  { key, kind, forms, source }: { key: string; kind: PluralKind; forms: Forms; source: SourcePlaces | undefined },
 ): Put {
   const stored = bundle.tree.get(key)?.[kind]
   const leaves = Object.entries(forms).map(([form, text]): [LeafName, string] => [
@@ -116,7 +116,7 @@ function write(
   bundle: Bundle,
   key: string,
   leaves: [LeafName, string][],
-  { dropped, source }: { dropped?: Kind | undefined; source: SourcePlaces | undefined },
+  { dropped, source }: { dropped?: PluralKind | undefined; source: SourcePlaces | undefined },
 ): Put {
   const stored = bundle.tree.get(key)
   // Writing may change the entry.

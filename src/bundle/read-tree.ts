@@ -2,7 +2,7 @@
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
-import { Entry, JsonNode, type Segment } from './json-node.ts'
+import { JsonNode, KeyEntry, type PlaceSegment } from './json-node.ts'
 import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { PlaceTree } from './place.ts'
@@ -93,10 +93,10 @@ class TreeReader {
     else (this.#entry(home, leaf.key.slice(home.prefix.length))[leaf.kind] ??= {})[leaf.form] = value
   }
 
-  #entry(home: JsonNode, base: string): Entry {
+  #entry(home: JsonNode, base: string): KeyEntry {
     let entry = home.keys.get(base)
     if (!entry) {
-      entry = new Entry(home, base)
+      entry = new KeyEntry(home, base)
       this.tree.attach(entry)
     }
     return entry
@@ -112,7 +112,7 @@ class TreeReader {
   }
 }
 
-const show = (place: readonly Segment[]): string => shorten(JSON.stringify(place))
+const show = (place: readonly PlaceSegment[]): string => shorten(JSON.stringify(place))
 
 function flattened(tree: PlaceTree): PlaceTree {
   const flat = new PlaceTree(true)

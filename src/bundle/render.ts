@@ -1,6 +1,6 @@
 /** Writes a tree of places as the canonical file. */
 import { fileTooLarge } from './file-size.ts'
-import type { Entry, JsonNode } from './json-node.ts'
+import type { JsonNode, KeyEntry } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
 
@@ -80,7 +80,7 @@ function renderBranch(node: JsonNode, margin: string, quote: Quote, file: Pieces
 }
 
 /** All leaves of a key. @param comma comes before the first */
-function renderEntry(entry: Entry, margin: string, quote: Quote, file: Pieces, comma: string): void {
+function renderEntry(entry: KeyEntry, margin: string, quote: Quote, file: Pieces, comma: string): void {
   const { home, base, text } = entry
   if (!entry.hasForms) {
     if (text !== undefined) file.text += `${comma}${opening(home, base, margin, quote)}"${quote(text)}"`

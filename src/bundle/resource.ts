@@ -3,7 +3,7 @@ import { isObject } from './body.ts'
 import { Complaints, unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
-import type { Entry, JsonNode, Segment } from './json-node.ts'
+import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
 import { findLegacyPlurals } from './legacy-plurals.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
@@ -77,7 +77,7 @@ export class Fragment {
   }
 
   /** The place that the body means for a key. */
-  placeOf(entry: Entry): readonly Segment[] {
+  placeOf(entry: KeyEntry): readonly PlaceSegment[] {
     return this.nests ? entry.place() : placeByName(entry.key)
   }
 }
@@ -139,7 +139,7 @@ function settled(shown: PlaceTree): PlaceTree {
  * literal.
  * @throws Failure `too-large` for keys that nest into a file that is larger than one may be
  */
-export function placedByName(entries: Entry[], flat: boolean, source?: SourcePlaces): PlaceTree {
+export function placedByName(entries: KeyEntry[], flat: boolean, source?: SourcePlaces): PlaceTree {
   const tree = new PlaceTree(flat, MAX_FILE)
   for (const from of source ? arranged(entries) : entries) {
     const { key, hasForms } = from

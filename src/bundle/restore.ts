@@ -1,7 +1,7 @@
 /** Takes a bundle, or a key of it, back to another version. */
 import { diffBundles, type KeyChange } from './diff.ts'
 import { inFormat } from './format.ts'
-import type { Entry } from './json-node.ts'
+import type { KeyEntry } from './json-node.ts'
 import { join, type LeafName, peel } from './message.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
@@ -98,7 +98,7 @@ export function treeTakenBack(
 const isForm = ([leaf]: [LeafName, string]): boolean => leaf.kind !== 'text'
 
 /** The leaves of a name: a key's, or the one form. */
-function leavesOf(entry: Entry | undefined, named: LeafName): [LeafName, string][] {
+function leavesOf(entry: KeyEntry | undefined, named: LeafName): [LeafName, string][] {
   const leaves = entry?.leaves() ?? []
   return named.kind === 'text' ? leaves : leaves.filter(([leaf]) => join(leaf) === join(named))
 }

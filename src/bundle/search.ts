@@ -1,5 +1,5 @@
 /** How i18next searches a nested file for a key: into the object of the shortest name, and never back out of it. */
-import type { JsonNode, Segment } from './json-node.ts'
+import type { JsonNode, PlaceSegment } from './json-node.ts'
 import { join } from './message.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
@@ -13,16 +13,16 @@ export interface Arrived {
 /** An object on the way to a key, and the key's place by way of it. */
 interface Way {
   next: JsonNode
-  place: readonly Segment[]
+  place: readonly PlaceSegment[]
 }
 
 /** Searches one tree while keys are added to it; what goes must be gone before. */
-export class Search {
+export class KeySearch {
   /** By object, how its members' names begin before a dot; not those of leaves at the top, which are found whole. */
   readonly #beginnings = new Map<JsonNode, Set<string>>()
 
   /** The object that is gone into for the rest of a place from one of its segments on. */
-  way(home: JsonNode, place: readonly Segment[], at: number, arrived?: Arrived): Way | undefined {
+  way(home: JsonNode, place: readonly PlaceSegment[], at: number, arrived?: Arrived): Way | undefined {
     const shown = String(place[at])
     if (home.list || !shown.includes('.')) {
       const next = home.nodes.get(shown)
@@ -83,14 +83,14 @@ function* dotsIn(name: string): Generator<number> {
 }
 
 /** What is left of a place after so many characters of its joined name. */
-function leftOf([segment, ...others]: readonly Segment[], characters: number): Segment[] {
+function leftOf([segment, ...others]: readonly PlaceSegment[], characters: number): PlaceSegment[] {
   const name = String(segment)
   if (characters <= name.length) return [name.slice(characters), ...others]
   return characters === name.length + 1 ? others : leftOf(others, characters - name.length - 1)
 }
 
 /** Whether an object has nothing but what is below a place. */
-function holdsOnly(node: JsonNode, place: readonly Segment[]): boolean {
+function holdsOnly(node: JsonNode, place: readonly PlaceSegment[]): boolean {
   let at: JsonNode | undefined = node
   for (const segment of place.flatMap(segment => String(segment).split('.'))) {
     if (at.keys.size > 0 || at.nodes.size !== 1) return false

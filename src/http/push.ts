@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import type { Stored } from '../bundle/made-file.ts'
 import type { ExpectedTag, ManyPush } from '../bundle/many-push.ts'
 import { checkSlug } from '../bundle/names.ts'
-import type { Pushed } from '../bundle/push.ts'
+import type { PushedFile } from '../bundle/push.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
@@ -141,11 +141,11 @@ async function readAsked(reply: FastifyReply): Promise<ManyPush> {
 }
 
 type Flags = { prune: boolean; details: boolean; overwrite: boolean }
-type Counts = Pushed['counts']
+type Counts = PushedFile['counts']
 /** A part of a push, and whether its bundle is there. */
 type BundlePart = Part<'tryPush'> & { exists: boolean }
 /** A bundle with its stored id and what its push came to. */
-type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & Pushed
+type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & PushedFile
 /** What an answer and a commit tell of a bundle; `id` is the one it has now. */
 type Told = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
 

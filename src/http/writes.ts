@@ -9,7 +9,7 @@ import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
-import type { Outcome } from '../bundle/merge.ts'
+import type { MergeOutcome } from '../bundle/merge.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
@@ -244,7 +244,7 @@ export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: Made
 /** A push's message: its only key, or the counts of added, updated and removed ones. */
 export function describePush(
   bundle: BundleName,
-  outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
+  outcome: Pick<MergeOutcome, 'added' | 'updated' | 'removed' | 'details'>,
 ): CommitMessage {
   const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
@@ -257,7 +257,7 @@ export function describePush(
 }
 
 /** The counts of a push in words: `add 2, update 1 key`. */
-export function tellPush(counts: Pick<Outcome, 'added' | 'updated' | 'removed'>): string {
+export function tellPush(counts: Pick<MergeOutcome, 'added' | 'updated' | 'removed'>): string {
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
   const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
   return `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`

@@ -7,7 +7,7 @@ import { failure } from './pushing.ts'
 const LARGEST = 1024
 const read = (body: string, largest = LARGEST) => readManyPush({ body: Buffer.from(body), largest })
 
-t.test('returns the resource of each bundle as JSON, in the order of JSON.parse', async t => {
+t.test('returns the resource of each bundle as JSON, in the order of JSON.parse', async () => {
   const resource = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })
   const name = fc.constantFrom('common', 'home', '7', '10')
   const bundles = fc.dictionary(fc.constantFrom('en', 'de', 'fr'), fc.dictionary(name, resource))

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { fill, type Outcome, overwrite } from '../../src/bundle/merge.ts'
+import { fill, type MergeOutcome, overwrite } from '../../src/bundle/merge.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
 import { empty, FLAT, failure, file, filled, fragment, json, pushed } from './pushing.ts'
 
-const counts = ({ added, updated, unchanged, skipped }: Outcome) => ({ added, updated, unchanged, skipped })
+const counts = ({ added, updated, unchanged, skipped }: MergeOutcome) => ({ added, updated, unchanged, skipped })
 const stored = pushed({ a: 'x', blank: '', item_one: '1', item_other: 'n', same: 's' })
 const body = { a: 'y', blank: 'b', item_one: '1', item_few: 'f', same: 's', fresh: 'z', item: 'text' }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { fill, type Outcome, overwrite } from '../../src/bundle/merge.ts'
+import { fill, type MergeOutcome, overwrite } from '../../src/bundle/merge.ts'
 import { prune } from '../../src/bundle/prune.ts'
 import { empty, FLAT, failure, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, resource } from './resources.ts'
 
-const counts = ({ added, updated, unchanged, skipped, removed }: Outcome) => [
+const counts = ({ added, updated, unchanged, skipped, removed }: MergeOutcome) => [
   added,
   updated,
   unchanged,
@@ -82,7 +82,7 @@ t.test('flat bundles', async t => {
 })
 
 /** Every leaf of a bundle by its name. */
-const leaves = (bundle: Outcome['bundle']) =>
+const leaves = (bundle: MergeOutcome['bundle']) =>
   new Map(
     bundle.tree
       .entries()

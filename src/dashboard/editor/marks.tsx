@@ -1,5 +1,5 @@
 /** The status of a text as a word and a sign. */
-import type { Told } from '../../bundle/status.ts'
+import type { KeyMark } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { NoticeKind } from '../ui/notice.tsx'
 import { useEditor } from './editor-context.ts'
@@ -19,7 +19,7 @@ export const SIGNS: Record<KindOfRow, { sign: string; kind?: NoticeKind }> = {
 }
 
 interface Props {
-  is: readonly Told[]
+  is: readonly KeyMark[]
   unsaved?: boolean
   /** Another text was saved since the unsaved one was begun. */
   conflict?: boolean

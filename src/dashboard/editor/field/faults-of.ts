@@ -1,6 +1,6 @@
 /** The faults of a text while the user types, by the rules of the server's status and of its writes. */
 import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
-import { type Form, type Message, type Parts, partsOf } from '../../../bundle/message.ts'
+import { type Form, type Message, type MessageParts, partsOf } from '../../../bundle/message.ts'
 import { longerThan, MAX_TEXT, textFault } from '../../../bundle/names.ts'
 import type { Interpolation, PlaceholderKind } from '../../../bundle/placeholders.ts'
 import { type Facts, factsOf, problemsOf } from '../../../bundle/status.ts'
@@ -53,8 +53,8 @@ export const isRefused = ({ is }: TextFault): boolean => is !== 'missing' && is 
 
 const ORDINAL = 'ordinal_'
 
-function leafOf(text: string, form: string | undefined): Parts {
-  const parts: Parts = { text: undefined, cardinal: undefined, ordinal: undefined }
+function leafOf(text: string, form: string | undefined): MessageParts {
+  const parts: MessageParts = { text: undefined, cardinal: undefined, ordinal: undefined }
   if (form === undefined) return { ...parts, text }
   const isOrdinal = form.startsWith(ORDINAL)
   const name = (isOrdinal ? form.slice(ORDINAL.length) : form) as Form

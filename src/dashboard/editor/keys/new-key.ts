@@ -1,11 +1,11 @@
 /** The texts of a key that is about to be: one, or one for each plural form, with variants by context. */
-import { FORMS, type Form, join, KINDS, type Kind, type LeafName, peel } from '../../../bundle/message.ts'
+import { FORMS, type Form, join, KINDS, type LeafName, type PluralKind, peel } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
 /** The key that the user wants to create. */
 export interface NewKey {
   name: string
-  kind: 'text' | Kind
+  kind: 'text' | PluralKind
   /** i18next's contexts: `male` adds `name_male` beside `name`. */
   contexts: readonly string[]
 }

@@ -1,11 +1,11 @@
 /** The filter of rows, as it stands in the address. */
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
-import { TOLD, type Told } from '../../../bundle/status.ts'
+import { KEY_MARKS, type KeyMark } from '../../../bundle/status.ts'
 import type { EditorRow } from './rows.ts'
 
 /** The conditions on a row's main language, in the order of the menu. */
-export const KINDS_OF_ROW = [...TOLD, 'unsaved'] as const
-export type KindOfRow = Told | 'unsaved'
+export const KINDS_OF_ROW = [...KEY_MARKS, 'unsaved'] as const
+export type KindOfRow = KeyMark | 'unsaved'
 
 /** Where a search looks. */
 export const SEARCH_PLACES = ['key', 'source', 'target'] as const

@@ -4,10 +4,10 @@ import {
   type Form,
   type Forms,
   KINDS,
-  type Kind,
   linesOf,
   type Message,
   messageOf,
+  type PluralKind,
   partsOf,
   suffix,
 } from '../../../bundle/message.ts'
@@ -15,7 +15,7 @@ import { bitOf } from '../../../bundle/plural-rules.ts'
 import { factsOf, neededForms, type RulesOfBoth } from '../../../bundle/status.ts'
 
 /** A text or form; `ending` (``, `_one`, `_ordinal_few`) is what its name has behind the key. */
-export type MessageLeaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
+export type MessageLeaf = { ending: string; kind: 'text' } | { ending: string; kind: PluralKind; form: Form }
 
 /** Texts by the ending of their leaf. */
 export type LeafTexts = Readonly<Record<string, string>>
@@ -54,7 +54,7 @@ export const textsOf = (message: Message | undefined): LeafTexts => Object.fromE
 /** The source text for a leaf: the same form, else the most general form of its kind. */
 export function modelText(source: Message | undefined, leaf: MessageLeaf): string {
   const parts = partsOf(source)
-  const kinds: readonly Kind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
+  const kinds: readonly PluralKind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
   if (leaf.kind === 'text' && parts.text !== undefined) return parts.text
   for (const kind of kinds) {
     const forms = parts[kind]
@@ -69,7 +69,7 @@ export function modelText(source: Message | undefined, leaf: MessageLeaf): strin
 /** A message with other texts over it. An empty text for a missing one adds nothing. */
 export function withTexts(message: Message | undefined, texts: LeafTexts): Message | undefined {
   const { text, cardinal, ordinal } = partsOf(message)
-  const parts: { text: string | undefined } & Record<Kind, Forms | undefined> = { text, cardinal, ordinal }
+  const parts: { text: string | undefined } & Record<PluralKind, Forms | undefined> = { text, cardinal, ordinal }
   for (const [ending, value] of Object.entries(texts)) {
     const leaf = leafAt(ending)
     if (leaf.kind === 'text') {

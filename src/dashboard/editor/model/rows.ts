@@ -3,21 +3,21 @@ import { type Message, partsOf } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import {
   factsOf,
+  type KeyMark,
   lackedNames,
-  type Problem,
+  type PlaceholderProblem,
   problemsOf,
   type RulesOfBoth,
   rulesOf,
   stateOf,
-  type Told,
 } from '../../../bundle/status.ts'
 import { same } from './leaves.ts'
 
 /** A language's message of a key, and its status. */
 export interface RowCell {
   message: Message | undefined
-  is: readonly Told[]
-  problems: readonly Problem[]
+  is: readonly KeyMark[]
+  problems: readonly PlaceholderProblem[]
   /** Forms that it lacks (`few`, `ordinal_few`). */
   lacks: readonly string[]
   /** Of a stale one: the source that it is a translation of. */
@@ -174,7 +174,7 @@ export function cellOf(
   const from = factsOf(partsOf(source), rules.interpolation)
   if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }
   const has = factsOf(partsOf(message), rules.interpolation)
-  const is: Told[] = [stateOf(from.flags, has.flags, rules)]
+  const is: KeyMark[] = [stateOf(from.flags, has.flags, rules)]
   const isFilled = is[0] !== 'empty'
   const problems = isFilled ? problemsOf(from, has, rules) : []
   const isStale = isFilled && sourceThen !== undefined
