@@ -73,7 +73,7 @@ export class JsonNode {
 /** A key, its content and its place. */
 export class KeyEntry implements MessageParts {
   home: JsonNode
-  /** The last segment of its place, of which the leaves are `base`, `base_one`, `base_ordinal_one`… in `home`. */
+  /** The last segment of its place. Its leaves are `base`, `base_one`, `base_ordinal_one`… in `home`. */
   base: string
   text: string | undefined
   cardinal: Forms | undefined
@@ -145,7 +145,7 @@ export function outermostArray({ home }: KeyEntry): string | undefined {
   return found
 }
 
-/** Moves the keys and branches of a node into another, whose kind or parent differs. */
+/** Moves the keys and branches of a node into a node of another kind or parent. */
 export function moveBelow(from: JsonNode, to: JsonNode): void {
   for (const entry of from.keys.values()) {
     entry.home = to

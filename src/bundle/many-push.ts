@@ -4,7 +4,7 @@ import { quoteSome } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { checkLanguage, checkLine, checkNamespace, MAX_SEGMENTS } from './names.ts'
 
-/** Maximum bundles of a push, and maximum members of `expected`. Each takes a kilobyte besides its bytes. */
+/** Maximum bundles of a push, and maximum members of `expected`. Each needs a kilobyte of memory besides its bytes. */
 const MAX_BUNDLES = 10_000
 
 /** What a push of many bundles asks for. */
@@ -107,5 +107,5 @@ const tooLarge = (language: string, namespace: string, largest: number) =>
 const tooMany = () =>
   new Failure(
     'too-large',
-    `A push takes at most ${MAX_BUNDLES.toLocaleString('en')} bundles, and as many members of "expected": send several pushes.`,
+    `A push may have at most ${MAX_BUNDLES.toLocaleString('en')} bundles, and as many members of "expected": send several pushes.`,
   )

@@ -21,8 +21,8 @@ const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
 const isForm = (word: string): word is Form => (FORMS as readonly string[]).includes(word)
 
 /**
- * Splits a leaf's name by suffix alone, as i18next does, whatever its siblings or language: `item_one` is form `one` of
- * `item`, `place_ordinal_two` the ordinal form `two` of `place`. After nothing there is no suffix: `_one` is a key.
+ * Splits a leaf's name by suffix alone, as i18next does. Siblings and language do not matter. `item_one` is form `one` of
+ * `item`, `place_ordinal_two` the ordinal form `two` of `place`. A suffix needs a name before it: `_one` is a key.
  */
 export function peel(name: string): LeafName {
   const cut = mayBeForm(name) ? name.lastIndexOf('_') : -1
@@ -40,7 +40,7 @@ export const mayBeForm = (name: string): boolean => ENDINGS.has(name.charCodeAt(
 /** Whether a name is `…_ordinal` after something, and so of ordinal forms. */
 export const endsOrdinal = (name: string): boolean => name.length > ORDINAL.length && name.endsWith(ORDINAL)
 
-/** The key whose ordinal forms are named `…_ordinal`. */
+/** The key of ordinal forms that are named `…_ordinal`. */
 export const withoutOrdinal = (name: string): string => name.slice(0, -ORDINAL.length)
 
 /** i18next's suffix for a form: `_one`, `_ordinal_one`. */
@@ -76,7 +76,7 @@ export function linesOf({ text, cardinal, ordinal }: MessageParts): [ending: str
   return lines
 }
 
-/** A text or form in which two messages differ; undefined where it is absent. */
+/** A text or form that differs between two messages; undefined where it is absent. */
 export interface ChangedText {
   /** Of its name: nothing of a text, `_few`, `_ordinal_few`. */
   ending: string
@@ -84,7 +84,7 @@ export interface ChangedText {
   after: string | undefined
 }
 
-/** What differs between two states of a key: of one that came or went, all that it holds. */
+/** The differences between two states of a key. Of an added or removed key, all its texts. */
 export function changedTexts(before: Message | null | undefined, after: Message | null | undefined): ChangedText[] {
   const [old, young] = [new Map(linesOf(partsOf(before))), new Map(linesOf(partsOf(after)))]
   return [...new Set([...old.keys(), ...young.keys()])]

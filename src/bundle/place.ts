@@ -35,7 +35,7 @@ export class PlaceTree {
   escapes = false
   #size = 0
   #plain = true
-  /** The keys by name, where names do not tell places; made on first use. */
+  /** The keys by name, in trees that are not plain; built on first use. */
   #index: Map<string, KeyEntry> | undefined
   readonly #search = new KeySearch()
   #left: number
@@ -71,7 +71,7 @@ export class PlaceTree {
     return node.keys.get(from === 0 ? key : key.slice(from))
   }
 
-  /** The keys by name. @param onClash told of two entries of one key; by default none are expected */
+  /** The keys by name. @param onClash called for two entries of one key; by default none are expected */
   index(onClash?: (first: KeyEntry, second: KeyEntry) => void): Map<string, KeyEntry> {
     if (this.#index) return this.#index
     const index = new Map<string, KeyEntry>()
@@ -124,7 +124,7 @@ export class PlaceTree {
   }
 
   /**
-   * Makes room for a new key and returns its entry, still without a leaf.
+   * Adds an entry for a new key, still without a leaf.
    * @param place where it should be; by default where its name says
    * @param plural whether it will hold forms, which array items cannot
    * @param arrived what came in the same body
@@ -160,7 +160,7 @@ export class PlaceTree {
 
   /**
    * Removes a leaf, then a key, objects and arrays left empty. Neighbours stay: see `refuseGaps` for arrays.
-   * @param keepEmpty keeps a key without leaves in its place; it needs one before the tree is read
+   * @param keepEmpty a key without leaves stays in its place; it needs a leaf before the next read
    */
   remove(leaf: LeafName, keepEmpty = false): void {
     const entry = this.get(leaf.key)
@@ -182,7 +182,7 @@ export class PlaceTree {
     this.#plain = false
   }
 
-  /** Where a new key should be, else beside what is in the way. */
+  /** Where a new key should be, else beside the leaf in its way. */
   #spot(key: string, meant: readonly PlaceSegment[], plural: boolean, arrived?: Arrived): Spot {
     if (!this.#plain && isDefault(meant)) {
       const beside = this.#besideStoredPrefix(key, arrived)
@@ -196,7 +196,7 @@ export class PlaceTree {
       if (home.list && !(isIndex(name) && Number(name) <= home.length && !(isLast && plural))) {
         return { home: this.root, base: key }
       }
-      // At the top i18next takes a whole name first.
+      // At the top i18next looks up a whole name first.
       if (isLast && (home === this.root || !name.includes('.'))) return { home, base: name }
       const rest = place.slice(at + 1).join('.')
       const isLeaf = !isLast && home.holdsLeaf(name)
@@ -220,8 +220,8 @@ export class PlaceTree {
   }
 
   /**
-   * If a prefix of the key is a leaf at a place of its own, nesting the key elsewhere would hide that leaf from
-   * i18next, which walks nested objects first. The shortest prefix decides, whatever the order of writes.
+   * Protects a leaf at a place of its own if its name is a prefix of the key. i18next walks nested objects first, so
+   * nesting the key elsewhere would hide that leaf. The shortest prefix decides, in any order of writes.
    */
   #besideStoredPrefix(key: string, arrived?: Arrived): Spot | undefined {
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
@@ -275,7 +275,7 @@ export class PlaceTree {
 const isDefault = (place: readonly PlaceSegment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
-/** The literal-dot member beside a member; for an array item at the top, where i18next takes whole names first. */
+/** The literal-dot member beside a member; for an array item at the top, where i18next looks up whole names first. */
 function beside(home: JsonNode, member: string, rest: string): Spot {
   const base = `${member}.${rest}`
   if (!home.list) return { home, base }

@@ -1,4 +1,4 @@
-/** Which plural forms a language has, by CLDR, and which of them stand for one number alone. */
+/** The plural forms of a language by CLDR, and the forms for one number alone. */
 import { FORMS, type Form, KINDS, type PluralKind } from './message.ts'
 
 /** A set of forms: bit n is form n of {@link FORMS}. */
@@ -60,7 +60,7 @@ export class PluralRules {
       },
       [0, 0],
     )
-    // i18next takes `_zero` for 0 in every language, whether its rules have that form or not.
+    // i18next uses `_zero` for 0 in every language, with or without that form in its rules.
     const forZero = kind === 'cardinal' && (this.#needed[kind] & bitOf('zero')) === 0 ? bitOf('zero') : 0
     return (seen & ~twice) | forZero
   }
@@ -73,10 +73,10 @@ const WHOLE_NUMBERS = [...COUNTED, 1_000_000, 2_000_000]
 const formsOf = (rules: Intl.PluralRules): FormSet =>
   rules.resolvedOptions().pluralCategories.reduce((set, form) => set | bitOf(form), 0)
 
-/** `Intl` takes the machine's own language for one that it does not know; English is i18next's choice for `dev`. */
+/** `Intl` replaces an unknown language by the machine's own. English is i18next's choice for `dev`. */
 const known = (language: string) => (Intl.PluralRules.supportedLocalesOf(language).length > 0 ? language : 'en')
 
-/** By language: making rules takes ICU a tenth of a millisecond. */
+/** By language: ICU needs a tenth of a millisecond to create rules. */
 const made = new Map<string, PluralRules>()
 const MOST_MADE = 1000
 

@@ -6,7 +6,7 @@ import { Bundle, type Fragment } from './resource.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /**
- * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest takes the
+ * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest moves to the
  * body's places (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`). A key that loses a form counts as updated.
  * @param push `overwrite` or `fill`
  * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or as `push`

@@ -32,10 +32,10 @@ export function pushInto(
 /** A push into a stored file. */
 export interface PushTask {
   stored: Stored
-  /** As it came, or parsed. */
+  /** Bytes of the request, or parsed. */
   body: Uint8Array | ParsedBody
   rules: PushRules
-  /** Whether to tell what became of each key. */
+  /** Whether to return the result of each key. */
   detailed: boolean
 }
 
@@ -44,7 +44,7 @@ export interface PushedFile {
   /** In keys. `details` has the only change, for the commit to name. */
   counts: Pick<MergeOutcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
   file: MadeFile
-  /** What became of each key, as JSON (objects are slow to hand over), if asked for. */
+  /** The result of each key, as JSON: objects are slow to clone. Undefined if not asked for. */
   details: Uint8Array | undefined
   /** As JSON, see {@link MergeOutcome}. */
   changes?: Uint8Array | undefined
@@ -69,7 +69,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** As {@link computePush}; a refusal is an answer too, so that a push of many can name all of them. */
+/** As {@link computePush}, but returns a refusal, so that a push of many can name all refused bundles. */
 export function tryPush(task: PushTask, trees: Trees): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
   try {
     return computePush(task, trees)

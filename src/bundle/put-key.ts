@@ -1,6 +1,7 @@
 /** Writes one key by name: a text, one form, or a whole plural. */
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
+import { icuFault } from './icu.ts'
 import type { KeyEntry } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from './message.ts'
 import { textFault } from './names.ts'
 import { placeBySource } from './place-by-source.ts'
-import { icuFault } from './refuse.ts'
 import { Bundle } from './resource.ts'
 import { placesOf } from './source-file.ts'
 import type { SourcePlaces } from './source-places.ts'
@@ -36,8 +36,8 @@ export interface Put {
 /**
  * Overwrites a key's text, one form (`item_one`, `place_ordinal_two`), or by an object all forms of one kind (`item`;
  * `place_ordinal` for ordinal ones). The rest stays.
- * @throws Failure `unfit` for a text where there are only forms, a form of a kind that the key lacks, an object that is
- * no plural, or a text that no push could bring
+ * @throws Failure `unfit` for a text where there are only forms, or a form of a kind that the key lacks; for an object
+ * that is no plural; for a text that a push refuses too
  */
 export function putKey(bundle: Bundle, name: string, value: unknown, source?: SourcePlaces): Put {
   const leaf = peel(name)
@@ -48,7 +48,7 @@ export function putKey(bundle: Bundle, name: string, value: unknown, source?: So
     return write(bundle, leaf.key, [[leaf, value]], { source })
   }
   if (leaf.kind !== 'text') {
-    throw unfit('The name of one plural form takes a string; send several forms to the plural’s base key', [name])
+    throw unfit('The value of one plural form must be a string; send several forms to the plural’s base key', [name])
   }
   const [key, kind] = endsOrdinal(name) ? [withoutOrdinal(name), 'ordinal' as const] : [name, 'cardinal' as const]
   return writePlural(bundle, { key, kind, forms: readForms(name, value), source })
@@ -63,7 +63,7 @@ function checkTexts(name: string, texts: readonly string[]): void {
   }
 }
 
-/** Refuses what would drop forms, or make a plural of another key. */
+/** Refuses a write that would drop forms or change the kind of the key. */
 function checkTarget(entry: KeyEntry, leaf: LeafName): void {
   if (leaf.kind === 'text') {
     if (entry.text === undefined) {

@@ -44,7 +44,7 @@ class TreeReader {
   constructor(inspect?: Inspection, complaints = new Complaints()) {
     this.complaints = complaints
     this.#inspect = inspect
-    // A stored file is read however large it is: only so can it be mended.
+    // A stored file of any size is read: otherwise it could not be repaired.
     this.tree = new PlaceTree(false, inspect && MAX_FILE)
   }
 
@@ -102,12 +102,12 @@ class TreeReader {
     return entry
   }
 
-  /** Refuses keys with two places, which only exist where names do not tell places. */
+  /** Refuses keys with two places. In plain trees there are none. */
   checkTwice(): void {
     if (this.tree.plain) return
     this.tree.index((first, second) => {
       const places = `${show(first.place())} and ${show(second.place())}`
-      this.complaints.add(`The same key stands at two places of the body, ${places}; keep one of them`, first.key)
+      this.complaints.add(`The same key stands at two places of the body, ${places}; remove one of them`, first.key)
     })
   }
 }

@@ -3,14 +3,15 @@ import { isObject } from './body.ts'
 import { Complaints, unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
+import { foreignFormat } from './foreign.ts'
+import { icuFault } from './icu.ts'
 import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
-import { findLegacyPlurals } from './legacy-plurals.ts'
+import { findLegacyPlurals, OLD_PLURALS } from './legacy-plurals.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { PlaceTree, placeByName } from './place.ts'
 import { arranged, placeBySource } from './place-by-source.ts'
 import { type Inspection, readTree } from './read-tree.ts'
-import { icuFault, OLD_PLURALS, refuseForeign, refuseOldPlurals } from './refuse.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /** One language x one namespace. Immutable, unless expendable. */
@@ -18,7 +19,7 @@ export class Bundle {
   readonly format: Format
   /** Change only the tree of {@link writable}. */
   readonly tree: PlaceTree
-  /** Whether nobody reads it once a change began: copying 10,000 keys costs as much as reading them. */
+  /** Whether a change may modify it: copying 10,000 keys costs as much as parsing them. */
   readonly #expendable: boolean
 
   constructor(format: Format, tree: PlaceTree, options: { expendable?: boolean } = {}) {
@@ -96,7 +97,8 @@ export function readFragment(
   refuseForeign(resource)
   const inspection: Inspection = (node, member, value) => inspect(node, member, value, !escapes)
   const shown = readTree(resource, isFlat(format), escapes, inspection)
-  refuseOldPlurals(shown, language)
+  const old = findLegacyPlurals(shown, language)
+  if (old.length > 0) throw unfit(OLD_PLURALS, old)
   const nests = Object.values(resource).some(value => typeof value === 'object')
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
@@ -117,6 +119,12 @@ export function complaintsAbout(
   const nests = Object.values(resource).some(value => typeof value === 'object')
   if (!nests && !shown.flat) for (const key of tooDeepIn(shown)) complaints.add(TOO_DEEP, key)
   return complaints
+}
+
+/** @throws Failure `unfit` when a whole body is another tool's format */
+function refuseForeign(resource: object): void {
+  const format = foreignFormat(resource)
+  if (format) throw new Failure('unfit', format)
 }
 
 /** The rules for one leaf. A node's own name is checked with its first leaf. */
@@ -148,6 +156,16 @@ export function placedByName(entries: KeyEntry[], flat: boolean, source?: Source
     for (const [leaf, value] of from.leaves()) tree.set(entry, leaf, value)
   }
   return tree
+}
+
+/**
+ * A bundle in another format, each key where its name says. The nested format has places that a flat file loses: arrays
+ * and segments with dots.
+ * @param source of the other format; its places come before those of names
+ */
+export function inFormat(bundle: Bundle, format: Format, source?: SourcePlaces): Bundle {
+  if (bundle.format === format) return bundle
+  return new Bundle(format, placedByName(bundle.tree.entries(), isFlat(format), source))
 }
 
 const TOO_DEEP = `A key may have at most ${MAX_SEGMENTS} segments`

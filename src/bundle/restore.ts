@@ -1,13 +1,12 @@
 /** Takes a bundle, or a key of it, back to another version. */
 import { diffBundles, type KeyChange } from './diff.ts'
-import { inFormat } from './format.ts'
 import type { KeyEntry } from './json-node.ts'
 import { join, type LeafName, peel } from './message.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { placeBySource, withPlaces } from './place-by-source.ts'
 import { refuseGaps } from './remove.ts'
-import { Bundle } from './resource.ts'
+import { Bundle, inFormat } from './resource.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /** A restored bundle and its changes; `bundle` is the given object when a key was right already. */

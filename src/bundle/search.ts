@@ -3,7 +3,7 @@ import type { JsonNode, PlaceSegment } from './json-node.ts'
 import { join } from './message.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
-/** What a body has brought so far, where it shows places of its own: these do not draw its other keys to their side. */
+/** The leaves and nodes of a body with places of its own, so far. They do not attract its other keys. */
 export interface Arrived {
   /** Names of leaves. */
   leaves: Set<string>
@@ -16,7 +16,7 @@ interface Way {
   place: readonly PlaceSegment[]
 }
 
-/** Searches one tree while keys are added to it; what goes must be gone before. */
+/** Searches one tree while keys are added to it. Removals must happen before. */
 export class KeySearch {
   /** By object, how its members' names begin before a dot; not those of leaves at the top, which are found whole. */
   readonly #beginnings = new Map<JsonNode, Set<string>>()
@@ -43,12 +43,12 @@ export class KeySearch {
     return undefined
   }
 
-  /** Whether an object of this name would keep i18next from members that are called `name.…`. */
+  /** Whether an object of this name would hide members that are called `name.…` from i18next. */
   wouldHide(home: JsonNode, name: string, arrived?: Arrived): boolean {
     return !home.list && this.#of(home, arrived).has(name)
   }
 
-  /** Tells of a new key. */
+  /** Registers a new key. */
   note(home: JsonNode, base: string): void {
     const beginnings = this.#beginnings.get(home)
     if (beginnings && home.parent) begin(beginnings, base)
@@ -82,7 +82,7 @@ function* dotsIn(name: string): Generator<number> {
   }
 }
 
-/** What is left of a place after so many characters of its joined name. */
+/** The rest of a place after a number of characters of its joined name. */
 function leftOf([segment, ...others]: readonly PlaceSegment[], characters: number): PlaceSegment[] {
   const name = String(segment)
   if (characters <= name.length) return [name.slice(characters), ...others]

@@ -12,7 +12,7 @@ interface Container {
   order: number
 }
 
-/** The containers whose segments, joined by dots, are the same text: `{"a":{"b":…}}` and `{"a.b":…}`. */
+/** The containers with the same joined name: `{"a":{"b":…}}` and `{"a.b":…}`. */
 interface SameName {
   first: Container
   /** The names of texts and of messages with forms in them, each with the first container that has it. */

@@ -21,7 +21,7 @@ import {
 } from './placeholders.ts'
 import { bitOf, type FormSet, type PluralRules, pluralRules } from './plural-rules.ts'
 
-/** What a key is: exactly one of these. */
+/** The state of a key: exactly one of these. */
 export type KeyState = 'missing' | 'empty' | 'incomplete' | 'translated'
 
 /** Placeholders that the source has and a text or form of the target lacks, or the other way round. */
@@ -33,7 +33,7 @@ export interface PlaceholderProblem {
   extra: string[]
 }
 
-/** What a status depends on of a message: few messages differ in it, and most take four bytes. */
+/** The facts of a message that a status depends on. Few messages differ in them, and most need four bytes. */
 export interface Facts {
   /** Cardinal forms in the lowest six bits, then ordinal ones, then {@link TEXT} and {@link EMPTY}. */
   flags: number
@@ -137,10 +137,10 @@ export function lackedNames(source: number, target: number, rules: RulesOfBoth):
 const nameOf = (kind: PluralKind, form: Form): string => suffix(kind, form).slice(1)
 
 /**
- * The placeholders in which a target differs from its source. Each form of it is held to the same form of the source,
- * else to its `other`. `{{count}}` is free in a form that stands for one number, whatever the source's form has: where
- * English says "one item", Russian's `one`, which is for 21 too, needs the number. A form that its language never uses
- * is held to nothing, and so are words in angle brackets that are no markup.
+ * The placeholders that differ between a target and its source. Each form must match the same form of the source, else
+ * its `other`. `{{count}}` is optional in a form for one number: English may say "one item", but Russian's `one`, which is
+ * for 21 too, needs the number. A form that the language never uses is not checked. Words in angle brackets that are no
+ * markup are not checked either.
  */
 export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): PlaceholderProblem[] {
   if (source.placeholders === '' && target.placeholders === '') return []
@@ -171,7 +171,7 @@ export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Pl
   return problems
 }
 
-/** Placeholders from which a set finds one faster than a walk. */
+/** Number of placeholders above which a set is faster than a list. */
 const MANY = 16
 
 /** Those, but `{{count}}`, that the others lack: one text may hold ten thousand. */
@@ -180,7 +180,7 @@ function without(placeholders: readonly string[], others: readonly string[]): st
   return placeholders.filter(one => one !== COUNT && !(known ? known.has(one) : others.includes(one)))
 }
 
-/** Whether a target's language never uses a form. i18next takes `_zero` for 0 in every language. */
+/** Whether a target's language never uses a form. i18next uses `_zero` for 0 in every language. */
 function isUnused(source: number, [kind, form]: [PluralKind, Form], rules: RulesOfBoth): boolean {
   if (kind === 'cardinal' && form === 'zero') return false
   const { target } = rules
@@ -237,8 +237,8 @@ class Leaves {
   }
 
   /**
-   * The placeholder of a form that carries the number of a plural instead of `{{count}}`, which a form for one number may
-   * say in words: the only interpolation, else the one whose name says so.
+   * The placeholder that carries the number of a plural instead of `{{count}}`: the only interpolation, else one with a
+   * name for a number. A form for one number may say it in words.
    */
   numberIn(placeholders: readonly string[]): string | undefined {
     if (this.counts) return undefined
@@ -300,11 +300,11 @@ export function addCounts(sum: Counts, counts: Counts): void {
   for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name]
 }
 
-/** What a key is: its state, then what is told beside it. */
+/** Marks of a key: its state, and further marks beside it. */
 export const KEY_MARKS = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
 export type KeyMark = (typeof KEY_MARKS)[number]
 
-/** A key with what there is to tell of it; null where the source or the target lacks it. */
+/** A key with its marks; null where the source or the target lacks it. */
 export interface KeyStatus {
   key: string
   is: KeyMark[]

@@ -1,8 +1,7 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
-import { computeReformat } from '../bundle/format.ts'
-import { computeCount, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import { computeCount, computeReformat, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
 import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'

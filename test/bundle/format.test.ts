@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { inFormat } from '../../src/bundle/format.ts'
 import { overwrite } from '../../src/bundle/merge.ts'
-import { Bundle } from '../../src/bundle/resource.ts'
+import { Bundle, inFormat } from '../../src/bundle/resource.ts'
 import { FLAT, file, fragment, json, NESTED, parsed, pushed, written } from './pushing.ts'
 import { accepted, keyName, nestingResource, resource } from './resources.ts'
 
