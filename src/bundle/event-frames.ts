@@ -1,6 +1,6 @@
 /** Parses a stream of server-sent events (HTML Living Standard, 9.2.6). */
 
-/** The fields between two empty lines. Data may be absent: an id alone says up to which event the client is current. */
+/** The fields between two empty lines. Data may be absent: an id alone is a position in the stream. */
 export interface Frame {
   id?: string
   event?: string

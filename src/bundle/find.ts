@@ -1,4 +1,4 @@
-/** Finds a key's message in a bundle's file. Reading the whole file takes ten times as long. */
+/** Finds a key's message in a bundle's file. Parsing the whole file would be ten times slower. */
 import { asBuffer } from './made-file.ts'
 import { FORMS, type Forms, KINDS, type Message, messageOf, peel, suffix } from './message.ts'
 

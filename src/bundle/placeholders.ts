@@ -137,11 +137,12 @@ function collectTags(text: string, found: Found): void {
 /** HTML's own names of elements that stand in texts (HTML Living Standard, section 4). */
 const HTML = new Set(
   (
-    'a abbr address article aside audio b bdi bdo blockquote br button caption cite code col colgroup data dd del details ' +
-    'dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input ins kbd label legend li ' +
-    'main mark menu nav ol optgroup option p picture pre q rp rt ruby s samp section select small source span strong sub ' +
-    'summary sup svg table tbody td textarea tfoot th thead time tr u ul var video wbr'
-  ).split(' '),
+    'a,abbr,address,article,aside,audio,b,bdi,bdo,blockquote,br,button,caption,cite,code,col,colgroup,' +
+    'data,dd,del,details,dfn,div,dl,dt,em,figcaption,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,i,' +
+    'iframe,img,input,ins,kbd,label,legend,li,main,mark,menu,nav,ol,optgroup,option,p,picture,pre,q,rp,rt,' +
+    'ruby,s,samp,section,select,small,source,span,strong,sub,summary,sup,svg,table,tbody,td,textarea,' +
+    'tfoot,th,thead,time,tr,u,ul,var,video,wbr'
+  ).split(','),
 )
 
 /**

@@ -29,7 +29,7 @@ import { LARGE, type Part } from './writing/computing.ts'
 /** Bundles, and keys of each, that a sentence names. */
 const NAMED = 10
 /** Namespaces that a commit names; of one that names none the history counts the keys itself. */
-const MOST_TOLD = 100
+const MAX_NAMED_NAMESPACES = 100
 
 const etag = text('The entity tag of the bundle, as its own GET has it.', HEADERS.ETag.example)
 /** The member `expected` of a body. */
@@ -48,7 +48,9 @@ const ManyPushShape = z
     message: z
       .string()
       .optional()
-      .describe('The subject of the commit: 1 to 200 characters, no control characters. Told by the server if absent.'),
+      .describe(
+        'The subject of the commit: 1 to 200 characters, no control characters. By default the server writes one.',
+      ),
     expected: ExpectedShape,
   })
   .meta({
@@ -114,12 +116,12 @@ export function pushRoutes(app: FastifyInstance): void {
         const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
         const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
         yield* refuseTwinsAmong(state, project, coming, going)
-        const told: Told[] = []
+        const pushed: PushedBundle[] = []
         for (const { bundle, id, counts, file, details } of pushes) {
-          told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
+          pushed.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
           yield
         }
-        return { result: told, message: describe(slug, asked.message, told), keepsStale: flags.keepStale }
+        return { result: pushed, message: describe(slug, asked.message, pushed), keepsStale: flags.keepStale }
       },
     )
     const shown = await shownRevision(request, revision)
@@ -144,13 +146,13 @@ type Flags = { prune: boolean; details: boolean; overwrite: boolean }
 type Counts = PushedFile['counts']
 /** A part of a push, and whether its bundle is there. */
 type BundlePart = Part<'tryPush'> & { exists: boolean }
-/** A bundle with its stored id and what its push came to. */
+/** A bundle with its stored id and the result of its push. */
 type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & PushedFile
-/** What an answer and a commit tell of a bundle; `id` is the one it has now. */
-type Told = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
+/** The part of a pushed bundle for the answer and the commit; `id` is the present one. */
+type PushedBundle = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
 
 /**
- * Of writes that take `expected`: who sends one wants it to hold, and there is no one thing that it could be about.
+ * Refuses preconditions in headers: a write of many bundles has no single entity tag. It accepts `expected` instead.
  * @throws Failure `invalid`
  */
 export function refuseConditions({ headers }: FastifyRequest): void {
@@ -169,7 +171,7 @@ export function refuseStale(state: Snapshot, slug: string, expected: readonly Ex
   if (bundles.length === 0) return
   const are = bundles.length === 1 ? 'is' : 'are'
   const names = listed(bundles.map(nameOf), ', ')
-  throw new Failure('stale', `${names} ${are} not as "expected" says: read again and decide anew.`, { bundles })
+  throw new Failure('stale', `${names} ${are} not as "expected" says: read it again.`, { bundles })
 }
 
 function* partsOf(
@@ -224,49 +226,49 @@ function listed(names: string[], between: string): string {
   return names.slice(0, NAMED).join(between) + (more > 0 ? `${between}and ${more} more` : '')
 }
 
-const isChanged = ({ counts }: Told): boolean => counts.added + counts.updated + counts.removed > 0
+const isChanged = ({ counts }: PushedBundle): boolean => counts.added + counts.updated + counts.removed > 0
 
 const COUNTS = ['added', 'updated', 'unchanged', 'skipped', 'removed'] as const
 
-function sumOf(told: Told[]): Omit<Counts, 'details'> {
+function sumOf(pushed: PushedBundle[]): Omit<Counts, 'details'> {
   const sum = { added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 }
-  for (const { counts } of told) for (const name of COUNTS) sum[name] += counts[name]
+  for (const { counts } of pushed) for (const name of COUNTS) sum[name] += counts[name]
   return sum
 }
 
-/** JSON, whose details are that already and may be large. */
+/** The answer as JSON. The details are JSON already, and may be large. */
 function answerOf(
-  told: Told[],
+  pushed: PushedBundle[],
   { revision, prunes, dryRun }: { revision: string | null; prunes: boolean; dryRun: boolean },
 ): Buffer {
   const countsOf = ({ added, updated, unchanged, skipped, removed }: Omit<Counts, 'details'>) => ({
     ...{ added, updated, unchanged, skipped },
     ...(prunes && { removed }),
   })
-  const all = { revision, ...countsOf(sumOf(told)), dryRun }
-  const rows = told.map(({ bundle, id, counts }) => {
+  const all = { revision, ...countsOf(sumOf(pushed)), dryRun }
+  const rows = pushed.map(({ bundle, id, counts }) => {
     const { language, namespace } = bundle
     return { language, namespace, etag: entityTag(id), ...countsOf(counts) }
   })
-  if (told[0]?.details === undefined) return json({ ...all, bundles: rows })
-  const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, told[at]!.details!)])
+  if (pushed[0]?.details === undefined) return json({ ...all, bundles: rows })
+  const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, pushed[at]!.details!)])
   return Buffer.concat([Buffer.from(`${JSON.stringify(all).slice(0, -1)},"bundles":[`), ...parts, END])
 }
 
 const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')]
 
 /** What a commit says: a subject of the caller's, or of what changed, and the languages and namespaces that did. */
-function describe(slug: string, subject: string | undefined, told: Told[]): CommitMessage {
-  const changed = told.filter(isChanged)
+function describe(slug: string, subject: string | undefined, pushed: PushedBundle[]): CommitMessage {
+  const changed = pushed.filter(isChanged)
   const only = changed.length === 1 ? describePush(changed[0]!.bundle, changed[0]!.counts) : undefined
   if (only) return { ...only, ...(subject !== undefined && { subject }) }
-  const counts = sumOf(told)
+  const counts = sumOf(pushed)
   const named = (part: 'language' | 'namespace') => [...new Set(changed.map(({ bundle }) => bundle[part]))].sort()
   const namespaces = named('namespace')
   return commitMessage(subject ?? `${slug}: ${tellPush(counts)} in ${changed.length} bundles`, {
     slug,
     languages: named('language'),
-    namespaces: namespaces.length > MOST_TOLD ? [] : namespaces,
+    namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces,
     counts: { ...counts, removed: counts.removed || undefined },
   })
 }

@@ -68,7 +68,7 @@ t.test('every key survives, there and back', async t => {
   t.ok(count > 1000, `${count} were carried`)
 })
 
-t.test('where names tell the places, the nested file comes back to the byte', async () => {
+t.test('a plain nested file returns to the same bytes through the flat format', async () => {
   fc.assert(
     fc.property(fc.uniqueArray(keyName, { minLength: 1, maxLength: 7 }), names => {
       const bundle = written(...names)

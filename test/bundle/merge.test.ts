@@ -60,7 +60,7 @@ t.test('no change: the very same bundle', async t => {
   t.equal(overwrite(empty, fragment({ a: {} })).bundle, empty)
 })
 
-t.test('a bundle stays as it was when another is made of it', async t => {
+t.test('a merge does not modify the given bundle', async t => {
   const before = file(stored)
   overwrite(stored, fragment({ a: { b: 'x' }, item_one: { c: 'd' }, same: 'other', list: ['x'] }))
   t.equal(file(stored), before)

@@ -59,7 +59,7 @@ t.test('an array closes no gap', async t => {
   for (const body of [{ 'list.1': 'b' }, { list: { 0: 'a', 2: 'c' } }]) {
     t.match(
       failure('unfit', () => prune(pushed({ list: ['a', 'b', 'c'] }), fragment(body), overwrite)),
-      /array item .*"list\./,
+      /items of an array .*"list\./,
     )
   }
 })
@@ -70,7 +70,7 @@ t.test('nothing to prune: the very same bundle', async t => {
   t.equal(prune(empty, fragment({}), overwrite).bundle, empty)
 })
 
-t.test('an empty value keeps the stored text of a key that stays', async t => {
+t.test('an empty value does not clear the stored text of a key that stays', async t => {
   const outcome = prune(pushed({ a: 'x', b: 'y' }), fragment({ a: '' }), overwrite)
   t.strictSame(counts(outcome), [0, 0, 0, 1, 1])
   t.strictSame(json(outcome.bundle), { a: 'x' })

@@ -154,7 +154,7 @@ t.test('placeholders, form by form', async t => {
       'de',
       ['one tag: -<l>'],
     ],
-    ['HTML that nobody closes', { a: '<p>x' }, { a: 'x' }, 'de', ['text tag: -<p>']],
+    ['HTML without a closing tag', { a: '<p>x' }, { a: 'x' }, 'de', ['text tag: -<p>']],
     ['nothing between tags', { a: '<0></0> x' }, { a: '<0/> x' }, 'de', []],
     ['and the other way', { a: '<Icon/> <br></br>' }, { a: '<Icon></Icon><br>' }, 'de', []],
     ['something between tags', { a: '<0>x</0>' }, { a: '<0/>x' }, 'de', ['text tag: -</0> -<0> +<0/>']],
@@ -306,13 +306,13 @@ t.test('a language is whole beside itself', async t => {
   t.strictSame(counts, { ...noCounts(), keys: 5, translated: 5 })
 })
 
-t.test('long texts take time in proportion', async t => {
+t.test('time grows with the length of the text', async t => {
   for (const piece of ['{{', '$t(', '<a ', '{{a', '$t($t(a', '</', '<1', '{{-,', '<a/']) {
     t.ok(placeholdersOf(piece.repeat(30_000)).length < 3, piece)
   }
 })
 
-/** Random messages are made of these. */
+/** Parts of random messages. */
 const words = fc.constantFrom(
   'x',
   '',
@@ -464,7 +464,7 @@ function reckoned(source: Bundle, target: Bundle, stale: ReadonlySet<string>, pa
   return counts
 }
 
-t.test('numbers and keys are what a slow reckoning tells', async t => {
+t.test('counts and keys equal those of a slow reference', async t => {
   const seen = noCounts()
   fc.assert(
     fc.property(bundle, bundle, languages, languages, fc.array(name), (one, two, from, to, stale) => {
@@ -492,7 +492,7 @@ t.test('numbers and keys are what a slow reckoning tells', async t => {
   for (const [word, count] of Object.entries(seen)) t.ok(count > 50, `${word}: ${count}`)
 })
 
-t.test('any bundle can be counted, whatever its places', async () => {
+t.test('counts bundles with any places', async () => {
   fc.assert(
     fc.property(resource, resource, (one, two) => {
       const [source, target] = [one, two].map(body => accepted(() => pushed(body)) ?? empty)
