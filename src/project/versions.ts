@@ -6,8 +6,7 @@ import { mostBytes } from '../bundle/file-size.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Format } from '../bundle/names.ts'
 import { Bundle, inFormat } from '../bundle/resource.ts'
-import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
-import { revertBundle, type Skipped } from '../bundle/revert.ts'
+import { holds, restoreBundle, restoreKey, revertBundle, type SkippedRevert } from '../bundle/revert.ts'
 import { placesOf, type SourceFile } from '../bundle/source-file.ts'
 
 /** Two versions of a file; null where absent. */
@@ -159,7 +158,7 @@ export interface RevertTask {
 
 /** What undoing comes to in a file. */
 export interface RevertOutcome extends FileOutcome {
-  skipped: Skipped[]
+  skipped: SkippedRevert[]
   /** Of all, wanted or not. */
   skippedKeys: number
 }
@@ -176,7 +175,7 @@ export function revertFile({ path, present, before, after, formats, source, most
   const now = read(present, formats.present)
   const isAsLeft = present === null ? after === null : after !== null && Buffer.compare(present, after) === 0
   const { bundle, changes, skipped } = isAsLeft
-    ? { ...restoreBundle(now, was, formats.target, places), skipped: [] }
+    ? restoreBundle(now, was, formats.target, places)
     : revertBundle(now, was, bundleIn(after), places)
   const made = inFormat(bundle, formats.target, places)
   // People may have committed a file without keys, which is one until something in it changes.

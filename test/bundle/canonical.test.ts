@@ -6,7 +6,7 @@ import { peel } from '../../src/bundle/message.ts'
 import { putKey } from '../../src/bundle/put-key.ts'
 import { renameKey } from '../../src/bundle/rename.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
-import { restoreBundle, restoreKey } from '../../src/bundle/restore.ts'
+import { restoreBundle, restoreKey } from '../../src/bundle/revert.ts'
 import { empty, FLAT, failure, file, fragment, NESTED, parsed, pushed } from './pushing.ts'
 
 const members = (text: string) => [...text.matchAll(/^ {2}"((?:[^"\\]|\\.)*)": /gm)].map(match => match[1])

@@ -6,6 +6,7 @@ import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
+import { leavesOf } from '../../bundle/three-way.ts'
 import type { Api } from '../api/client.ts'
 import type { LocalBundle } from '../local/local-bundle.ts'
 import type { LocalFile } from '../local/local-file.ts'
@@ -14,7 +15,7 @@ import { Problem } from '../problem.ts'
 import { basesHere, branchName, type OtherBranchTexts } from './branches.ts'
 import { type DiscardSuspect, findDiscardedPulls } from './discarded-pulls.ts'
 import { type Repository, reader } from './git-texts.ts'
-import { type Base, leavesOf, type Merge, merge, textOf, whole } from './merge.ts'
+import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
 import { type ExportQuery, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
@@ -170,7 +171,7 @@ function elsewhereOf(
 
 /** The leaves that differ from the server and from a known base. */
 function* changedLeaves(yours: Bundle, theirs: Bundle, base: Base) {
-  for (const leaf of leavesOf(yours, theirs)) {
+  for (const leaf of leavesOf([...theirs.tree.entries(), ...yours.tree.entries()])) {
     const [own = null, last, stored = null] = [textOf(yours, leaf), base(leaf), textOf(theirs, leaf)]
     const isChanged = own !== last && own !== stored && own !== ''
     if (last !== undefined && isChanged) yield { leaf: join(leaf), own, last }

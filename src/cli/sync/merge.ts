@@ -3,11 +3,12 @@
  * text waits for its translation and says nothing. An empty server text hides no local one.
  */
 import { outermostArray } from '../../bundle/json-node.ts'
+import { type LeafChanges, withLeafChanges } from '../../bundle/leaf-changes.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
 import { gapsOf, treeWithout } from '../../bundle/remove.ts'
 import { Bundle } from '../../bundle/resource.ts'
-import { type TakenBack, treeTakenBack } from '../../bundle/restore.ts'
+import { arrayOf, leavesOf, threeWay } from '../../bundle/three-way.ts'
 
 /** The base text of a leaf: null for none, undefined if it is unknown. */
 export type Base = (leaf: LeafName) => string | null | undefined
@@ -70,12 +71,12 @@ export function fateOf(
     if (local === undefined) return 'pull'
     return server === undefined || server === '' ? 'push' : 'conflict'
   }
-  const before = base ?? undefined
-  if (local === before) return 'pull'
-  const isServers = server === before || server === ''
-  // An edit on the server wins over a deletion here: no text is lost.
-  if (local === undefined) return isServers ? 'deleted' : 'pull'
-  return isServers ? 'push' : 'conflict'
+  const way = threeWay(base ?? undefined, local, server)
+  if (way === 'theirs') return 'pull'
+  const isUnedited = way === 'ours' || server === ''
+  // A text that was edited on the server comes back: no text is lost.
+  if (local === undefined) return isUnedited ? 'deleted' : 'pull'
+  return isUnedited ? 'push' : 'conflict'
 }
 
 /** Further rules of a merge. */
@@ -130,7 +131,7 @@ export function resolved(merged: Merge, choose: (key: string) => Side): Merge {
 /** A bundle with these leaves copied from another one; leaves that the other lacks are removed. */
 export function withLeaves(bundle: Bundle, from: Bundle, leaves: readonly LeafName[]): Bundle {
   if (leaves.length === 0) return bundle
-  const keys = new Map<string, TakenBack>()
+  const keys = new Map<string, LeafChanges>()
   for (const leaf of leaves) {
     const change = keys.get(leaf.key) ?? { key: leaf.key, set: [], drop: [] }
     keys.set(leaf.key, change)
@@ -138,7 +139,7 @@ export function withLeaves(bundle: Bundle, from: Bundle, leaves: readonly LeafNa
     if (value === undefined) change.drop.push(leaf)
     else change.set.push([leaf, value])
   }
-  const tree = treeTakenBack(bundle.tree, from.tree, inOrder(keys, from))
+  const tree = withLeafChanges(bundle.tree, from.tree, inOrder(keys, from))
   return new Bundle(bundle.format, withoutHoles(tree, from))
 }
 
@@ -150,16 +151,16 @@ function withoutHoles(tree: PlaceTree, from: Bundle): PlaceTree {
     if (!items.every(({ key }) => from.tree.get(key))) return mended
     const set = new Map(items.map(entry => [entry.key, { key: entry.key, set: entry.leaves(), drop: [] }]))
     const leaves = items.flatMap(entry => entry.leaves().map(([leaf]) => leaf))
-    return treeTakenBack(treeWithout(mended, leaves), from.tree, inOrder(set, from))
+    return withLeafChanges(treeWithout(mended, leaves), from.tree, inOrder(set, from))
   }, tree)
 }
 
 export const textOf = ({ tree }: Bundle, leaf: LeafName): string | undefined => tree.get(leaf.key)?.value(leaf)
 
 /** Sorts changes as the other bundle has its keys: arrays grow from their beginning. */
-function inOrder(keys: ReadonlyMap<string, TakenBack>, from: Bundle): TakenBack[] {
+function inOrder(keys: ReadonlyMap<string, LeafChanges>, from: Bundle): LeafChanges[] {
   if (from.tree.plain) return [...keys.values()]
-  const ordered = new Set<TakenBack>()
+  const ordered = new Set<LeafChanges>()
   for (const { key } of from.rows()) {
     const change = keys.get(key)
     if (change) ordered.add(change)
@@ -180,7 +181,7 @@ function judge(
   const conflicts = new Map<string, LeafName[]>()
   const together = new Map<string, LeafName[]>()
   const waiting: LeafName[] = []
-  for (const leaf of leavesOf(local, server)) {
+  for (const leaf of leavesOf([...server.tree.entries(), ...local.tree.entries()])) {
     const array = arrays.size === 0 ? undefined : arrayOf(leaf.key, arrays)
     if (array !== undefined) {
       listIn(together, array).push(leaf)
@@ -206,14 +207,6 @@ function judge(
   for (const [key, leaves] of conflicts)
     if (leaves.length > 0) merged.conflicts.push(conflictOf(merged, key, leaves, base))
   return merged
-}
-
-/** Each leaf of either. */
-export function* leavesOf(local: Bundle, server: Bundle): Generator<LeafName> {
-  for (const entry of server.tree.entries()) for (const [leaf] of entry.leaves()) yield leaf
-  for (const entry of local.tree.entries()) {
-    for (const [leaf] of entry.leaves()) if (textOf(server, leaf) === undefined) yield leaf
-  }
 }
 
 const isAsBefore = (bundle: Bundle, base: Base, leaves: readonly LeafName[]) =>
@@ -250,18 +243,10 @@ function brokenArrays(merged: Merge): string[] {
 /** Empty items of arrays that are pushed. They hold the indices of the other items. */
 function itemsBeside({ local, push }: Merge, waiting: readonly LeafName[]): LeafName[] {
   if (waiting.length === 0 || local.tree.plain) return []
-  const arrayOf = ({ key }: LeafName) => outermostArray(local.tree.get(key)!)
-  const arrays = new Set(push.map(arrayOf))
+  const arrayWith = ({ key }: LeafName) => outermostArray(local.tree.get(key)!)
+  const arrays = new Set(push.map(arrayWith))
   arrays.delete(undefined)
-  return waiting.filter(leaf => arrays.has(arrayOf(leaf)))
-}
-
-/** The outermost of these arrays with a key. */
-function arrayOf(key: string, arrays: ReadonlySet<string>): string | undefined {
-  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
-    if (arrays.has(key.slice(0, dot))) return key.slice(0, dot)
-  }
-  return undefined
+  return waiting.filter(leaf => arrays.has(arrayWith(leaf)))
 }
 
 function listIn<T>(lists: Map<string, T[]>, name: string): T[] {

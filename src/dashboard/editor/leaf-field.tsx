@@ -14,9 +14,9 @@ import {
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
+import { threeWay } from '../../bundle/three-way.ts'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
-import { conflictOf } from '../drafts/conflict.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
@@ -133,7 +133,7 @@ export function LeafField({
     else if (asked.command === 'useSame') field.current!.replaceAll(sameText() || text)
     else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
-  const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'
+  const conflict = draft && threeWay(draft.before, draft.text, stored) === 'conflict'
   useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
   useAnnouncement(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)

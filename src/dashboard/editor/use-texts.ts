@@ -1,7 +1,7 @@
 /** Typed and unsaved texts, by row. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { threeWay } from '../../bundle/three-way.ts'
 import { useMember } from '../api/session.ts'
-import { conflictOf } from '../drafts/conflict.ts'
 import type { AddressedDraft, DraftAddress } from '../drafts/drafts.ts'
 import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
 import { type LeafTexts, textsOf } from './model/leaves.ts'
@@ -125,7 +125,7 @@ export const textsIn = (drafts: readonly AddressedDraft[]): LeafTexts =>
 export const conflictsIn = (drafts: readonly AddressedDraft[], { message }: Pick<RowCell, 'message'>) =>
   drafts.filter(({ address, before, text }) => {
     const theirs = textsOf(message)[endingOf(address)] ?? null
-    return conflictOf({ before, theirs, yours: text }) === 'conflict'
+    return threeWay(before, text, theirs) === 'conflict'
   })
 
 /** Of the leaf that a draft is for. */

@@ -1,7 +1,6 @@
 /** Unsaved texts after a crash, another user's write, a full disk and another tab, and when the user must decide. */
 import t from 'tap'
 import { claimTabId } from '../../../src/dashboard/drafts/claim-tab-id.ts'
-import { conflictOf } from '../../../src/dashboard/drafts/conflict.ts'
 import { type DraftAddress, type DraftStorage, Drafts } from '../../../src/dashboard/drafts/drafts.ts'
 
 const at = (key: string, form?: string): DraftAddress => ({
@@ -229,19 +228,4 @@ t.test('a reload retains the id of its tab, and a copy of the tab gets another',
   t.equal(claimTabId(session), 'before')
   t.not(claimTabId(session), 'before', 'a copy of what is open')
   t.match(claimTabId(undefined), /^[0-9a-f]{24}$/)
-})
-
-t.test('reports a conflict only when all three states differ', async t => {
-  const rows = [
-    ['a', 'a', 'b', 'none'],
-    ['a', 'b', 'c', 'conflict'],
-    ['a', 'b', 'b', 'same'],
-    ['a', 'b', 'a', 'theirs'],
-    ['a', 'a', 'a', 'same'],
-    [null, null, 'b', 'none'],
-    [null, 'a', 'b', 'conflict'],
-    ['a', null, 'b', 'conflict'],
-    ['a', null, 'a', 'theirs'],
-  ] as const
-  for (const [before, theirs, yours, is] of rows) t.equal(conflictOf({ before, theirs, yours }), is)
 })
