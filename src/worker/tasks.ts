@@ -13,7 +13,7 @@ import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
 import { listStatus, packFile, staleKeys } from '../project/status.ts'
-import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
+import { computeDiff, messageIn, revertFile } from '../project/versions.ts'
 
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
@@ -32,7 +32,6 @@ export const tasks = {
   readManyPush,
   diff: computeDiff,
   message: messageIn,
-  restore: restoreFile,
   revert: revertFile,
   edit: judgeEdit,
   sourceChanges,

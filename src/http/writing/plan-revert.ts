@@ -1,19 +1,105 @@
-/** What undoing commits comes to, with the bundles that have to be computed for it. */
+/** Plans restores and undos: the bundles to compute, the files to write, and for an undo the notes of stale texts. */
 import { order } from '../../project/changed-files.ts'
 import { followSource } from '../../project/follow-source.ts'
-import { bundleAt, findProject, idOf } from '../../project/layout.ts'
-import { MOST_TOLD, type Planned, planOf } from '../../project/plan.ts'
-import { bundlePath, namespaceOf, ownFile, projectPath } from '../../project/project.ts'
-import { type CommitStates, Reversion, type RevertPlan, together } from '../../project/revert.ts'
+import { bundleAt, findProject } from '../../project/layout.ts'
+import { namespaceOf, ownFile, projectPath } from '../../project/project.ts'
+import {
+  planOf,
+  Reversion,
+  type RevertBundle,
+  type RevertPlan,
+  type RevertStates,
+  together,
+} from '../../project/revert.ts'
 import { isStaleFile, type StaleCounts } from '../../project/stale.ts'
 import type { Hints, Step } from '../../project/stale-steps.ts'
 import { Overlay, type State } from '../../project/state.ts'
+import { MAX_ROW_CHARACTERS, MAX_ROWS } from '../../project/versions.ts'
 import type { Steps } from '../../store/steps.ts'
 import type { BranchCommit, Snapshot } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
 import { besideSource } from './beside-source.ts'
 import type { Compute, Part } from './computing.ts'
 import type { Ask } from './permitted-writes.ts'
+
+/** Finds the states of a revert again in the newest state. */
+type FindStates = (latest: Snapshot) => RevertStates
+
+interface RevertRequest {
+  /** The newest state. */
+  state: Snapshot
+  /** That state, or the draft that earlier reverts of the request made of it. */
+  now: State
+  reversion: Reversion
+  statesIn: FindStates
+  /** Whether the plan lists changes. */
+  listsChanges: boolean
+  compute: Compute
+}
+
+/** @throws Failure as `compute` and `Reversion.plan` do, `not-found` for a key that no bundle had */
+export function* planRevert(asked: RevertRequest): Steps<RevertPlan> {
+  const { reversion, compute } = asked
+  const find = function* (bundles: RevertBundle[]) {
+    const parts: Part<'revert'>[] = []
+    for (const bundle of bundles) {
+      parts.push(partOf(bundle, asked))
+      yield
+    }
+    return compute(parts)
+  }
+  const changed = yield* reversion.changed()
+  const outcomes = yield* find(changed)
+  yield
+  if (reversion.scope.key !== undefined && !outcomes.some(({ held }) => held)) {
+    if (!(yield* find(reversion.unchanged())).some(({ held }) => held)) throw reversion.unknownKey()
+  }
+  return yield* reversion.plan(changed, outcomes)
+}
+
+/** The states at two revisions, null before the first one. @param after by default the newest state */
+export function statesAt(before: string | null, after?: string): FindStates {
+  let found: (RevertStates & { latest: Snapshot }) | undefined
+  // Each of many bundles asks, and mostly for the same state.
+  return latest => {
+    if (found?.latest !== latest) {
+      found = { latest, before: stateAt(latest, before), after: after === undefined ? latest : stateAt(latest, after) }
+    }
+    return found
+  }
+}
+
+/** Reads the present, the earlier and the later version. */
+function partOf(
+  bundle: RevertBundle,
+  { state, now, reversion, statesIn, listsChanges }: RevertRequest,
+): Part<'revert'> {
+  const { slug, language, namespace, path } = bundle
+  const { id, exists } = bundleAt(state, bundle)
+  const part: Part<'revert'> = {
+    name: 'revert',
+    bundle: { slug, language, namespace },
+    id,
+    format: reversion.format,
+    variant: `${bundle.now} ${bundle.before} ${bundle.after} ${reversion.target}`,
+    *more(latest) {
+      const { before, after } = statesIn(latest)
+      for (const version of bundle.now === bundle.after ? [before] : [before, after]) {
+        const bytes = version.read(path)
+        if (bytes) yield bytes
+      }
+    },
+    task: ({ bytes, source }, _inThread, latest) => {
+      const present = now === state ? (exists ? bytes : null) : (now.read(path) ?? null)
+      return { ...reversion.taskOf(bundle, present, statesIn(latest), listsChanges), source }
+    },
+  }
+  const project = reversion.sourceProject
+  if (project === undefined) return part
+  const presentIn = (latest: Snapshot) => (now === state ? latest : now)
+  const at = (latest: Snapshot) => (reversion.restoresSource ? statesIn(latest).before : presentIn(latest))
+  return besideSource(part, { state, project, at })
+}
 
 /** What is asked for. */
 interface Undoing {
@@ -46,23 +132,14 @@ export function* planUndo(undoing: Undoing): Steps<Undone> {
   const plans: RevertPlan[] = []
   const drafts: Overlay[] = []
   let now: State = state
-  for (const commit of commits) {
-    const statesIn = statesOf(commit)
+  for (const { revision, parent } of commits) {
+    const statesIn = statesAt(parent, revision)
     const states = statesIn(state)
-    const reversion = new Reversion(now, states, slug, commit.revision)
+    const reversion = Reversion.ofCommit(now, states, slug, revision)
     if (reversion.projectFile()) undoing.ask('manage-projects')
     if (now === state) undoing.check()
-    const changed = yield* reversion.changed()
-    const parts: Part<'revert'>[] = []
-    const project = findProject(now, slug)
-    for (const bundle of changed) {
-      const part = partOf(bundle, { state, now, commit, reversion, statesIn, tells: isOne && undoing.tells })
-      parts.push(project ? besideSource(part, { state, project, at: latest => (now === state ? latest : now) }) : part)
-      yield
-    }
-    const outcomes = compute(parts)
-    yield
-    const plan = yield* reversion.plan(changed, outcomes)
+    const listsChanges = isOne && undoing.tells
+    const plan = yield* planRevert({ state, now, reversion, statesIn, listsChanges, compute })
     const origin = { state: states.before, part: { slug }, until: states.after }
     plans.push(plan)
     const draft = new Overlay(now)
@@ -104,50 +181,6 @@ function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly
   return { added: sum('added'), removed: sum('removed') }
 }
 
-type StatesIn = (now: Snapshot) => CommitStates
-
-/** Finds the states of a commit and of its parent; asked for each of many bundles, and mostly of one state. */
-function statesOf({ revision, parent }: BranchCommit): StatesIn {
-  let found: (CommitStates & { now: Snapshot }) | undefined
-  return now => {
-    if (found?.now !== now) found = { now, before: stateAt(now, parent), after: stateAt(now, revision) }
-    return found
-  }
-}
-
-interface PartOf {
-  state: Snapshot
-  /** That state, or what undoing newer commits made of it. */
-  now: State
-  commit: BranchCommit
-  reversion: Reversion
-  statesIn: StatesIn
-  tells: boolean
-}
-
-/** The files of now, and of before and after the commit. */
-function partOf(bundle: Part['bundle'], { state, now, commit, reversion, statesIn, tells }: PartOf): Part<'revert'> {
-  const { id, exists } = bundleAt(state, bundle)
-  const path = bundlePath(bundle)
-  return {
-    name: 'revert',
-    bundle,
-    id,
-    format: reversion.format,
-    variant: `${idOf(now, bundle)} ${commit.revision} ${reversion.target}`,
-    *more(latest) {
-      for (const state of [statesIn(latest).before, statesIn(latest).after]) {
-        const bytes = state.read(path)
-        if (bytes) yield bytes
-      }
-    },
-    task: ({ bytes, source }, _inThread, latest) => {
-      const present = now === state ? (exists ? bytes : null) : (now.read(path) ?? null)
-      return { ...reversion.taskOf(bundle, present, statesIn(latest), tells), source }
-    },
-  }
-}
-
 /** A step towards notes: what it says of itself names versions that nobody stored, so they go into its variant. */
 function partFor<N extends Step['name']>(state: Snapshot, { id, inputs, ...step }: Step<N>): Part<N> {
   const stored = bundleAt(state, step.bundle).id
@@ -157,12 +190,12 @@ function partFor<N extends Step['name']>(state: Snapshot, { id, inputs, ...step 
 
 /** What all of it comes to. @param paths of the files that may differ */
 function* total({ state, slug, compute, tells }: Undoing, now: State, paths: string[]): Steps<RevertPlan> {
-  const bundles: Planned[] = []
+  const bundles: Omit<RevertBundle, 'before' | 'after'>[] = []
   for (const path of paths) {
     const [was, is] = [state, now].map(of => of.entry(path)?.id)
     const file = ownFile(path)
     if (was === is) continue
-    if (file?.kind === 'bundle') bundles.push({ ...file, path, before: was ?? null })
+    if (file?.kind === 'bundle') bundles.push({ ...file, path, now: was ?? null })
   }
   bundles.sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
   yield
@@ -170,13 +203,13 @@ function* total({ state, slug, compute, tells }: Undoing, now: State, paths: str
     bundles.map((bundle): Part<'diff'> => {
       const after = now.read(bundle.path) ?? null
       const { id, exists } = bundleAt(state, bundle)
-      const wanted = { behind: null, most: tells ? MOST_TOLD.rows : 0, bytes: MOST_TOLD.characters }
+      const wanted = { behind: null, most: tells ? MAX_ROWS : 0, bytes: MAX_ROW_CHARACTERS }
       return {
         name: 'diff',
         bundle,
         id,
         format: 'i18next-json',
-        variant: `${exists} ${idOf(now, bundle)}`,
+        variant: `${exists} ${now.entry(bundle.path)?.id}`,
         more: () => (after ? [after] : []),
         task: ({ bytes }) => ({ before: exists ? bytes : null, after, ...wanted }),
       }
@@ -186,10 +219,11 @@ function* total({ state, slug, compute, tells }: Undoing, now: State, paths: str
   const outcomes = differences.map(({ counts, changes }, at) => ({
     bytes: now.read(bundles[at]!.path) ?? null,
     counts,
-    changes: tells ? changes.slice(0, MOST_TOLD.rows) : [],
+    changes: tells ? changes.slice(0, MAX_ROWS) : [],
+    skipped: [],
+    skippedKeys: 0,
   }))
   const own = projectPath(slug)
   const file = state.entry(own)?.id === now.entry(own)?.id ? undefined : now.read(own)
-  const plan = yield* planOf(state, findProject(now, slug)!, file, bundles, outcomes)
-  return { ...plan, project: undefined, skipped: [], skippedKeys: 0 }
+  return yield* planOf(state, findProject(now, slug)!, file, bundles, outcomes)
 }
