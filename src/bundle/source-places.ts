@@ -126,8 +126,14 @@ function* dotsFromTheEnd(key: string): Generator<number> {
 
 function collect(value: unknown, place: PlaceSegment[], leaves: PlaceSegment[][]): void {
   if (typeof value === 'string') leaves.push(place)
-  else if (Array.isArray(value)) for (const [at, item] of value.entries()) collect(item, [...place, at], leaves)
-  else if (isContainer(value)) {
+  else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      const before = leaves.length
+      collect(item, [...place, at], leaves)
+      // An array has no holes: behind an item without texts no other can be registered.
+      if (leaves.length === before) return
+    }
+  } else if (isContainer(value)) {
     for (const [name, below] of Object.entries(value)) collect(below, [...place, name], leaves)
   }
 }

@@ -121,6 +121,12 @@ t.test('an object of any number of items becomes the array that a body has', asy
   t.same(json(bundle), { list: items })
 })
 
+t.test('leaves a text in place when an array of the source has an empty first item', async t => {
+  const source = new SourcePlaces({ s: [[[], { 0: 'x' }], { 0: 'x' }] })
+  const { bundle } = putKey(parsed('{"s":{"2":"x"}}'), 's.1.t', 'NEW', source)
+  t.same(json(parsed(file(bundle))), { s: { 1: { t: 'NEW' }, 2: 'x' } })
+})
+
 t.test('loses no text, wherever the keys stood before', async t => {
   const names = ['0', '1', '2', '3', 's', 's.1', 's.1.t', 't', 's.1_one', 's.2']
   const { branch } = fc.letrec<{ branch: object; value: unknown }>(tie => ({
