@@ -59,7 +59,7 @@ import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
 import { writeRoutes } from './http/writes.ts'
-import { Computing } from './http/writing/computing.ts'
+import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
@@ -210,7 +210,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.addHook('onResponse', logRequests(config.logRequests, app.background))
 
     app.decorate('writes', new PermittedWrites(store, auth))
-    app.decorate('computing', new Computing(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
+    app.decorate('changes', new ChangeRunner(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
     const comparisons = new Comparisons(config.cacheBytes / 16, opened.compute)
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)

@@ -8,7 +8,7 @@ import { workIn } from './bundle/work.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterConfig, Config } from './config.ts'
 import type { DescriptorShares } from './descriptors.ts'
-import { computeHere, ROOM } from './project/aside.ts'
+import { computeHere, MAX_WORK_IN_PLACE } from './project/offload.ts'
 import type { Remote } from './remote.ts'
 import { slices } from './slices.ts'
 import { Backup } from './store/backup/backup.ts'
@@ -21,7 +21,7 @@ import { endsWithin } from './store/in-time.ts'
 import { lockDataFolder } from './store/lock.ts'
 import type { Logger } from './store/log.ts'
 import { boundOpenPacks } from './store/objects/objects.ts'
-import { type ComputeAside, Store } from './store/store.ts'
+import { type Offload, Store } from './store/store.ts'
 import { BundleWorker } from './worker/worker.ts'
 
 /** Open organizations: more of them gain no speed. */
@@ -49,7 +49,7 @@ export interface OpenedData {
   /** Undefined without a backup remote; `elsewhere` on a node that does not push it. */
   backup: () => Backup | 'elsewhere' | undefined
   worker: BundleWorker
-  compute: ComputeAside
+  compute: Offload
   /** Undefined for a single server. */
   cluster: Cluster | undefined
 }
@@ -100,7 +100,7 @@ async function openAll(
   boundOpenPacks(descriptors.packs)
   const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
   onClose(() => worker.close())
-  const compute = computingAside(worker)
+  const compute = offloadTo(worker)
   const store = await Store.open({
     directory,
     cacheBytes: (config.cacheBytes / 8) * 3,
@@ -192,10 +192,10 @@ function serveNodes(cluster: Cluster, store: Store, directory: string, remote: R
 }
 
 /** Computes large tasks in the worker, small ones here in slices. */
-function computingAside(worker: BundleWorker): ComputeAside {
+function offloadTo(worker: BundleWorker): Offload {
   const pause = slices()
   return async (name, task, left) => {
-    if (workIn(task) > ROOM) return asGiven(await worker.run(name, () => task as never, left))
+    if (workIn(task) > MAX_WORK_IN_PLACE) return asGiven(await worker.run(name, () => task as never, left))
     const answer = await computeHere(name, task)
     await pause()
     return answer

@@ -9,13 +9,13 @@ import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '..
 import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
-import type { Snapshot, Transaction } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
-import type { Part } from './writing/computing.ts'
+import type { BundleTask } from './writing/change-runner.ts'
 
 const MOST_KEYS = 10_000
 
@@ -60,7 +60,7 @@ export function confirmRoutes(app: FastifyInstance): void {
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
     const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(name, tag))
-    const { result, revision } = await app.computing.written(reply, { slug }, (state, compute) => {
+    const { result, revision } = await app.changes.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
       refuseStale(state, slug, expected)
       if (bundle.language === project.sourceLanguage) {
@@ -70,9 +70,8 @@ export function confirmRoutes(app: FastifyInstance): void {
       if (!hasBundle(state, bundle)) throw missingBundle(bundle)
       const { stale, file } = compute([confirmation(state, bundle, keys)])[0]!
       const path = stalePath(slug, bundle.namespace)
-      const tx = state as Transaction
-      if (file) tx.put(path, asBuffer(file))
-      else if (stale.length > 0) tx.remove(path)
+      if (file) state.put(path, asBuffer(file))
+      else if (stale.length > 0) state.remove(path)
       const what = stale.length === 1 ? shortKey(stale[0]!) : `${stale.length} keys`
       return { result: stale, message: describe(bundle, `confirm ${what}`, {}) }
     })
@@ -83,7 +82,7 @@ export function confirmRoutes(app: FastifyInstance): void {
 }
 
 /** What becomes of the notes of a bundle's keys; the worker computes it where there are many. */
-function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): Part<'confirmStale'> {
+function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): BundleTask<'confirmStale'> {
   const { language, namespace, slug } = bundle
   const path = stalePath(slug, namespace)
   return {
@@ -91,9 +90,9 @@ function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): Part
     bundle,
     id: bundleAt(state, bundle).id,
     format: 'i18next-json',
-    bare: true,
+    readsNoFile: true,
     variant: String(state.entry(path)?.id),
-    more: now => [now.read(path) ?? NO_BYTES],
+    extraBytes: now => [now.read(path) ?? NO_BYTES],
     task: (_stored, _inThread, now) => ({ notes: now.read(path) ?? null, language, keys }),
   }
 }

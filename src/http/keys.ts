@@ -12,7 +12,7 @@ import { bundleUrl, checkBundle, KeyRow } from './bundles.ts'
 import { laterIn } from './reading/later.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { reading } from './requests/shapes.ts'
-import { LARGE } from './writing/computing.ts'
+import { LARGE } from './writing/change-runner.ts'
 
 /** Adds the route to a scope behind `identify`. */
 export function keyRoutes(app: FastifyInstance): void {

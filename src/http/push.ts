@@ -23,8 +23,8 @@ import { readFlags } from './requests/query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './requests/shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
+import { type BundleTask, LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { LARGE, type Part } from './writing/computing.ts'
 
 /** Bundles, and keys of each, that a sentence names. */
 const NAMED = 10
@@ -104,7 +104,7 @@ export function pushRoutes(app: FastifyInstance): void {
     const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
     refuseConditions(request)
     const asked = await readAsked(reply)
-    const { result, revision } = await app.computing.written(
+    const { result, revision } = await app.changes.written(
       reply,
       { slug, dryRun: flags.dryRun },
       function* (state, compute) {
@@ -145,7 +145,7 @@ async function readAsked(reply: FastifyReply): Promise<ManyPush> {
 type Flags = { prune: boolean; details: boolean; overwrite: boolean }
 type Counts = PushedFile['counts']
 /** A part of a push, and whether its bundle is there. */
-type BundlePart = Part<'tryPush'> & { exists: boolean }
+type BundlePart = BundleTask<'tryPush'> & { exists: boolean }
 /** A bundle with its stored id and the result of its push. */
 type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & PushedFile
 /** The part of a pushed bundle for the answer and the commit; `id` is the present one. */
@@ -195,7 +195,7 @@ function* partsOf(
       exists,
       format,
       variant: String(rules.overwrites),
-      more: () => [body],
+      extraBytes: () => [body],
       task: (stored: Stored) => ({ stored, body, rules, detailed }),
     })
     yield

@@ -95,7 +95,7 @@ export function restoreRoutes(app: FastifyInstance): void {
     // Readers of the project alone see the message: it names a commit of the project.
     const ownRevision = revision && (await app.store.newestChange(organization, [slug], revision))
     return inTurn(reply, async () => {
-      const { result: restored, revision: made } = await app.computing.written(
+      const { result: restored, revision: made } = await app.changes.written(
         reply,
         { slug, dryRun: flags.dryRun },
         function* (state, compute, ask) {
@@ -105,9 +105,9 @@ export function restoreRoutes(app: FastifyInstance): void {
           if (reversion.projectFile()) ask('manage-projects')
           checkPreconditions(request.headers, presentOf(state, scope), subjectOf(scope))
           const plan = yield* planRevert({ state, now: state, reversion, statesIn, listsChanges: tells, compute })
-          if (!flags.dryRun) yield* apply(state as Transaction, plan)
-          // Asked last: the notes of what is stale are part of a project.
-          const tag = () => presentOf(state, scope).id
+          yield* apply(state, plan)
+          // Read last, as stale notes belong to a project. A dry run answers with the present tag.
+          const tag = () => presentOf(flags.dryRun ? state.before : state, scope).id
           return {
             result: { plan, tag, newest: state.revision },
             message: describe(scope, ownRevision ?? revision, plan),

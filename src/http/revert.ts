@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkSlug, shortKey } from '../bundle/names.ts'
 import type { RevertPlan } from '../project/revert.ts'
 import type { StaleCounts } from '../project/stale.ts'
-import type { BranchCommit, CommitMessage, Transaction } from '../store/store.ts'
+import type { BranchCommit, CommitMessage } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
@@ -112,15 +112,15 @@ export function revertRoutes(app: FastifyInstance): void {
     const commits = await findCommits(request, names.all, slug)
     return inTurn(reply, async () => {
       const target = { slug, dryRun: flags.dryRun, rounds: commits.length }
-      const { result, revision } = await app.computing.written(reply, target, function* (state, compute, ask) {
+      const { result, revision } = await app.changes.written(reply, target, function* (state, compute, ask) {
         const { revision: newest } = state
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
         const { plan, stale, ...hints } = yield* planUndo({ state, slug, commits, tells, compute, ask, check })
         yield
-        if (!flags.dryRun) yield* apply(state as Transaction, plan)
-        // Asked last: the notes of what is stale are part of a project.
-        const tag = () => presentOf(state, { slug }).id
+        yield* apply(state, plan)
+        // Read last, as stale notes belong to a project. A dry run answers with the present tag.
+        const tag = () => presentOf(flags.dryRun ? state.before : state, { slug }).id
         return { result: { plan, stale, tag, newest }, message: describe(slug, commits, plan), ...hints }
       })
       const undoneBy = flags.dryRun || revision === result.newest ? null : revision

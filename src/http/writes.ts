@@ -23,8 +23,8 @@ import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, count, flag, key, writeHeaders, writing } from './requests/shapes.ts'
 import { besideSource } from './writing/beside-source.ts'
+import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { LARGE } from './writing/computing.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
@@ -145,7 +145,7 @@ export function writeRoutes(app: FastifyInstance): void {
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
-    const written = await app.computing.run(reply, bundle, (state, compute) => {
+    const written = await app.changes.run(reply, bundle, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
       const { key, message, before, result, file } = compute([
@@ -180,7 +180,7 @@ interface Push {
 /** Pushes the body. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON */
 async function pushBody(reply: FastifyReply, asked: Push) {
   const { request } = reply
-  const { computing, limits, worker } = request.server
+  const { changes, limits, worker } = request.server
   const { bundle, permission, overwrites, prunes, dryRun, detailed, keepsStale = false } = asked
   const bytes = await readJsonBytes(request, limits.namespaceBody)
   const isLarge = workOf(bytes) >= LARGE
@@ -188,7 +188,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
   const body = isLarge ? bytes : parseBody(bytes)
   const target = { permission, slug: bundle.slug, dryRun }
   try {
-    return await computing.run(reply, target, (state, compute) => {
+    return await changes.run(reply, target, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const rules = { language: bundle.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({
@@ -198,14 +198,19 @@ async function pushBody(reply: FastifyReply, asked: Push) {
         detailed,
       })
       const variant = String(rules.overwrites)
-      const { counts, file, details, changes } = compute([
-        besideSource({ ...part, name: 'push', variant, more: () => [bytes], task }, { state, project }),
+      const {
+        counts,
+        file,
+        details,
+        changes: keys,
+      } = compute([
+        besideSource({ ...part, name: 'push', variant, extraBytes: () => [bytes], task }, { state, project }),
       ])[0]!
       const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
       return {
         result: { id, counts, details },
         message: describePush(bundle, counts),
-        changes: changes && { bundle, keys: changes },
+        changes: keys && { bundle, keys },
         keepsStale,
       }
     })
@@ -233,12 +238,15 @@ export const withDetails = (told: object, details: Uint8Array): Uint8Array[] => 
 ]
 
 /** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new one */
-export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: MadeFile, id: string): string {
+export function putFile(tx: Transaction, bundle: BundleName, file: MadeFile, id: string): string {
   if (file === undefined) return id
   const path = bundlePath(bundle)
-  if (file !== null) return tx.put!(path, asBuffer(file.bytes), file.id)
-  tx.remove!(path)
-  return EMPTY_BUNDLE_ID
+  if (file === null) {
+    tx.remove(path)
+    return EMPTY_BUNDLE_ID
+  }
+  tx.put(path, asBuffer(file.bytes), file.id)
+  return file.id
 }
 
 /** A push's message: its only key, or the counts of added, updated and removed ones. */

@@ -2,9 +2,9 @@
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { type ComputeAside, computeHere } from './aside.ts'
 import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
+import { computeHere, type Offload } from './offload.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
 
@@ -54,7 +54,7 @@ export async function judgeFile(
   file: OwnFile,
   bytes: Buffer,
   state: State,
-  { base = null, compute = computeHere }: { base?: Buffer | null; compute?: ComputeAside } = {},
+  { base = null, compute = computeHere }: { base?: Buffer | null; compute?: Offload } = {},
 ): Promise<Buffer> {
   if (bytes.length > MAX_FILE) {
     throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are taken in.`)
@@ -76,7 +76,7 @@ export async function judgeFile(
 }
 
 /** A project's bundles that are not in its format, rewritten. */
-export async function reformat(state: State, project: Project, compute: ComputeAside): Promise<JudgedFile[]> {
+export async function reformat(state: State, project: Project, compute: Offload): Promise<JudgedFile[]> {
   const { defaultFormat: format, sourceLanguage: language, slug } = project
   const changes: JudgedFile[] = []
   for (const bundle of bundlesOf(state, slug)) {

@@ -1,14 +1,14 @@
 /** Judges commits that someone made with git while no server ran. */
 import { Failure } from '../bundle/errors.ts'
-import { type ComputeAside, withSteps } from './aside.ts'
 import { changedFiles } from './changed-files.ts'
-import { followSource } from './follow-source.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
+import type { ComputeNotes } from './notes-tasks.ts'
+import { type Offload, runWithNotes } from './offload.ts'
 import { bundlePath } from './project.ts'
 import { isStaleFile } from './stale.ts'
-import type { ComputeSteps } from './stale-steps.ts'
 import { Overlay, type State } from './state.ts'
+import { updateStaleNotes } from './update-stale-notes.ts'
 
 /** Commits, by the states before and after them. */
 interface OutsideCommits {
@@ -29,7 +29,7 @@ interface OutsideCommits {
  */
 export async function checkCommits(
   { before, after, noted, between }: OutsideCommits,
-  compute: ComputeAside,
+  compute: Offload,
 ): Promise<{ adopt: JudgedFile[]; problems: Problem[] }> {
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
@@ -75,7 +75,7 @@ async function judged(
   path: string,
   accepted: State,
   after: State,
-  compute: ComputeAside,
+  compute: Offload,
 ): Promise<Buffer | null | undefined> {
   const file = classify(path)
   if (file === undefined) return undefined
@@ -91,14 +91,14 @@ async function judged(
 /** Follows the source from commit to commit, as if the server had run. @returns what was accepted, with its notes */
 async function follow(
   { before, noted, between, accepted }: Omit<OutsideCommits, 'after'> & { accepted: Overlay },
-  compute: ComputeAside,
+  compute: Offload,
 ): Promise<Overlay> {
   const followed = new Overlay(noted)
   const take = async (change: Overlay) => {
-    const steps = (computed: ComputeSteps) => {
-      for (const _ of followSource(change, {}, computed));
+    const steps = (computed: ComputeNotes) => {
+      for (const _ of updateStaleNotes(change, {}, computed));
     }
-    await withSteps(compute, steps, Infinity)
+    await runWithNotes(compute, steps, Infinity)
     for (const path of change.changed()) followed.set(path, change.read(path) ?? null)
   }
   let last = noted
@@ -117,7 +117,7 @@ async function follow(
 }
 
 /** What a commit changed. What breaks the rules counts as not written until a later one mends it. */
-async function changeTo(state: State, last: State, followed: State, compute: ComputeAside): Promise<Overlay> {
+async function changeTo(state: State, last: State, followed: State, compute: Offload): Promise<Overlay> {
   const change = new Overlay(followed)
   for (const path of changedPaths(last, state)) {
     const bytes = await judged(path, change, state, compute).catch(() => undefined)

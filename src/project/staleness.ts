@@ -13,7 +13,7 @@ import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sou
 import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** A key that a change renamed in all languages. */
-export interface Renaming {
+export interface KeyRenaming {
   from: string
   to: string
 }
@@ -33,7 +33,7 @@ export interface OriginBytes {
 }
 
 /** One language of a namespace in a change. */
-export interface Target {
+export interface StaleTarget {
   language: string
   /** Its bundle; `before` is undefined when the change left it alone; `after` null when that is not needed. */
   before: Uint8Array | null | undefined
@@ -48,12 +48,12 @@ export interface SourceChange extends KeyChange {
 
 /** Some languages of a namespace in a change. */
 export interface StaleTask {
-  targets: Target[]
+  targets: StaleTarget[]
   /** The notes before. */
   notes: Uint8Array | null
   /** What {@link sourceChanges} found, null when the source stayed. */
   changes: Uint8Array | null
-  renamed: Renaming | null
+  renamed: KeyRenaming | null
   /** Whether a changed translation stays as stale as it was. */
   keepsStale: boolean
 }
@@ -120,7 +120,7 @@ export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleT
 }
 
 /** Of a translation that nobody touched the notes stand: that it is filled, and what it was made of. */
-function untouched({ language, after }: Target, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
+function untouched({ language, after }: StaleTarget, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
   const texts = new Texts(after, changed.size)
   return Array.from(changed.values()).flatMap(({ key, before, after, notes }): Restated[1] => {
     const source = sourceOf(notes, language)
@@ -130,7 +130,7 @@ function untouched({ language, after }: Target, changed: ReadonlyMap<string, Sou
 }
 
 function touched(
-  { language, before, after }: Target,
+  { language, before, after }: StaleTarget,
   notes: StaleNotes,
   changed: ReadonlyMap<string, SourceChange>,
   { renamed, keepsStale }: Pick<StaleTask, 'renamed' | 'keepsStale'>,

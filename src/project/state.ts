@@ -22,15 +22,15 @@ export interface State {
 }
 
 /** A state with changes laid over it that tells which, as a write in the making does. A folder without files stays, empty. */
-export class Overlay implements State {
-  readonly before: State
+export class Overlay<S extends State = State> implements State {
+  readonly before: S
   readonly #contents = new Map<string, Buffer | null>()
   /** By folder and name; null for removed ones. */
   readonly #entries = new Map<string, Map<string, Entry | null>>()
   /** New names, by folder and lower case. */
   readonly #like = new Map<string, Set<string>>()
 
-  constructor(before: State) {
+  constructor(before: S) {
     this.before = before
   }
 

@@ -2,8 +2,8 @@
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
-import { type ComputeAside, computeHere } from '../project/aside.ts'
 import type { ChangedFile } from '../project/changed-files.ts'
+import { computeHere, type Offload } from '../project/offload.ts'
 import type { DiffAnswer, DiffTask } from '../project/versions.ts'
 import { changedMembers } from './changed-members.ts'
 
@@ -18,11 +18,11 @@ const ENTRY_BYTES = 250
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
   readonly #members: ByteCache<readonly string[] | 'any'>
-  readonly #compute: ComputeAside
+  readonly #compute: Offload
   readonly #owner: string
 
   /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
-  constructor(limitBytes: number | Comparisons, compute: ComputeAside = computeHere, owner = '') {
+  constructor(limitBytes: number | Comparisons, compute: Offload = computeHere, owner = '') {
     this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
     this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
     this.#compute = compute

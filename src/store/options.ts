@@ -1,6 +1,6 @@
 /** What a store and each of its repositories are opened with, and what a store tells of its load. */
 import type { Background } from '../background.ts'
-import type { ComputeAside } from '../project/aside.ts'
+import type { Offload } from '../project/offload.ts'
 import type { Durations } from './durations.ts'
 import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
@@ -31,7 +31,7 @@ export interface StoreOptions {
   /** Another pace of the maintenance, for tests, or none. */
   maintenance?: Partial<MaintenancePace> | false
   /** How outside edits are judged; by default each within a turn of the event loop. */
-  compute?: ComputeAside
+  compute?: Offload
   /** Called before an external edit adds a project. The edit waits for it, and is retried when it fails. */
   adding?: (organization: string, slug: string) => Promise<void>
   /** Another view of the work tree, for tests of the store alone. */
@@ -63,7 +63,7 @@ export interface RepositoryOptions {
   background: Background
   makeView: (options: ViewOptions) => WorkTreeView
   /** How outside edits are judged. */
-  compute: ComputeAside
+  compute: Offload
   /** See {@link StoreOptions.adding}. */
   adding?: (slug: string) => Promise<void>
   watch: boolean

@@ -296,9 +296,9 @@ export class Repository {
     this.#reader.close()
   }
 
-  #adopt(changes: JudgedFile[], isFollowed = false): Promise<void> {
+  #adopt(changes: JudgedFile[], hasNotes = false): Promise<void> {
     return commitEdits(changes, {
-      isFollowed,
+      hasNotes,
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
       compute: this.#options.compute,

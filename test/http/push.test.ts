@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { EMPTY_BUNDLE_ID } from '../../src/bundle/canonical.ts'
-import { LARGE } from '../../src/http/writing/computing.ts'
+import { LARGE } from '../../src/http/writing/change-runner.ts'
 import { resource } from '../bundle/resources.ts'
 import { openScene, type Reply, type Row, runRows, type Scene } from './server.ts'
 

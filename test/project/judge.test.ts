@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { computeHere } from '../../src/project/aside.ts'
 import { classify, inOrder, judgeFile, reformat } from '../../src/project/judge.ts'
+import { computeHere } from '../../src/project/offload.ts'
 import { Overlay } from '../../src/project/state.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 

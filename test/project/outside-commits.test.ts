@@ -1,5 +1,5 @@
 import t from 'tap'
-import { computeHere } from '../../src/project/aside.ts'
+import { computeHere } from '../../src/project/offload.ts'
 import { checkCommits } from '../../src/project/outside-commits.ts'
 import type { State } from '../../src/project/state.ts'
 import { snapshotOf } from '../store/memory-head.ts'

@@ -353,7 +353,10 @@ t.test('a write that comes between the judging of an edit and its commit stays i
   const store = await Store.open({ directory, watch: false, makeView })
   t.teardown(() => store.close())
   const put = (name: string, text: string) =>
-    store.write('acme', ANN, tx => ({ result: tx.put(name, Buffer.from(text)), message: { subject: 'put' } }))
+    store.write('acme', ANN, tx => {
+      tx.put(name, Buffer.from(text))
+      return { result: tx.entry(name)!.id, message: { subject: 'put' } }
+    })
   await put('web/project.json', PROJECT)
   const { result: judged } = await put(path('common'), '{\n  "a": "old",\n  "b": "old"\n}\n')
   await put(path('common'), '{\n  "a": "old",\n  "b": "by the server"\n}\n')

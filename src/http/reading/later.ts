@@ -6,7 +6,7 @@ import { type Answer, compute, type Name, type Task } from '../../worker/tasks.t
 import type { BundleWorker } from '../../worker/worker.ts'
 import { stateAt } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
-import { LARGE } from '../writing/computing.ts'
+import { LARGE } from '../writing/change-runner.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

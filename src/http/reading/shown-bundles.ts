@@ -10,7 +10,7 @@ import { slices } from '../../slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { askedAt } from '../requests/at.ts'
 import { readWord } from '../requests/query.ts'
-import { LARGE } from '../writing/computing.ts'
+import { LARGE } from '../writing/change-runner.ts'
 import { type Later, laterIn } from './later.ts'
 
 /** The query parameter `empty`, for `schema.querystring`. */

@@ -6,7 +6,7 @@ import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { Answer, Name } from '../../worker/tasks.ts'
-import type { Compute, Part } from './computing.ts'
+import type { BundleTask, Compute } from './change-runner.ts'
 
 /** Which source file: of a state, unless the change itself makes another. */
 interface Source {
@@ -20,9 +20,9 @@ interface Source {
 
 /** A part with its source file. The source language itself, and flat projects, have none. */
 export function besideSource<N extends Name>(
-  part: Part<N>,
+  part: BundleTask<N>,
   { state, project, made, at = now => now }: Source,
-): Part<N> {
+): BundleTask<N> {
   const sourceIn = (latest: Snapshot): SourceFile | undefined => {
     if (made === undefined || part.bundle.language === project.sourceLanguage)
       return sourceBeside(at(latest), project, part.bundle)
@@ -33,8 +33,8 @@ export function besideSource<N extends Name>(
   return {
     ...part,
     variant: `${part.variant ?? ''} ${source.id}`,
-    *more(latest) {
-      yield* part.more?.(latest) ?? []
+    *extraBytes(latest) {
+      yield* part.extraBytes?.(latest) ?? []
       yield* bytesOf(sourceIn(latest))
     },
     task: (stored, inThread, latest) => part.task({ ...stored, source: sourceIn(latest) }, inThread, latest),
@@ -49,12 +49,12 @@ const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [sou
  * @param fileOf an answer's file
  */
 export function computeAfterSource<N extends Name>(
-  parts: readonly Part<N>[],
+  parts: readonly BundleTask<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
   fileOf: (answer: Answer<N>) => MadeFile,
 ): Answer<N>[] {
-  const isSource = ({ bundle }: Part<N>) => bundle.language === source.project.sourceLanguage
+  const isSource = ({ bundle }: BundleTask<N>) => bundle.language === source.project.sourceLanguage
   const first = parts.filter(isSource)
   const ofSource = compute(first)
   const made = new Map(first.map(({ bundle }, at) => [bundle.namespace, fileOf(ofSource[at]!)]))

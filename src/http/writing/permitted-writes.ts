@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
-export type Ask = (permission: Permission) => void
+export type AskPermission = (permission: Permission) => void
 
 /**
  * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
@@ -40,10 +40,10 @@ export class PermittedWrites {
   async write<T>(
     request: FastifyRequest,
     permission: Permission,
-    use: (tx: Transaction, ask: Ask) => ReturnType<Use<T>>,
+    use: (tx: Transaction, ask: AskPermission) => ReturnType<Use<T>>,
   ): Promise<Written<T>> {
     const caller = requireCaller(request, permission)
-    const ask: Ask = further => this.#recheck(request, caller, further)
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
     // Who lost the right hears only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
@@ -53,9 +53,13 @@ export class PermittedWrites {
   }
 
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
-  look<T>(request: FastifyRequest, permission: Permission, use: (snapshot: Snapshot, ask: Ask) => T): Promise<T> {
+  look<T>(
+    request: FastifyRequest,
+    permission: Permission,
+    use: (snapshot: Snapshot, ask: AskPermission) => T,
+  ): Promise<T> {
     const caller = requireCaller(request, permission)
-    const ask: Ask = further => this.#recheck(request, caller, further)
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
       ask(permission)
       return use(snapshot, ask)

@@ -1,7 +1,7 @@
 /** Plans restores and undos: the bundles to compute, the files to write, and for an undo the notes of stale texts. */
 import { order } from '../../project/changed-files.ts'
-import { followSource } from '../../project/follow-source.ts'
 import { bundleAt, findProject } from '../../project/layout.ts'
+import type { NotesHints } from '../../project/notes-tasks.ts'
 import { namespaceOf, ownFile, projectPath } from '../../project/project.ts'
 import {
   planOf,
@@ -12,15 +12,15 @@ import {
   together,
 } from '../../project/revert.ts'
 import { isStaleFile, type StaleCounts } from '../../project/stale.ts'
-import type { Hints, Step } from '../../project/stale-steps.ts'
 import { Overlay, type State } from '../../project/state.ts'
+import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import { MAX_ROW_CHARACTERS, MAX_ROWS } from '../../project/versions.ts'
 import type { Steps } from '../../store/steps.ts'
 import type { BranchCommit, Snapshot } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
 import { besideSource } from './beside-source.ts'
-import type { Compute, Part } from './computing.ts'
-import type { Ask } from './permitted-writes.ts'
+import { type BundleTask, bundleTaskOf, type Compute } from './change-runner.ts'
+import type { AskPermission } from './permitted-writes.ts'
 
 /** Finds the states of a revert again in the newest state. */
 type FindStates = (latest: Snapshot) => RevertStates
@@ -41,7 +41,7 @@ interface RevertRequest {
 export function* planRevert(asked: RevertRequest): Steps<RevertPlan> {
   const { reversion, compute } = asked
   const find = function* (bundles: RevertBundle[]) {
-    const parts: Part<'revert'>[] = []
+    const parts: BundleTask<'revert'>[] = []
     for (const bundle of bundles) {
       parts.push(partOf(bundle, asked))
       yield
@@ -73,16 +73,16 @@ export function statesAt(before: string | null, after?: string): FindStates {
 function partOf(
   bundle: RevertBundle,
   { state, now, reversion, statesIn, listsChanges }: RevertRequest,
-): Part<'revert'> {
+): BundleTask<'revert'> {
   const { slug, language, namespace, path } = bundle
   const { id, exists } = bundleAt(state, bundle)
-  const part: Part<'revert'> = {
+  const part: BundleTask<'revert'> = {
     name: 'revert',
     bundle: { slug, language, namespace },
     id,
     format: reversion.format,
     variant: `${bundle.now} ${bundle.before} ${bundle.after} ${reversion.target}`,
-    *more(latest) {
+    *extraBytes(latest) {
       const { before, after } = statesIn(latest)
       for (const version of bundle.now === bundle.after ? [before] : [before, after]) {
         const bytes = version.read(path)
@@ -111,13 +111,13 @@ interface Undoing {
   /** Whether changes are to be told. */
   tells: boolean
   compute: Compute
-  ask: Ask
+  ask: AskPermission
   /** Throws where the request's preconditions fail. */
   check: () => void
 }
 
 /** What undoing comes to. */
-interface Undone extends Hints {
+interface Undone extends NotesHints {
   plan: RevertPlan
   stale: StaleCounts
 }
@@ -145,7 +145,14 @@ export function* planUndo(undoing: Undoing): Steps<Undone> {
     const draft = new Overlay(now)
     for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
-    yield* followSource(draft, { origin }, steps => compute(steps.map(step => partFor(state, step))))
+    yield* updateStaleNotes(draft, { origin }, tasks =>
+      compute(
+        tasks.map(task => {
+          // Its id may be of a draft, which is no stored version.
+          return bundleTaskOf(task, bundleAt(state, task.bundle).id, `${task.id} ${task.variant}`)
+        }),
+      ),
+    )
     drafts.push(draft)
     now = draft
   }
@@ -154,14 +161,14 @@ export function* planUndo(undoing: Undoing): Steps<Undone> {
   const notes = differing.map(path => ({ path, bytes: now.read(path) ?? null }))
   const stale = yield* staleBy(undoing, now, differing)
   const plan = isOne ? plans[0]! : together(yield* total(undoing, now, paths), plans)
-  return { plan: { ...plan, files: [...plan.files, ...notes] }, stale, isFollowed: true }
+  return { plan: { ...plan, files: [...plan.files, ...notes] }, stale, hasNotes: true }
 }
 
 /** What becomes of translations by the notes at these paths. */
 function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly string[]): Steps<StaleCounts> {
   const source = findProject(now, slug)!.sourceLanguage
   const counts = compute(
-    paths.map((path): Part<'countStale'> => {
+    paths.map((path): BundleTask<'countStale'> => {
       const bundle = { slug, language: source, namespace: namespaceOf(path.split('/').at(-1)!)! }
       const [before, after] = [state.read(path) ?? null, now.read(path) ?? null]
       return {
@@ -169,9 +176,9 @@ function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly
         bundle,
         id: bundleAt(state, bundle).id,
         format: 'i18next-json',
-        bare: true,
+        readsNoFile: true,
         variant: `${state.entry(path)?.id} ${now.entry(path)?.id}`,
-        more: () => [before, after].filter(bytes => bytes !== null),
+        extraBytes: () => [before, after].filter(bytes => bytes !== null),
         task: () => ({ before, after }),
       }
     }),
@@ -179,13 +186,6 @@ function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly
   yield
   const sum = (name: keyof StaleCounts) => counts.reduce((sum, count) => sum + count[name], 0)
   return { added: sum('added'), removed: sum('removed') }
-}
-
-/** A step towards notes: what it says of itself names versions that nobody stored, so they go into its variant. */
-function partFor<N extends Step['name']>(state: Snapshot, { id, inputs, ...step }: Step<N>): Part<N> {
-  const stored = bundleAt(state, step.bundle).id
-  const variant = `${id} ${step.variant}`
-  return { ...step, id: stored, format: 'i18next-json', bare: true, variant, more: inputs } as Part<N>
 }
 
 /** What all of it comes to. @param paths of the files that may differ */
@@ -200,7 +200,7 @@ function* total({ state, slug, compute, tells }: Undoing, now: State, paths: str
   bundles.sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
   yield
   const differences = compute(
-    bundles.map((bundle): Part<'diff'> => {
+    bundles.map((bundle): BundleTask<'diff'> => {
       const after = now.read(bundle.path) ?? null
       const { id, exists } = bundleAt(state, bundle)
       const wanted = { behind: null, most: tells ? MAX_ROWS : 0, bytes: MAX_ROW_CHARACTERS }
@@ -210,7 +210,7 @@ function* total({ state, slug, compute, tells }: Undoing, now: State, paths: str
         id,
         format: 'i18next-json',
         variant: `${exists} ${now.entry(bundle.path)?.id}`,
-        more: () => (after ? [after] : []),
+        extraBytes: () => (after ? [after] : []),
         task: ({ bytes }) => ({ before: exists ? bytes : null, after, ...wanted }),
       }
     }),

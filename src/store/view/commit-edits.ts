@@ -1,14 +1,14 @@
 /** Commits judged edits, each file as its own commit, through the queue of all writes. */
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { type ComputeAside, withSteps } from '../../project/aside.ts'
-import { followSource } from '../../project/follow-source.ts'
 import type { JudgedFile } from '../../project/judge.ts'
 import { projectIn, sourceBeside } from '../../project/layout.ts'
+import type { ComputeNotes } from '../../project/notes-tasks.ts'
+import { type Offload, runWithNotes } from '../../project/offload.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
-import type { ComputeSteps } from '../../project/stale-steps.ts'
 import type { State } from '../../project/state.ts'
+import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import type { Author } from '../objects/commit.ts'
 import type { Use } from '../write/batch.ts'
 
@@ -22,11 +22,11 @@ const TRIES = 3
 interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
   blob(id: string): Buffer
-  compute: ComputeAside
+  compute: Offload
   /** Called before a project is added. */
   adding(slug: string): Promise<void>
   /** Whether the notes of what is stale are among the changes already. */
-  isFollowed: boolean
+  hasNotes: boolean
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
@@ -44,7 +44,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
   for (let tries = 1; ; tries++) {
     let isAdded = false
     let overtaken = undefined as { edit: OutsideEdit; over: string | null } | undefined
-    const write = (compute: ComputeSteps): Use<undefined> =>
+    const write = (compute: ComputeNotes): Use<undefined> =>
       function* (transaction) {
         const now = transaction.entry(path)?.id ?? null
         const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
@@ -59,10 +59,10 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
-        yield* followSource(transaction, { isFollowed: target.isFollowed }, compute)
+        yield* updateStaleNotes(transaction, { hasNotes: target.hasNotes }, compute)
         return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
       }
-    await withSteps(target.compute, compute => target.write(OUTSIDE, write(compute)))
+    await runWithNotes(target.compute, compute => target.write(OUTSIDE, write(compute)))
     if (isAdded) {
       await target.adding(place!.slug)
       wasCalled = true

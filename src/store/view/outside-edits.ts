@@ -1,9 +1,9 @@
 /** Takes in people's edits of the work tree: a judged edit becomes a commit or a problem. */
 import { blobId } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import type { ComputeAside } from '../../project/aside.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason, reformat } from '../../project/judge.ts'
 import { bundlesOf, projectIn } from '../../project/layout.ts'
+import type { Offload } from '../../project/offload.ts'
 import { bundlePath, projectPath } from '../../project/project.ts'
 import { Overlay, type State } from '../../project/state.ts'
 import type { Logger } from '../log.ts'
@@ -21,7 +21,7 @@ interface OutsideEditsOptions {
   snapshot(): Snapshot
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
-  compute: ComputeAside
+  compute: Offload
   /** Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file); within {@link alone}. */
   show(path: string, taken: readonly (string | null)[]): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */

@@ -1,8 +1,8 @@
 /** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
 import type { Background } from '../../background.ts'
-import type { ComputeAside } from '../../project/aside.ts'
 import type { JudgedFile, Problem } from '../../project/judge.ts'
+import type { Offload } from '../../project/offload.ts'
 import { isStaleFile } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
 import { slices } from '../../slices.ts'
@@ -39,7 +39,7 @@ export interface ViewOptions {
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   /** How edits are judged. */
-  compute: ComputeAside
+  compute: Offload
   /** The durable state now, which may be ahead of the view. */
   snapshot(): Snapshot
 }

@@ -12,11 +12,11 @@ import type { JournalChange, JournalCommit } from './journal.ts'
 /** A snapshot that takes changes; it reads its own. */
 export interface Transaction extends Snapshot {
   /**
-   * Puts a file; returns its blob id.
-   * @param id that blob id, if known: hashing megabytes takes milliseconds
+   * Puts a file.
+   * @param id its blob id, if known: hashing megabytes takes milliseconds
    * @throws Failure `invalid` for a path the store does not take
    */
-  put(path: string, bytes: Buffer, id?: string): string
+  put(path: string, bytes: Buffer, id?: string): void
   /** Removes a file, if it is there. Folders left empty vanish. */
   remove(path: string): void
   /** The state without the changes. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { computeHere } from '../../../src/project/aside.ts'
+import { computeHere } from '../../../src/project/offload.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import type { Snapshot } from '../../../src/store/snapshot.ts'
 import { LastWritten } from '../../../src/store/view/last-written.ts'

@@ -1,18 +1,18 @@
-/** Keeps the notes of stale translations right in the commit that makes them stale, or no longer: see `stale.ts`. */
+/** Updates the notes of stale translations in the commit that changes them, see `stale.ts`. */
 import { asBuffer } from '../bundle/made-file.ts'
 import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
+import {
+  type ChangedState,
+  type ComputeNotes,
+  NamespaceNotes,
+  type NotesConcern,
+  type NotesHints,
+  type NotesTask,
+  type TextsOrigin,
+} from './notes-tasks.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
 import { staleFolder, stalePath } from './stale.ts'
-import {
-  type Change,
-  type ComputeSteps,
-  type Concern,
-  type Hints,
-  NamespaceSteps,
-  type Origin,
-  type Step,
-} from './stale-steps.ts'
 import { saysNothing } from './staleness.ts'
 import type { State } from './state.ts'
 
@@ -23,7 +23,7 @@ type Steps<T> = Generator<undefined, T, undefined>
 const STEP = 64
 
 /** Finds the namespaces whose notes a change may concern: mostly none, which costs a look at a few trees. */
-function* concernsOf(change: Change, hints: Hints): Steps<Concern[]> {
+function* concernsOf(change: ChangedState, hints: NotesHints): Steps<NotesConcern[]> {
   const touched = new Map<string, { namespaces: Map<string, Set<string>>; project: boolean }>()
   const touch = (slug: string) => {
     const of = touched.get(slug) ?? { namespaces: new Map<string, Set<string>>(), project: false }
@@ -45,7 +45,7 @@ function* concernsOf(change: Change, hints: Hints): Steps<Concern[]> {
       if (!namespaces.has(namespace)) namespaces.set(namespace, new Set())
     }
   }
-  const concerns: Concern[] = []
+  const concerns: NotesConcern[] = []
   for (const [slug, { namespaces, project }] of touched) {
     concerns.push(...(yield* concernsIn(change, slug, namespaces, project, hints)))
   }
@@ -53,21 +53,21 @@ function* concernsOf(change: Change, hints: Hints): Steps<Concern[]> {
 }
 
 function* concernsIn(
-  change: Change,
+  change: ChangedState,
   slug: string,
   touched: Map<string, Set<string>>,
   projectChanged: boolean,
-  hints: Hints,
-): Steps<Concern[]> {
+  hints: NotesHints,
+): Steps<NotesConcern[]> {
   const { before } = change
   const now = projectIn(change, slug)
   // A file that cannot be read is for a person to mend; the notes wait.
   if (now === undefined && change.entry(projectPath(slug)) !== undefined) return []
   const then = projectChanged ? projectIn(before, slug) : now
-  const anew = then !== undefined && now !== undefined && then.sourceLanguage !== now.sourceLanguage
+  const newSource = then !== undefined && now !== undefined && then.sourceLanguage !== now.sourceLanguage
   const all =
-    now === undefined || anew ? new Set([...touched.keys(), ...notedNamespaces(before, slug)]) : touched.keys()
-  const concerns: Concern[] = []
+    now === undefined || newSource ? new Set([...touched.keys(), ...notedNamespaces(before, slug)]) : touched.keys()
+  const concerns: NotesConcern[] = []
   // A person's file of that name: git cannot hold both.
   if (change.entry(staleFolder(slug))?.kind === 'blob') return []
   for (const namespace of all) {
@@ -80,7 +80,7 @@ function* concernsIn(
           namespace,
           source: '',
           sourceChanged: false,
-          anew: true,
+          newSource: true,
           targets: [],
           touched: languages,
           hints,
@@ -93,15 +93,15 @@ function* concernsIn(
     const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
     if (!hasNotes && !hadSource && !fromThen) continue
     const targets =
-      sourceChanged || fromThen || anew ? yield* languagesWith(before, now, namespace, languages) : [...languages]
+      sourceChanged || fromThen || newSource ? yield* languagesWith(before, now, namespace, languages) : [...languages]
     const others = targets.filter(language => language !== source)
-    if (others.length === 0 && !anew) continue
+    if (others.length === 0 && !newSource) continue
     concerns.push({
       slug,
       namespace,
       source,
       sourceChanged,
-      anew,
+      newSource,
       targets: others,
       touched: languages,
       hints: fromThen ? hints : { ...hints, origin: undefined },
@@ -111,31 +111,31 @@ function* concernsIn(
 }
 
 /** Writes the notes of a change into it. @throws as `compute` does */
-export function* followSource(change: Change, hints: Hints, compute: ComputeSteps): Steps<void> {
-  if (hints.isFollowed) return
-  const namespaces = (yield* concernsOf(change, hints)).map(concern => new NamespaceSteps(change, concern))
+export function* updateStaleNotes(change: ChangedState, hints: NotesHints, compute: ComputeNotes): Steps<void> {
+  if (hints.hasNotes) return
+  const namespaces = (yield* concernsOf(change, hints)).map(concern => new NamespaceNotes(change, concern))
   if (namespaces.length === 0) return
   // All of a kind together: what must be computed elsewhere first interrupts the change.
   const changed = namespaces.filter(({ sourceChanged }) => sourceChanged)
-  for (const [at, found] of compute(changed.map(of => of.sourceStep())).entries()) changed[at]!.found = found
-  const looks: Step<'staleIn'>[] = []
+  for (const [at, found] of compute(changed.map(of => of.sourceTask())).entries()) changed[at]!.found = found
+  const looks: NotesTask<'staleIn'>[] = []
   for (const of of namespaces) {
-    for (const step of of.staleSteps()) {
+    for (const step of of.staleTasks()) {
       looks.push(step)
       yield
     }
   }
   const found = compute(looks)
-  const told = namespaces.filter(({ isTold }) => isTold).map(of => ({ of, found: found.splice(0, of.looks) }))
-  const changing = told.filter(({ of, found }) => of.isAnew || !found.every(saysNothing))
-  const files = compute(changing.map(({ of, found }) => of.notesStep(found)))
+  const told = namespaces.filter(({ isKnown }) => isKnown).map(of => ({ of, found: found.splice(0, of.staleCount) }))
+  const changing = told.filter(({ of, found }) => of.isReset || !found.every(saysNothing))
+  const files = compute(changing.map(({ of, found }) => of.notesTask(found)))
   for (const [at, { of }] of changing.entries()) {
     const file = files[at]!
     if (file === null) change.remove(of.path)
     else change.put(of.path, asBuffer(file))
     yield
   }
-  for (const of of namespaces) if (!of.isTold) change.remove(of.path)
+  for (const of of namespaces) if (!of.isKnown) change.remove(of.path)
 }
 
 /** The languages with a namespace's bundle before or after a change, which says where it changed that. */
@@ -155,7 +155,7 @@ function* languagesWith(
 }
 
 /** The namespaces of a part whose notes are others than they were. */
-function notesThatDiffer(now: State, { state, part }: Origin): string[] {
+function notesThatDiffer(now: State, { state, part }: TextsOrigin): string[] {
   const names = namesThatDiffer(state, now, staleFolder(part.slug)).flatMap(name => namespaceOf(name) ?? [])
   return names.filter(name => (part.namespace ?? name) === name)
 }
