@@ -116,7 +116,15 @@ export function revertRoutes(app: FastifyInstance): void {
         const { revision: newest } = state
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
-        const { plan, stale, ...hints } = yield* planUndo({ state, slug, commits, tells, compute, ask, check })
+        const { plan, stale, ...hints } = yield* planUndo({
+          state,
+          slug,
+          commits,
+          listsChanges: tells,
+          compute,
+          ask,
+          check,
+        })
         yield
         yield* apply(state, plan)
         // Read last, as stale notes belong to a project. A dry run answers with the present tag.

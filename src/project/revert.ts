@@ -23,7 +23,7 @@ import {
 } from './layout.ts'
 import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
-import { type FileOutcome, MAX_ROW_CHARACTERS, MAX_ROWS, type RevertOutcome, type RevertTask } from './versions.ts'
+import { MAX_ROW_CHARACTERS, MAX_ROWS, type RevertOutcome, type RevertTask } from './versions.ts'
 
 /** A project, a part of it, or a key in its namespace. */
 export interface RevertScope extends Part {
@@ -45,7 +45,7 @@ export interface RevertBundle extends BundleName {
 }
 
 /** A key that stays, wholly or in part, and why. */
-export type SkippedKey = Omit<BundleName, 'slug'> & FileOutcome['skipped'][number]
+export type SkippedKey = Omit<BundleName, 'slug'> & RevertOutcome['skipped'][number]
 
 /** The files to write, and what that changes. */
 export interface RevertPlan {
@@ -225,66 +225,50 @@ export class Reversion {
   }
 
   /**
+   * In steps, as there may be thousands of bundles.
    * @param outcomes of {@link changed}, in its order
    * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
-  *plan(changed: RevertBundle[], outcomes: RevertOutcome[]): Generator<undefined, RevertPlan, undefined> {
+  *plan(bundles: RevertBundle[], outcomes: RevertOutcome[]): Generator<undefined, RevertPlan, undefined> {
     const { present, target, reason } = this.#projects
-    const plan = yield* planOf(this.#now, target, this.projectFile(), changed, outcomes)
+    const own = this.projectFile()
+    const files: RevertPlan['files'] = own ? [{ path: projectPath(target.slug), bytes: own }] : []
+    const counts = { added: 0, updated: 0, removed: 0 }
+    const [changes, skipped] = [new FirstRows<BundleChange>(), new FirstRows<SkippedKey>()]
+    const languages = new Set<string>()
+    const created: BundleName[] = []
+    let skippedKeys = 0
+    for (const [at, outcome] of outcomes.entries()) {
+      const { path, language, namespace, now } = bundles[at]!
+      skippedKeys += outcome.skippedKeys
+      skipped.add(outcome.skipped.map(row => ({ language, namespace, ...row })))
+      const { bytes } = outcome
+      if (bytes === undefined) continue
+      files.push({ path, bytes: bytes && asBuffer(bytes) })
+      languages.add(language)
+      if (bytes !== null && now === null) created.push(bundles[at]!)
+      for (const name of ['added', 'updated', 'removed'] as const) counts[name] += outcome.counts[name]
+      changes.add(outcome.changes.map(change => ({ language, namespace, ...change })))
+    }
+    const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
+    yield
+    yield* refuseTwinsAmong(this.#now, target, created, gone, own !== undefined)
     const [before, after] = [present ? fieldsOf(present) : null, fieldsOf(target)]
-    if (reason === undefined && JSON.stringify(before) === JSON.stringify(after)) return plan
-    return { ...plan, project: { before, after, ...(reason !== undefined && { reason }) } }
+    const isSame = reason === undefined && JSON.stringify(before) === JSON.stringify(after)
+    return {
+      files,
+      counts,
+      changes: changes.rows,
+      languages: [...languages].sort(),
+      project: isSame ? undefined : { before, after, ...(reason !== undefined && { reason }) },
+      skipped: skipped.rows,
+      skippedKeys,
+    }
   }
 
   /** The failure for a key that no bundle had. */
   unknownKey(): Failure {
     return notThen(this.scope.slug, `key or form ${JSON.stringify(shortKey(this.scope.key!))}`, this.#when!)
-  }
-}
-
-/**
- * The plan for changed bundles. In steps, as there may be thousands.
- * @param project as it will be
- * @param file its own file, if that changes
- * @param outcomes of the bundles, in their order
- * @throws Failure `conflict` when a name would differ only in case from an existing one
- */
-export function* planOf(
-  now: State,
-  project: Project,
-  file: Buffer | undefined,
-  bundles: readonly Pick<RevertBundle, 'slug' | 'language' | 'namespace' | 'path' | 'now'>[],
-  outcomes: readonly FileOutcome[],
-): Generator<undefined, RevertPlan, undefined> {
-  const files: RevertPlan['files'] = file ? [{ path: projectPath(project.slug), bytes: file }] : []
-  const counts = { added: 0, updated: 0, removed: 0 }
-  const [changes, skipped] = [new FirstRows<BundleChange>(), new FirstRows<SkippedKey>()]
-  const languages = new Set<string>()
-  const created: BundleName[] = []
-  let skippedKeys = 0
-  for (const [at, outcome] of outcomes.entries()) {
-    const { path, language, namespace, now: id } = bundles[at]!
-    skippedKeys += outcome.skippedKeys
-    skipped.add(outcome.skipped.map(row => ({ language, namespace, ...row })))
-    const { bytes } = outcome
-    if (bytes === undefined) continue
-    files.push({ path, bytes: bytes && asBuffer(bytes) })
-    languages.add(language)
-    if (bytes !== null && id === null) created.push(bundles[at]!)
-    for (const name of ['added', 'updated', 'removed'] as const) counts[name] += outcome.counts[name]
-    changes.add(outcome.changes.map(change => ({ language, namespace, ...change })))
-  }
-  const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
-  yield
-  yield* refuseTwinsAmong(now, project, created, gone, file !== undefined)
-  return {
-    files,
-    counts,
-    changes: changes.rows,
-    languages: [...languages].sort(),
-    project: undefined,
-    skipped: skipped.rows,
-    skippedKeys,
   }
 }
 

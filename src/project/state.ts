@@ -80,7 +80,11 @@ export class Overlay<S extends State = State> implements State {
 
   list(folder: string): Entry[] {
     const changed = this.#entries.get(folder)
-    const listed = this.before.list(folder)
+    const listed = this.before.list(folder).map(entry => {
+      const isChanged =
+        entry.kind === 'tree' && this.#entries.has(folder === '' ? entry.name : `${folder}/${entry.name}`)
+      return isChanged ? { ...entry, id: '' } : entry
+    })
     if (changed === undefined) return listed
     const came = [...changed.values()].filter(entry => entry !== null)
     return [...listed.filter(({ name }) => !changed.has(name)), ...came]

@@ -103,7 +103,7 @@ export interface RevertTask {
 }
 
 /** The new content of a file, and what differs. */
-export interface FileOutcome {
+export interface RevertOutcome {
   /** Null removes the file, undefined leaves it as it is. */
   bytes: Uint8Array | null | undefined
   counts: ChangeCounts
@@ -111,9 +111,6 @@ export interface FileOutcome {
   /** The first {@link MAX_ROWS}; `skippedKeys` counts all. */
   skipped: SkippedRevert[]
   skippedKeys: number
-}
-
-export interface RevertOutcome extends FileOutcome {
   /** Whether the earlier version has the task's key. */
   held: boolean
 }

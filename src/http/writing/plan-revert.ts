@@ -1,20 +1,12 @@
 /** Plans restores and undos: the bundles to compute, the files to write, and for an undo the notes of stale texts. */
-import { order } from '../../project/changed-files.ts'
+import { namesThatDiffer } from '../../project/changed-files.ts'
 import { bundleAt, findProject } from '../../project/layout.ts'
 import type { NotesHints } from '../../project/notes-tasks.ts'
-import { namespaceOf, ownFile, projectPath } from '../../project/project.ts'
-import {
-  planOf,
-  Reversion,
-  type RevertBundle,
-  type RevertPlan,
-  type RevertStates,
-  together,
-} from '../../project/revert.ts'
-import { isStaleFile, type StaleCounts } from '../../project/stale.ts'
+import { namespaceOf } from '../../project/project.ts'
+import { Reversion, type RevertBundle, type RevertPlan, type RevertStates, together } from '../../project/revert.ts'
+import { type StaleCounts, staleFolder } from '../../project/stale.ts'
 import { Overlay, type State } from '../../project/state.ts'
 import { updateStaleNotes } from '../../project/update-stale-notes.ts'
-import { MAX_ROW_CHARACTERS, MAX_ROWS } from '../../project/versions.ts'
 import type { Steps } from '../../store/steps.ts'
 import type { BranchCommit, Snapshot } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
@@ -101,50 +93,47 @@ function partOf(
   return besideSource(part, { state, project, at })
 }
 
-/** What is asked for. */
-interface Undoing {
+interface UndoRequest {
   /** The newest state. */
   state: Snapshot
   slug: string
   /** The newest first. */
   commits: readonly BranchCommit[]
-  /** Whether changes are to be told. */
-  tells: boolean
+  listsChanges: boolean
   compute: Compute
   ask: AskPermission
-  /** Throws where the request's preconditions fail. */
+  /** Throws if a precondition of the request fails. */
   check: () => void
 }
 
-/** What undoing comes to. */
-interface Undone extends NotesHints {
+interface UndoPlan extends NotesHints {
   plan: RevertPlan
   stale: StaleCounts
 }
 
 /**
- * Each commit is undone on top of what undoing the one before came to, notes of what is stale included.
- * @throws Failure as `Reversion`, `compute`, `ask` and `check` do
+ * Reverts each commit, and the notes that it changed, on top of the result of the one before.
+ * @throws Failure as `Reversion.ofCommit`, `compute`, `ask` and `check` do
  */
-export function* planUndo(undoing: Undoing): Steps<Undone> {
-  const { state, slug, commits, compute } = undoing
+export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
+  const { state, slug, commits, compute } = asked
   const isOne = commits.length === 1
   const plans: RevertPlan[] = []
-  const drafts: Overlay[] = []
-  let now: State = state
+  let draft = new Overlay<State>(state)
   for (const { revision, parent } of commits) {
+    const now = plans.length === 0 ? state : draft
     const statesIn = statesAt(parent, revision)
     const states = statesIn(state)
     const reversion = Reversion.ofCommit(now, states, slug, revision)
-    if (reversion.projectFile()) undoing.ask('manage-projects')
-    if (now === state) undoing.check()
-    const listsChanges = isOne && undoing.tells
+    if (reversion.projectFile()) asked.ask('manage-projects')
+    if (now === state) asked.check()
+    const listsChanges = isOne && asked.listsChanges
     const plan = yield* planRevert({ state, now, reversion, statesIn, listsChanges, compute })
-    const origin = { state: states.before, part: { slug }, until: states.after }
     plans.push(plan)
-    const draft = new Overlay(now)
+    draft = new Overlay(now)
     for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
+    const origin = { state: states.before, part: { slug }, until: states.after }
     yield* updateStaleNotes(draft, { origin }, tasks =>
       compute(
         tasks.map(task => {
@@ -153,19 +142,28 @@ export function* planUndo(undoing: Undoing): Steps<Undone> {
         }),
       ),
     )
-    drafts.push(draft)
-    now = draft
   }
-  const paths = [...new Set(drafts.flatMap(draft => draft.changed()))]
-  const differing = paths.filter(path => isStaleFile(path) && state.entry(path)?.id !== now.entry(path)?.id)
-  const notes = differing.map(path => ({ path, bytes: now.read(path) ?? null }))
-  const stale = yield* staleBy(undoing, now, differing)
-  const plan = isOne ? plans[0]! : together(yield* total(undoing, now, paths), plans)
+  const folder = staleFolder(slug)
+  const paths = namesThatDiffer(state, draft, folder).flatMap(name => (namespaceOf(name) ? `${folder}/${name}` : []))
+  const notes = paths.map(path => ({ path, bytes: draft.read(path) ?? null }))
+  const stale = yield* countStaleNotes(asked, draft, paths)
+  const plan = isOne ? plans[0]! : together(yield* planDraft(asked, draft), plans)
   return { plan: { ...plan, files: [...plan.files, ...notes] }, stale, hasNotes: true }
 }
 
-/** What becomes of translations by the notes at these paths. */
-function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly string[]): Steps<StaleCounts> {
+/** The way from the newest state to a draft: a restore of the draft. */
+function* planDraft({ state, slug, listsChanges, compute }: UndoRequest, draft: State): Steps<RevertPlan> {
+  const reversion = Reversion.toState(state, draft, { slug }, 'after these undos')
+  const statesIn = (latest: Snapshot) => ({ before: draft, after: latest })
+  return yield* planRevert({ state, now: state, reversion, statesIn, listsChanges, compute })
+}
+
+/** Counts the translations that become stale, or stop being stale, by the notes at these paths. */
+function* countStaleNotes(
+  { state, slug, compute }: UndoRequest,
+  now: State,
+  paths: readonly string[],
+): Steps<StaleCounts> {
   const source = findProject(now, slug)!.sourceLanguage
   const counts = compute(
     paths.map((path): BundleTask<'countStale'> => {
@@ -186,44 +184,4 @@ function* staleBy({ state, slug, compute }: Undoing, now: State, paths: readonly
   yield
   const sum = (name: keyof StaleCounts) => counts.reduce((sum, count) => sum + count[name], 0)
   return { added: sum('added'), removed: sum('removed') }
-}
-
-/** What all of it comes to. @param paths of the files that may differ */
-function* total({ state, slug, compute, tells }: Undoing, now: State, paths: string[]): Steps<RevertPlan> {
-  const bundles: Omit<RevertBundle, 'before' | 'after'>[] = []
-  for (const path of paths) {
-    const [was, is] = [state, now].map(of => of.entry(path)?.id)
-    const file = ownFile(path)
-    if (was === is) continue
-    if (file?.kind === 'bundle') bundles.push({ ...file, path, now: was ?? null })
-  }
-  bundles.sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
-  yield
-  const differences = compute(
-    bundles.map((bundle): BundleTask<'diff'> => {
-      const after = now.read(bundle.path) ?? null
-      const { id, exists } = bundleAt(state, bundle)
-      const wanted = { behind: null, most: tells ? MAX_ROWS : 0, bytes: MAX_ROW_CHARACTERS }
-      return {
-        name: 'diff',
-        bundle,
-        id,
-        format: 'i18next-json',
-        variant: `${exists} ${now.entry(bundle.path)?.id}`,
-        extraBytes: () => (after ? [after] : []),
-        task: ({ bytes }) => ({ before: exists ? bytes : null, after, ...wanted }),
-      }
-    }),
-  )
-  yield
-  const outcomes = differences.map(({ counts, changes }, at) => ({
-    bytes: now.read(bundles[at]!.path) ?? null,
-    counts,
-    changes: tells ? changes.slice(0, MAX_ROWS) : [],
-    skipped: [],
-    skippedKeys: 0,
-  }))
-  const own = projectPath(slug)
-  const file = state.entry(own)?.id === now.entry(own)?.id ? undefined : now.read(own)
-  return yield* planOf(state, findProject(now, slug)!, file, bundles, outcomes)
 }
