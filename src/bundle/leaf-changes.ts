@@ -13,9 +13,9 @@ export interface LeafChanges {
 }
 
 /**
- * A copy of a tree with changed leaves. Its arrays may have gaps, see `refuseGaps`. Removals come first, to make room.
+ * A copy of a tree with changed leaves. Its arrays may have gaps, see `refuseGaps`. All removals come first.
  * @param changes in the order of the other version's file, so that arrays grow from their beginning
- * @throws Failure `unfit` for a form of an array item that keeps its text
+ * @throws Failure `unfit` for a form of an array item with a text that stays
  */
 export function withLeafChanges(
   now: PlaceTree,

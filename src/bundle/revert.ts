@@ -94,7 +94,7 @@ export function revertBundle(now: Bundle, before: Bundle, after: Bundle, source?
   }
 }
 
-const BEHIND = 'It is an item of an array and cannot go before those behind it, whose keys would change.'
+const BEHIND = 'It is an item of an array. The keys of the items behind it would change.'
 const IN_ARRAY = 'It is an item of an array by now, which has no plural forms.'
 const DELETED = 'It has been deleted since.'
 const CHANGED = 'It has changed since.'
@@ -114,7 +114,7 @@ function reverted(now: Bundle, tree: PlaceTree, keys: readonly string[], skipped
 
 const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1)
 
-/** The keys whose messages differ, first those of `before` in the order of its file. */
+/** The keys with different messages, first those of `before` in the order of its file. */
 function* changedKeys(before: Bundle, after: Bundle): Generator<string> {
   for (const entry of before.tree.entries()) {
     const { key } = entry
@@ -146,7 +146,7 @@ function judgeKey(
   return { back, reason: now === undefined ? DELETED : after === undefined ? AGAIN : CHANGED }
 }
 
-/** Whether an array item would keep its text and get forms. */
+/** Whether an array item would get forms beside its text. */
 function staysInArray(now: KeyEntry | undefined, { set, drop }: LeafChanges): boolean {
   const kinds = [...drop, ...set.map(([leaf]) => leaf)].map(({ kind }) => kind)
   return now?.home.list === true && set.length > 0 && !kinds.includes('text')

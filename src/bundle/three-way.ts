@@ -1,4 +1,4 @@
-/** The three-way decision of undo, merges and drafts, and the leaves that it is made for. */
+/** The three-way decision of undo, merges and drafts, and the leaves that it compares. */
 import type { KeyEntry } from './json-node.ts'
 import { join, type LeafName } from './message.ts'
 

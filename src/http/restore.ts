@@ -25,7 +25,7 @@ const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
   language: z.string().optional().describe('Only this language.'),
   namespace: z.string().optional().describe('Only this namespace; in all languages when none is named.'),
-  key: z.string().optional().describe('Only this key, or one form of it (`item_one`); takes a namespace.'),
+  key: z.string().optional().describe('Only this key, or one form of it (`item_one`); it needs a namespace.'),
 })
 const Restored = component('Restored', {
   revision: revision
@@ -35,7 +35,7 @@ const Restored = component('Restored', {
     'The full id of the commit that restores it, and can be undone; null when nothing was to change, or on a dry run.',
   ),
   added: count('Keys that came back.', 1),
-  updated: count('Keys whose message changed.'),
+  updated: count('Keys with a changed message.'),
   removed: count('Keys that went: there were none of that name then.'),
   project: z
     .object({ before: FieldsShape, after: FieldsShape })
@@ -63,11 +63,11 @@ export function restoreRoutes(app: FastifyInstance): void {
     operationId: 'restoreProject',
     summary: 'Restore a project, or a part of it, to a revision',
     description:
-      'What is named is made as it was at that revision, in one commit: what was changed goes back, what was deleted comes ' +
-      'back, what was added goes; all else stays. Without language and namespace it is the whole project, also one that was ' +
-      'deleted; that takes the role owner or admin, or a token that may write, when the project itself comes back or changes. ' +
-      'A part comes back in the format that the project has now. What did not exist then is 404. History stays, so that a ' +
-      'restore can be restored away.',
+      'One commit restores the named part as it was at that revision. Changed texts go back, deleted ones return, added ones ' +
+      'go, and all else stays. Without language and namespace the restore covers the whole project, even a deleted one. If ' +
+      'the project itself returns or changes, that needs the role owner or admin, or a token that may write. A part returns ' +
+      'in the present format of the project. A part that did not exist then is 404. History stays, so a restore can be ' +
+      'restored away.',
     querystring: previewFlags,
     headers,
     body: Restoring,
@@ -133,7 +133,7 @@ const whenOf = (revision: string | null): string =>
 function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): RevertScope {
   const { language, namespace, key } = named
   if (key !== undefined && namespace === undefined) {
-    throw new Failure('invalid', 'The body does not fit: a "key" takes the "namespace" that it is in.')
+    throw new Failure('invalid', 'The body does not fit: a "key" needs its "namespace".')
   }
   return {
     ...checkPart(slug, { language, namespace }),

@@ -17,14 +17,14 @@ export interface JudgedFile {
 }
 
 /** A file of the work tree that stays as it is, and why. Never quotes translations. */
-export interface Problem {
+export interface RefusedFile {
   path: string
   error: string
 }
 
 /**
- * What a path is: a file of ours, a bad name where a bundle would be, or not ours, such as notes, dot files, editors'
- * temporary and backup files (not `.json`, or with a dot first).
+ * Classifies a path: a file of ours, a bad name where a bundle would be, or undefined for a foreign file. Notes, dot
+ * files and the temporary files of editors are foreign.
  */
 export function classify(path: string): OwnFile | { kind: 'misnamed'; error: string } | undefined {
   // Most files that are not ours are found out here: a name that breaks a rule costs an error.
@@ -57,7 +57,7 @@ export async function judgeFile(
   { base = null, compute = computeHere }: { base?: Buffer | null; compute?: Offload } = {},
 ): Promise<Buffer> {
   if (bytes.length > MAX_FILE) {
-    throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are taken in.`)
+    throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are accepted.`)
   }
   if (file.kind === 'project') {
     if (!state.entry(projectPath(file.slug))) refuseSlugTwin(state, file.slug)

@@ -1,5 +1,5 @@
 /** The tasks that find the stale notes of a namespace after a change, from the change's states to bytes. */
-import type { Part } from './changed-files.ts'
+import type { ProjectPart } from './changed-files.ts'
 import { idOf } from './layout.ts'
 import { reading, type TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath } from './project.ts'
@@ -17,10 +17,10 @@ import type {
 } from './staleness.ts'
 import type { State } from './state.ts'
 
-/** The earlier state from which a change takes texts. */
+/** The earlier state of the texts that a change brings back. */
 export interface TextsOrigin {
   state: State
-  part: Part
+  part: ProjectPart
   /** The only key; of a form, its key. */
   key?: string | undefined
   /** The state that the undone commit left; `state` is its parent then. */
@@ -29,7 +29,7 @@ export interface TextsOrigin {
 
 /** What the files of a change do not say about it. */
 export interface NotesHints {
-  /** The namespace in which a key was renamed in all languages. */
+  /** A key that was renamed in all languages, and its namespace. */
   renamed?: KeyRenaming & Omit<BundleName, 'language'>
   origin?: TextsOrigin
   /**
@@ -72,7 +72,7 @@ export interface NotesTask<N extends keyof NotesFunctions = keyof NotesFunctions
 /** Computes tasks. @throws NeedsPrecomputing when they have to be computed before the change */
 export type ComputeNotes = <N extends keyof NotesFunctions>(tasks: NotesTask<N>[]) => ReturnType<NotesFunctions[N]>[]
 
-/** A namespace whose notes a change may concern. */
+/** A namespace with notes that a change may concern. */
 export interface NotesConcern {
   slug: string
   namespace: string
@@ -81,7 +81,7 @@ export interface NotesConcern {
   sourceChanged: boolean
   /** Whether the project has another source language now, for which no earlier note counts. */
   newSource: boolean
-  /** The languages to look at, and those of them whose bundles changed. */
+  /** The languages to look at, and those of them with changed bundles. */
   targets: string[]
   touched: ReadonlySet<string>
   hints: NotesHints
@@ -103,7 +103,7 @@ const GROUP = { bytes: 64 * 1024, languages: 16 }
 export class NamespaceNotes {
   /** The file of notes. */
   readonly path: string
-  /** Whether the keys in which the source differs are needed. */
+  /** Whether the changed keys of the source are needed. */
   readonly sourceChanged: boolean
   /** Whether the source of a translation can be known. */
   readonly isKnown: boolean

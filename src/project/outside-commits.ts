@@ -1,7 +1,7 @@
-/** Judges commits that someone made with git while no server ran. */
+/** Judges external commits: a person committed with git while no server ran. */
 import { Failure } from '../bundle/errors.ts'
 import { changedFiles } from './changed-files.ts'
-import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason } from './judge.ts'
+import { classify, inOrder, type JudgedFile, judgeFile, type RefusedFile, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
 import type { ComputeNotes } from './notes-tasks.ts'
 import { type Offload, runWithNotes } from './offload.ts'
@@ -16,24 +16,24 @@ interface OutsideCommits {
   before: State
   /** The state found. */
   after: State
-  /** The nearest one whose notes the server made: right also where no text tells them, as after a confirmation. */
+  /** The nearest state with notes by the server. Texts alone do not show a confirmation. */
   noted: State
-  /** Those between that and `after`, the oldest first, each made when needed; none where the ends are compared. */
+  /** The states from `noted` to `after`, the oldest first, each created when needed. Empty: only the ends are compared. */
   between: readonly (() => State)[]
 }
 
 /**
- * Judges every path in which the states at both ends differ.
+ * Judges every path that differs between the states at both ends.
  * @returns what to commit on top so that HEAD obeys the rules (good files in canonical bytes; for bad ones the last
  * good bytes, or a removal; last the notes of what became stale), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
   { before, after, noted, between }: OutsideCommits,
   compute: Offload,
-): Promise<{ adopt: JudgedFile[]; problems: Problem[] }> {
+): Promise<{ adopt: JudgedFile[]; problems: RefusedFile[] }> {
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
-  const problems: Problem[] = []
+  const problems: RefusedFile[] = []
   const settle = (path: string, bytes: Buffer | null) => {
     accepted.set(path, bytes)
     const present = after.read(path)
@@ -52,7 +52,7 @@ export async function checkCommits(
     }
   }
   const notes = await follow({ before, noted, between, accepted }, compute)
-  // The notes that all those commits come to, whatever they made of the files themselves.
+  // The notes that result from all the commits replace the files of notes in them.
   for (const path of new Set([...changed, ...notes.changed()].filter(isStaleFile))) {
     settle(path, notes.read(path) ?? null)
   }

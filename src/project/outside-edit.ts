@@ -24,8 +24,8 @@ export interface OutsideEdit {
 }
 
 /**
- * The canonical bytes to store: the person's version, merged by key with what others wrote meanwhile if that makes a
- * bundle.
+ * The canonical bytes to store: the person's version, merged by key with other writes since. If the merge is no bundle,
+ * the person's version alone.
  * @throws Failure naming the culprit when the person's version breaks the rules
  */
 export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffer {
@@ -60,7 +60,7 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target)
     if (stored === null) throw error
     readFragment(brought(jsonOf(stored), resource), target)
   }
-  // Read as a stored file: keys keep their places, and new ones take that of the source.
+  // Read as a stored file: keys stay in their places, and new keys stand where the source has them.
   const bundle = parseBundle(bytes, target.format)
   return renderBundle(followPlaces(bundle, stored, target), mostBytes(stored))
 }
@@ -77,6 +77,6 @@ function jsonOf(bytes: Uint8Array): unknown {
     return parseJson(text)
   } catch {
     // The parser's message quotes the file, and translations do not belong in logs.
-    throw new Failure('invalid', 'The file is not valid JSON; correct it or take the last version from git.')
+    throw new Failure('invalid', 'The file is not valid JSON; correct it or restore the last version from git.')
   }
 }

@@ -9,7 +9,7 @@ import { asBuffer } from '../bundle/made-file.ts'
 import { shortKey } from '../bundle/names.ts'
 import { threeWay } from '../bundle/three-way.ts'
 import { refuseSlugTwin, refuseTwinsAmong } from './case-twins.ts'
-import { changedInSteps, order, type Part } from './changed-files.ts'
+import { changedInSteps, order, type ProjectPart } from './changed-files.ts'
 import { type FieldsChange, fieldsOf } from './diff.ts'
 import {
   bundlesOf,
@@ -26,7 +26,7 @@ import type { State } from './state.ts'
 import { MAX_ROW_CHARACTERS, MAX_ROWS, type RevertOutcome, type RevertTask } from './versions.ts'
 
 /** A project, a part of it, or a key in its namespace. */
-export interface RevertScope extends Part {
+export interface RevertScope extends ProjectPart {
   key?: string | undefined
 }
 
@@ -148,7 +148,7 @@ export class Reversion {
     return new Reversion(now, states, { slug }, { past, present, target, reason })
   }
 
-  /** The project's own file, if it changes, which takes more rights. @throws Failure `conflict` for a taken slug */
+  /** The project's own file, if it changes; that needs more rights. @throws Failure `conflict` for a slug in use */
   projectFile(): Buffer | undefined {
     const { present, target } = this.#projects
     if (target === present) return undefined
@@ -159,7 +159,7 @@ export class Reversion {
   }
 
   /**
-   * The bundles in which the states differ. If the format changes, also those that are not in the earlier state. By
+   * The different bundles of the states. If the format changes, also those that are not in the earlier state. By
    * language and namespace, one step a language.
    */
   *changed(): Generator<undefined, RevertBundle[], undefined> {
@@ -200,7 +200,7 @@ export class Reversion {
     return this.#projects.target.defaultFormat
   }
 
-  /** The project whose source language has the places of keys that return; undefined without one. */
+  /** The source language of this project has the places of keys that return; undefined without a project. */
   get sourceProject(): Project | undefined {
     return this.restoresSource ? this.#projects.past : this.#projects.present
   }
@@ -314,7 +314,7 @@ class FirstRows<T> {
 }
 
 /** A part that a state lacks, in words. */
-function unknownPart(then: State, past: Project, { slug, language, namespace }: Part): string | undefined {
+function unknownPart(then: State, past: Project, { slug, language, namespace }: ProjectPart): string | undefined {
   if (language !== undefined && namespace !== undefined) {
     return idOf(then, { slug, language, namespace }) === null ? `bundle "${namespace}" in "${language}"` : undefined
   }
@@ -328,7 +328,7 @@ const notThen = (slug: string, what: string, when: string): Failure =>
 
 const FIELDS = ['name', 'sourceLanguage', 'defaultFormat', 'interpolation'] as const
 
-/** The project with the fields taken back that are as the commit left them, and the names of the others. */
+/** The project with the fields reverted that are as the commit left them, and the names of the others. */
 function targetOf(
   past: Project | undefined,
   left: Project | undefined,

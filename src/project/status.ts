@@ -1,4 +1,4 @@
-/** How far a project's translations are, bundle by bundle, and the keys that there is something to tell of. */
+/** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
@@ -72,7 +72,7 @@ export class BundlePlans {
     this.#notes = filesIn(state, staleFolder(slug))
   }
 
-  /** Those of a language by namespace. @param state the same one, in whatever turn */
+  /** Those of a language by namespace. @param state the same one, also in later turns */
   of(state: State, language: string, namespace?: string): BundlePlan[] {
     const { slug, sourceLanguage } = this.#project
     const isSource = language === sourceLanguage
@@ -88,8 +88,8 @@ export class BundlePlans {
   }
 
   /**
-   * All of a language whose own folder is as it was, from those of then, which stay the same objects where nothing
-   * changed; undefined where namespaces came or went.
+   * All of a language with an unchanged folder, from its earlier plans. A plan without a change stays the same object.
+   * Undefined where namespaces came or went.
    */
   after(then: BundlePlan[]): BundlePlan[] | undefined {
     let shared = 0
@@ -125,7 +125,7 @@ interface FactsTask {
   interpolation?: Interpolation | undefined
 }
 
-/** The keys that a file of notes tells as stale in each of some languages. */
+/** The stale keys of each of some languages, by a file of notes. */
 export function staleKeys({ bytes, languages }: { bytes: Uint8Array; languages: string[] }): string[][] {
   const notes = parseStale(bytes)
   return languages.map(language => [...notes.keys()].filter(key => sourceThen(notes, key, language) !== undefined))
@@ -150,7 +150,7 @@ export interface StatusKeysTask {
   bytes: number
 }
 
-/** A row of a key's status; `sourceThen` is the source message that a stale translation was made of. */
+/** A row of a key's status; `sourceThen` is the source message that a stale translation was written for. */
 export interface StatusRow extends KeyStatus {
   sourceThen?: Message
 }
@@ -213,7 +213,7 @@ function statusRow(
   }
 }
 
-/** Most bundles of one status: so many rows come to some 15 MB. */
+/** Maximum of bundles in one status: their rows have some 15 MB. */
 export const MOST_BUNDLES = 100_000
 
 /** The failure for a status of too many bundles. */

@@ -6,8 +6,8 @@ type Json = unknown
 type Members = Record<string, Json>
 
 /**
- * Merges by member: one side's change is taken; of both it is `mine`, but nothing is removed that the other side
- * changed. A list is one value.
+ * Merges by member. If both sides changed a member, `mine` wins, but it removes no member that the other side changed.
+ * A list is one value.
  * @param base what both started from
  * @param theirs HEAD's present version
  * @param mine the person's version

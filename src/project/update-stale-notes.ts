@@ -13,7 +13,7 @@ import {
 } from './notes-tasks.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
 import { staleFolder, stalePath } from './stale.ts'
-import { saysNothing } from './staleness.ts'
+import { hasNoChange } from './staleness.ts'
 import type { State } from './state.ts'
 
 /** At each `yield` the work may pause, as in `store/steps.ts`. */
@@ -22,7 +22,7 @@ type Steps<T> = Generator<undefined, T, undefined>
 /** Files looked at between two pauses. */
 const STEP = 64
 
-/** Finds the namespaces whose notes a change may concern: mostly none, which costs a look at a few trees. */
+/** Finds the namespaces with notes that a change may concern: mostly none, for the cost of a look at a few trees. */
 function* concernsOf(change: ChangedState, hints: NotesHints): Steps<NotesConcern[]> {
   const touched = new Map<string, { namespaces: Map<string, Set<string>>; project: boolean }>()
   const touch = (slug: string) => {
@@ -61,7 +61,7 @@ function* concernsIn(
 ): Steps<NotesConcern[]> {
   const { before } = change
   const now = projectIn(change, slug)
-  // A file that cannot be read is for a person to mend; the notes wait.
+  // The notes wait until a person repairs a bad project file.
   if (now === undefined && change.entry(projectPath(slug)) !== undefined) return []
   const then = projectChanged ? projectIn(before, slug) : now
   const newSource = then !== undefined && now !== undefined && then.sourceLanguage !== now.sourceLanguage
@@ -115,30 +115,31 @@ export function* updateStaleNotes(change: ChangedState, hints: NotesHints, compu
   if (hints.hasNotes) return
   const namespaces = (yield* concernsOf(change, hints)).map(concern => new NamespaceNotes(change, concern))
   if (namespaces.length === 0) return
-  // All of a kind together: what must be computed elsewhere first interrupts the change.
+  // One call for each kind of task, as each call may interrupt the change.
   const changed = namespaces.filter(({ sourceChanged }) => sourceChanged)
-  for (const [at, found] of compute(changed.map(of => of.sourceTask())).entries()) changed[at]!.found = found
-  const looks: NotesTask<'staleIn'>[] = []
-  for (const of of namespaces) {
-    for (const step of of.staleTasks()) {
-      looks.push(step)
+  for (const [at, found] of compute(changed.map(one => one.sourceTask())).entries()) changed[at]!.found = found
+  const tasks: NotesTask<'staleIn'>[] = []
+  for (const namespace of namespaces) {
+    for (const task of namespace.staleTasks()) {
+      tasks.push(task)
       yield
     }
   }
-  const found = compute(looks)
-  const told = namespaces.filter(({ isKnown }) => isKnown).map(of => ({ of, found: found.splice(0, of.staleCount) }))
-  const changing = told.filter(({ of, found }) => of.isReset || !found.every(saysNothing))
-  const files = compute(changing.map(({ of, found }) => of.notesTask(found)))
-  for (const [at, { of }] of changing.entries()) {
+  const answers = compute(tasks)
+  const known = namespaces.filter(({ isKnown }) => isKnown)
+  const looks = known.map(namespace => ({ namespace, found: answers.splice(0, namespace.staleCount) }))
+  const changing = looks.filter(({ namespace, found }) => namespace.isReset || !found.every(hasNoChange))
+  const files = compute(changing.map(({ namespace, found }) => namespace.notesTask(found)))
+  for (const [at, { namespace }] of changing.entries()) {
     const file = files[at]!
-    if (file === null) change.remove(of.path)
-    else change.put(of.path, asBuffer(file))
+    if (file === null) change.remove(namespace.path)
+    else change.put(namespace.path, asBuffer(file))
     yield
   }
-  for (const of of namespaces) if (!of.isKnown) change.remove(of.path)
+  for (const { isKnown, path } of namespaces) if (!isKnown) change.remove(path)
 }
 
-/** The languages with a namespace's bundle before or after a change, which says where it changed that. */
+/** The languages with a namespace's bundle before or after a change. @param changed its languages with changes there */
 function* languagesWith(
   before: State,
   { slug }: Project,
@@ -146,7 +147,7 @@ function* languagesWith(
   changed: ReadonlySet<string>,
 ): Steps<string[]> {
   const languages = new Set(changed)
-  // Not of the state after: that one's trees would be made for it, and again with the notes.
+  // Not from the state after: it would build its trees here, and again with the notes.
   for (const [at, { name: language }] of before.list(localesPath(slug)).entries()) {
     if (at % STEP === STEP - 1) yield
     if (hasBundle(before, { slug, language, namespace })) languages.add(language)
@@ -154,7 +155,7 @@ function* languagesWith(
   return [...languages].sort()
 }
 
-/** The namespaces of a part whose notes are others than they were. */
+/** The namespaces of a part with other notes than then. */
 function notesThatDiffer(now: State, { state, part }: TextsOrigin): string[] {
   const names = namesThatDiffer(state, now, staleFolder(part.slug)).flatMap(name => namespaceOf(name) ?? [])
   return names.filter(name => (part.namespace ?? name) === name)

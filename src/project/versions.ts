@@ -49,14 +49,14 @@ export function messageIn({ bytes, key }: { bytes: Uint8Array | null; key: strin
   return bundleIn(bytes).message(key) ?? null
 }
 
-/** The bytes of a page that a change takes. */
+/** The bytes of a change on a page. */
 export const sizeOf = ({ before, after }: KeyChange): number => 2 * JSON.stringify([before, after]).length
 
 /** Which changes are wanted. */
 export interface DiffTask extends VersionBytes {
   /** Only keys after this one. */
   behind: string | null
-  /** At most this many (or bytes by {@link sizeOf}), and one more to tell that there are more. */
+  /** At most this many (or bytes by {@link sizeOf}), and one more as a sign that there are more. */
   most: number
   bytes: number
 }

@@ -295,7 +295,7 @@ t.test('what takes the right to manage projects', async t => {
   await server.must('DELETE', web, { key: acme.key })
   const again = await newest()
   await server.project(acme.key, 'Rights')
-  t.match((await as(admin, again)).json.error, /taken by project "Rights"/)
+  t.match((await as(admin, again)).json.error, /Project "Rights" has the slug/)
 })
 
 t.test('a name that differs in case by now', async t => {

@@ -3,7 +3,7 @@ import { brought, merge } from '../../src/project/three-way.ts'
 
 const text = (value: unknown) => JSON.stringify(value)
 
-t.test('each side keeps what it changed', async t => {
+t.test('merges the changes of both sides', async t => {
   const base = { a: '1', b: { c: '2', d: '3' }, e: '4' }
   const theirs = { a: '1', b: { c: 'theirs', d: '3' }, e: '4', new: 'theirs' }
   const mine = { a: 'mine', b: { c: '2', d: '3', x: 'mine' } }

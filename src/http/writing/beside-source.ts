@@ -1,4 +1,4 @@
-/** Parts that create keys have the source language's file beside them, which says where new keys stand. */
+/** Tasks that create keys get the source language's file, which says where new keys stand. */
 import type { MadeFile } from '../../bundle/made-file.ts'
 import type { SourceFile } from '../../bundle/source-file.ts'
 import { sourceBeside } from '../../project/layout.ts'
@@ -8,7 +8,7 @@ import type { Snapshot } from '../../store/store.ts'
 import type { Answer, Name } from '../../worker/tasks.ts'
 import type { BundleTask, Compute } from './change-runner.ts'
 
-/** Which source file: of a state, unless the change itself makes another. */
+/** Where the source file comes from: a state, or the change itself. */
 interface Source {
   state: Snapshot
   project: Project
@@ -18,7 +18,7 @@ interface Source {
   at?: (latest: Snapshot) => State
 }
 
-/** A part with its source file. The source language itself, and flat projects, have none. */
+/** A task with its source file. The source language itself, and flat projects, have none. */
 export function besideSource<N extends Name>(
   part: BundleTask<N>,
   { state, project, made, at = now => now }: Source,
@@ -44,8 +44,7 @@ export function besideSource<N extends Name>(
 const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [source.bytes] : [])
 
 /**
- * The answers of parts in their order. Those of the source language are computed first, and the other languages have
- * what these make of the source files.
+ * The answers of tasks in their order. The source language is computed first. The other languages get its new files.
  * @param fileOf an answer's file
  */
 export function computeAfterSource<N extends Name>(

@@ -25,7 +25,7 @@ import { Turns } from './turns.ts'
 export const LARGE: number = 2 ** 20
 /** Runs that other writes may overtake before the project's other writes have to wait. */
 const MAX_RUNS = 2
-/** Runs while the project's other writes wait, for each change that the request makes on top of another. */
+/** Runs while the project's other writes wait, for each round of the request. */
 const MAX_RUNS_ALONE = 20
 /** Maximum bytes of files that one change may rewrite. The server holds all of them until they are durable. */
 const MAX_BYTES = 2 ** 28
@@ -62,7 +62,7 @@ interface ChangeTarget {
   permission?: Permission
   slug: string
   dryRun?: boolean
-  /** The number of changes that the request makes one on top of another; 1 by default. */
+  /** The number of changes that depend one on another; 1 by default. */
   rounds?: number
 }
 
@@ -90,7 +90,7 @@ export class ChangeRunner {
 
   /**
    * Runs a change of a project until all its tasks are computed. @throws Failure as the change, `unavailable` when other
-   * writes keep overtaking it, `too-large` for too much memory
+   * writes overtake it all the time, `too-large` for too much memory
    */
   async run<T>(reply: FastifyReply, target: ChangeTarget, change: Change<T>): Promise<T> {
     return (await this.written(reply, target, change)).result
@@ -194,7 +194,7 @@ export class ChangeRunner {
       if (bytes > MAX_BYTES) throw tooMuch()
     }
     while (at < tasks.length) {
-      // One look for a slice: checking the right again takes as long as a small task.
+      // One look for a slice: checking the right again costs as much as a small task.
       const next = await this.#writes.look(request, permission, state => {
         const until = performance.now() + SLICE_MS
         for (; at < tasks.length && performance.now() < until; at++) {
@@ -267,7 +267,7 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
-/** A change, and in the same commit the notes of the translations that it makes stale. */
+/** A change, and in the same commit the notes of its stale translations. */
 function* withStaleNotes<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,

@@ -1,13 +1,13 @@
-/** Parsed bundles kept between writes: parsing a file takes longer than most changes of it. */
+/** A cache of parsed bundles between writes: parsing a file costs more than most changes of it. */
 import { isAsRead, NO_TREES, type Stored, type Trees, treeName } from '../../bundle/made-file.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { type ByteCache, byteCache } from '../../byte-cache.ts'
 
-/** A tree takes about three times its file's bytes, and 1000 more. */
+/** The size of a tree: about three times its file's bytes, and 1000 more. */
 const SIZE = { times: 3, own: 1000 }
 
-/** See the top of the file. One change at a time has a bundle, and puts back the result. */
+/** See the top of the file. One change at a time has a bundle, and returns the result. */
 export class ParsedBundles implements Trees {
   readonly #trees: ByteCache<PlaceTree>
 

@@ -1,4 +1,4 @@
-/** The only way from a route to a change: the caller's right is checked again inside the queue. */
+/** The only way from a route to a change: it checks the caller's right again inside the queue. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Permission } from '../../auth/access.ts'
 import type { Auth } from '../../auth/auth.ts'
@@ -17,7 +17,7 @@ export type AskPermission = (permission: Permission) => void
 
 /**
  * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
- * deleted. Whoever takes a right away waits for writes under way (`Store.settle`).
+ * deleted. The revocation of a right waits for running writes (`Store.settle`).
  */
 export class PermittedWrites {
   readonly #store: Store
@@ -28,7 +28,7 @@ export class PermittedWrites {
     this.#auth = auth
   }
 
-  /** Checks a right before telling anything after a body. @throws Failure as `Auth.recheck` does */
+  /** Checks a right again after the body was read, before any other answer. @throws Failure as `Auth.recheck` does */
   ask(request: FastifyRequest, permission: Permission): void {
     this.#recheck(request, requireCaller(request, permission), permission)
   }
@@ -44,7 +44,7 @@ export class PermittedWrites {
   ): Promise<Written<T>> {
     const caller = requireCaller(request, permission)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
-    // Who lost the right hears only that.
+    // A caller who lost the right learns only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
       ask(permission)

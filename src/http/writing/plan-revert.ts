@@ -20,7 +20,7 @@ type FindStates = (latest: Snapshot) => RevertStates
 interface RevertRequest {
   /** The newest state. */
   state: Snapshot
-  /** That state, or the draft that earlier reverts of the request made of it. */
+  /** That state, or the draft with the request's earlier reverts. */
   now: State
   reversion: Reversion
   statesIn: FindStates

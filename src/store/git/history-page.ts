@@ -3,7 +3,7 @@ import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Message } from '../../bundle/message.ts'
 import { byteCache } from '../../byte-cache.ts'
-import type { ChangedFile, Part } from '../../project/changed-files.ts'
+import type { ChangedFile, ProjectPart } from '../../project/changed-files.ts'
 import { slices } from '../../slices.ts'
 import { leafNames } from '../changed-members.ts'
 import type { Comparisons } from '../comparisons.ts'
@@ -12,7 +12,7 @@ import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
 /** Whose history is asked for. */
-export interface Scope extends Part {
+export interface Scope extends ProjectPart {
   /** A key of the model; needs a namespace. */
   key?: string | undefined
   /** The e-mail address of the author of its commits, exactly. */

@@ -1,5 +1,5 @@
 /** What the work tree shows: the version last put at each path, and which files are a person's. */
-import type { Problem } from '../../project/judge.ts'
+import type { RefusedFile } from '../../project/judge.ts'
 import type { State } from '../../project/state.ts'
 
 interface Version {
@@ -62,7 +62,7 @@ export class LastWritten {
     return this.#held.get(path)?.error
   }
 
-  problems(): Problem[] {
+  problems(): RefusedFile[] {
     return [...this.#held].flatMap(([path, { error }]) => (error === undefined ? [] : { path, error }))
   }
 

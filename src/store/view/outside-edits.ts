@@ -1,7 +1,15 @@
 /** Takes in people's edits of the work tree: a judged edit becomes a commit or a problem. */
 import { blobId } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason, reformat } from '../../project/judge.ts'
+import {
+  classify,
+  inOrder,
+  type JudgedFile,
+  judgeFile,
+  type RefusedFile,
+  reason,
+  reformat,
+} from '../../project/judge.ts'
 import { bundlesOf, projectIn } from '../../project/layout.ts'
 import type { Offload } from '../../project/offload.ts'
 import { bundlePath, projectPath } from '../../project/project.ts'
@@ -51,7 +59,7 @@ export class OutsideEdits {
   }
 
   /** See {@link View.keep}. */
-  keep(problems: Problem[], good: State): void {
+  keep(problems: RefusedFile[], good: State): void {
     const head = this.#options.snapshot()
     for (const { path, error } of problems) {
       this.#kept.set(path, head.entry(path)?.id ?? null)

@@ -1,7 +1,7 @@
 /** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
 import type { Background } from '../../background.ts'
-import type { JudgedFile, Problem } from '../../project/judge.ts'
+import type { JudgedFile, RefusedFile } from '../../project/judge.ts'
 import type { Offload } from '../../project/offload.ts'
 import { isStaleFile } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
@@ -145,7 +145,7 @@ export class View {
   }
 
   /** Holds people's files that HEAD must not get, as by {@link checkCommits}. Call it before {@link reconcile}. */
-  keep(problems: Problem[], good: State): void {
+  keep(problems: RefusedFile[], good: State): void {
     this.#edits.keep(problems, good)
   }
 
@@ -154,7 +154,7 @@ export class View {
     return this.#index.settle()
   }
 
-  problems(): Problem[] {
+  problems(): RefusedFile[] {
     return this.#written.problems()
   }
 
