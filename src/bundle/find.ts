@@ -1,5 +1,5 @@
 /** Finds a key's message in a bundle's file. Parsing the whole file would be ten times slower. */
-import { asBuffer } from './made-file.ts'
+import { asBuffer } from './file-change.ts'
 import { FORMS, type Forms, KINDS, type Message, messageOf, peel, suffix } from './message.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** A resource without empty texts, so that i18next uses the fallback language. An app displays empty texts as empty. */
 import { parseResource } from './canonical.ts'
 import { Failure } from './errors.ts'
-import { asBuffer } from './made-file.ts'
+import { asBuffer } from './file-change.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
 /** A file to show, as stored. */

@@ -1,7 +1,7 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type ParsedBody, parseBody } from './body.ts'
 import { Failure } from './errors.ts'
-import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
 import { type Detail, fill, type MergeOutcome, overwrite } from './merge.ts'
 import { prune } from './prune.ts'
 import { type Bundle, readFragment } from './resource.ts'
@@ -43,7 +43,7 @@ export interface PushTask {
 export interface PushedFile {
   /** In keys. `details` has the only change, for the commit to name. */
   counts: Pick<MergeOutcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
-  file: MadeFile
+  file: FileChange
   /** The result of each key, as JSON: objects are slow to clone. Undefined if not asked for. */
   details: Uint8Array | undefined
   /** As JSON, see {@link MergeOutcome}. */
@@ -51,9 +51,9 @@ export interface PushedFile {
 }
 
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
-export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): PushedFile {
+export function computePush({ stored, body, rules, detailed }: PushTask, cache: ParsedCache): PushedFile {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
-  const before = trees.take(stored)
+  const before = cache.checkOut(stored)
   const outcome = pushInto(before, parsed, rules, placesOf(stored.source))
   const { bundle, added, updated, unchanged, skipped, removed, changes } = outcome
   const details = detailed ? asJson(outcome.details) : undefined
@@ -61,7 +61,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
   const counts = { added, updated, unchanged, skipped, removed, details: only }
   return {
     counts,
-    file: fileOf(bundle, stored, { changed: bundle !== before, trees }),
+    file: fileChangeOf(bundle, stored, { changed: bundle !== before, cache }),
     details,
     changes: changes && asJson(changes),
   }
@@ -70,9 +70,12 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 /** As {@link computePush}, but returns a refusal, so that a push of many can name all refused bundles. */
-export function tryPush(task: PushTask, trees: Trees): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
+export function tryPush(
+  task: PushTask,
+  cache: ParsedCache,
+): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
   try {
-    return computePush(task, trees)
+    return computePush(task, cache)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { refused: { code: error.code, message: error.message } }

@@ -1,9 +1,9 @@
 /** Writes one key by name: a text, one form, or a whole plural. */
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
 import { icuFault } from './icu.ts'
 import type { KeyEntry } from './json-node.ts'
-import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import {
   endsOrdinal,
   FORMS,
@@ -141,8 +141,8 @@ function write(
 /** As {@link putKey}, from bytes to bytes. */
 export function computeKey(
   { stored, name, value }: { stored: Stored; name: string; value: unknown },
-  trees: Trees,
-): Omit<Put, 'bundle'> & { file: MadeFile } {
-  const { bundle, ...put } = putKey(trees.take(stored), name, value, placesOf(stored.source))
-  return { ...put, file: fileOf(bundle, stored, { changed: put.result !== 'unchanged', trees }) }
+  cache: ParsedCache,
+): Omit<Put, 'bundle'> & { file: FileChange } {
+  const { bundle, ...put } = putKey(cache.checkOut(stored), name, value, placesOf(stored.source))
+  return { ...put, file: fileChangeOf(bundle, stored, { changed: put.result !== 'unchanged', cache }) }
 }

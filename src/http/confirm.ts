@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
+import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
-import type { MadeFile, Stored } from '../bundle/made-file.ts'
+import type { FileChange, Stored } from '../bundle/file-change.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import {
   bundleAt,
@@ -93,7 +93,7 @@ export function manageRoutes(app: FastifyInstance): void {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
       const removed = compute([{ ...part, name: 'count', task: (stored: Stored) => ({ stored }) }])[0]!
-      putFile(state, bundle, null, present.id)
+      putFile(state, bundle, { kind: 'removed' }, present.id)
       return { result: undefined, message: describe(bundle, 'delete the bundle', { removed }) }
     })
     return reply.code(204).send()
@@ -243,7 +243,7 @@ function* partsIn<N extends Name>(
 function* putEverywhere(
   tx: Transaction,
   parts: readonly BundleTask[],
-  changes: readonly ({ file: MadeFile } | null)[],
+  changes: readonly ({ file: FileChange } | null)[],
   { slug, namespace, key, did, comes }: { slug: string; namespace: string; key: string; did: string; comes: number },
 ) {
   const languages: string[] = []

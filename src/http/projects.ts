@@ -1,7 +1,7 @@
 /** Projects: list, create, change, delete, and the manifest. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Stored } from '../bundle/made-file.ts'
+import type { Stored } from '../bundle/file-change.ts'
 import { checkFormat, checkInterpolation, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
 import { refuseSlugTwin } from '../project/case-twins.ts'
 import {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import type { Stored } from '../bundle/made-file.ts'
+import type { Stored } from '../bundle/file-change.ts'
 import type { ExpectedTag, ManyPush } from '../bundle/many-push.ts'
 import { checkSlug } from '../bundle/names.ts'
 import type { PushedFile } from '../bundle/push.ts'
@@ -113,8 +113,10 @@ export function pushRoutes(app: FastifyInstance): void {
         const parts = yield* partsOf(state, project, asked, flags)
         const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
         const pushes = yield* pushesOf(parts, answers)
-        const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
-        const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
+        const coming = pushes
+          .filter(({ exists, file }) => file.kind === 'written' && !exists)
+          .map(({ bundle }) => bundle)
+        const going = pushes.filter(({ file }) => file.kind === 'removed').map(({ bundle }) => bundlePath(bundle))
         yield* refuseTwinsAmong(state, project, coming, going)
         const pushed: PushedBundle[] = []
         for (const { bundle, id, counts, file, details } of pushes) {

@@ -1,7 +1,7 @@
 /** TypeScript declarations of a project's keys, for i18next's `t()`. */
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
+import { asBuffer } from '../bundle/file-change.ts'
 import { checkNamespace, checkSlug } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import { declarations, memberStart } from '../bundle/types.ts'

@@ -8,7 +8,7 @@ import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
+import { asBuffer, type FileChange, type Stored } from '../bundle/file-change.ts'
 import type { MergeOutcome } from '../bundle/merge.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
@@ -238,10 +238,10 @@ export const withDetails = (told: object, details: Uint8Array): Uint8Array[] => 
 ]
 
 /** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new one */
-export function putFile(tx: Transaction, bundle: BundleName, file: MadeFile, id: string): string {
-  if (file === undefined) return id
+export function putFile(tx: Transaction, bundle: BundleName, file: FileChange, id: string): string {
+  if (file.kind === 'unchanged') return id
   const path = bundlePath(bundle)
-  if (file === null) {
+  if (file.kind === 'removed') {
     tx.remove(path)
     return EMPTY_BUNDLE_ID
   }

@@ -5,7 +5,7 @@
 import { quoteSome } from '../bundle/complaints.ts'
 import type { BundleChange, ChangeCounts } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
+import { asBuffer } from '../bundle/file-change.ts'
 import { shortKey } from '../bundle/names.ts'
 import { threeWay } from '../bundle/three-way.ts'
 import { refuseSlugTwin, refuseTwinsAmong } from './case-twins.ts'

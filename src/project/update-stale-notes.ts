@@ -1,5 +1,5 @@
 /** Updates the notes of stale translations in the commit that changes them, see `stale.ts`. */
-import { asBuffer } from '../bundle/made-file.ts'
+import { asBuffer } from '../bundle/file-change.ts'
 import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
 import {

@@ -1,7 +1,14 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
-import { computeCount, computeReformat, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import {
+  computeCount,
+  computeReformat,
+  LastParsed,
+  NO_CACHE,
+  type ParsedCache,
+  renderRows,
+} from '../bundle/file-change.ts'
 import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
@@ -49,8 +56,8 @@ export type Task<N extends Name> = Parameters<(typeof tasks)[N]>[0]
 export type Answer<N extends Name> = ReturnType<(typeof tasks)[N]>
 
 /** Computes a task here. @throws Failure as the task does */
-export function compute<N extends Name>(name: N, task: Task<N>, trees: Trees = NO_TREES): Answer<N> {
-  return (tasks[name] as (task: Task<N>, trees: Trees) => Answer<N>)(task, trees)
+export function compute<N extends Name>(name: N, task: Task<N>, cache: ParsedCache = NO_CACHE): Answer<N> {
+  return (tasks[name] as (task: Task<N>, cache: ParsedCache) => Answer<N>)(task, cache)
 }
 
-export { LastTree }
+export { LastParsed }

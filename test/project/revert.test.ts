@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Failure } from '../../src/bundle/errors.ts'
-import { asBuffer } from '../../src/bundle/made-file.ts'
+import { asBuffer } from '../../src/bundle/file-change.ts'
 import { Reversion, type RevertPlan } from '../../src/project/revert.ts'
 import { Overlay, type State } from '../../src/project/state.ts'
 import { revertFile } from '../../src/project/versions.ts'

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { blobId } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
-import type { MadeFile, Stored } from '../../src/bundle/made-file.ts'
+import type { FileChange, Stored } from '../../src/bundle/file-change.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { compute, type Name, type Task } from '../../src/worker/tasks.ts'
 import { BundleWorker } from '../../src/worker/worker.ts'
@@ -104,7 +104,7 @@ t.test('whatever is pushed into whatever', async t => {
     }
     const given = { body: JSON.stringify(body), stored, ...rules }
     const answer = await same(t, 'push', () => task(given), 'push')
-    if ((answer as { file?: unknown }).file) changed++
+    if ((answer as { file?: FileChange }).file?.kind === 'written') changed++
   })
   await fc.assert(property, { numRuns: 150 })
   t.ok(changed > 30, `${changed} changed something`)
@@ -129,8 +129,8 @@ t.test(
     t.equal(await same(t, 'remove', () => ({ ...bundle(), name: 'none' }), 'what is not there'), null)
     for (const [from, to, expected] of [
       ['a', 'b', { holds: true, taken: false }],
-      ['a', 'item', { holds: true, taken: true, file: undefined }],
-      ['none', 'a', { holds: false, taken: true, file: undefined }],
+      ['a', 'item', { holds: true, taken: true, file: { kind: 'unchanged' } }],
+      ['none', 'a', { holds: false, taken: true, file: { kind: 'unchanged' } }],
       ['list.0', 'b', { code: 'unfit' }],
     ] as const)
       t.match(await same(t, 'rename', () => ({ ...bundle(), from, to }), `rename ${from} to ${to}`), expected)
@@ -244,8 +244,9 @@ t.test('change after change of one file, of which the thread has the last versio
           answer = await same(t, 'remove', () => ({ ...bundle(), name: change.removed }), 'remove')
         else if ('from' in change) answer = await same(t, 'rename', () => ({ ...bundle(), ...change }), 'rename')
         else answer = await same(t, 'push', () => task({ ...change, stored, format }), 'push')
-        const made = (answer as { file?: MadeFile } | null)?.file as { bytes: unknown } | null | undefined
-        if (made !== undefined) stored = made === null ? '{}\n' : String(made.bytes)
+        const made = (answer as { file?: FileChange } | null)?.file
+        if (made?.kind === 'written') stored = String(made.bytes)
+        else if (made?.kind === 'removed') stored = '{}\n'
       }
     }
   }

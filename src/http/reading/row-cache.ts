@@ -1,6 +1,6 @@
 /** Bundles' rows as comma-separated JSON, by content: a write renders one namespace anew. */
 import { Failure } from '../../bundle/errors.ts'
-import { asBuffer } from '../../bundle/made-file.ts'
+import { asBuffer } from '../../bundle/file-change.ts'
 import type { Format } from '../../bundle/names.ts'
 import { type ByteCache, byteCache, ownBytes } from '../../byte-cache.ts'
 import { bundleAt, idOf } from '../../project/layout.ts'

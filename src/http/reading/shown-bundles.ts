@@ -1,7 +1,7 @@
 /** What reads of one and of many bundles share: which bytes of a bundle are shown, and many of them as one object. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { asBuffer } from '../../bundle/made-file.ts'
+import { asBuffer } from '../../bundle/file-change.ts'
 import { omitEmpty } from '../../bundle/omit-empty.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'

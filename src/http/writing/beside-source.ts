@@ -1,5 +1,5 @@
 /** Tasks that create keys get the source language's file, which says where new keys stand. */
-import type { MadeFile } from '../../bundle/made-file.ts'
+import type { FileChange } from '../../bundle/file-change.ts'
 import type { SourceFile } from '../../bundle/source-file.ts'
 import { sourceBeside } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
@@ -13,7 +13,7 @@ interface Source {
   state: Snapshot
   project: Project
   /** The source file after this change; undefined where it stays. */
-  made?: MadeFile
+  made?: FileChange
   /** The state to read it in; by default the newest one. */
   at?: (latest: Snapshot) => State
 }
@@ -24,9 +24,11 @@ export function besideSource<N extends Name>(
   { state, project, made, at = now => now }: Source,
 ): BundleTask<N> {
   const sourceIn = (latest: Snapshot): SourceFile | undefined => {
-    if (made === undefined || part.bundle.language === project.sourceLanguage)
+    const isStored = made === undefined || made.kind === 'unchanged'
+    if (isStored || part.bundle.language === project.sourceLanguage) {
       return sourceBeside(at(latest), project, part.bundle)
-    return made ?? undefined
+    }
+    return made.kind === 'written' ? made : undefined
   }
   const source = sourceIn(state)
   if (source === undefined) return part
@@ -51,7 +53,7 @@ export function computeAfterSource<N extends Name>(
   parts: readonly BundleTask<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
-  fileOf: (answer: Answer<N>) => MadeFile,
+  fileOf: (answer: Answer<N>) => FileChange | undefined,
 ): Answer<N>[] {
   const isSource = ({ bundle }: BundleTask<N>) => bundle.language === source.project.sourceLanguage
   const first = parts.filter(isSource)

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { NO_TREES, type Stored, type Trees } from '../../bundle/made-file.ts'
+import { NO_CACHE, type ParsedCache, type Stored } from '../../bundle/file-change.ts'
 import type { Format } from '../../bundle/names.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
@@ -78,14 +78,14 @@ declare module 'fastify' {
 export class ChangeRunner {
   readonly #writes: PermittedWrites
   readonly #worker: BundleWorker
-  readonly #trees: Trees
+  readonly #cache: ParsedCache
   readonly #turns = new Turns()
 
-  /** @param trees caches small parsed bundles between writes */
-  constructor(writes: PermittedWrites, worker: BundleWorker, trees: Trees) {
+  /** @param cache caches small parsed bundles between writes */
+  constructor(writes: PermittedWrites, worker: BundleWorker, cache: ParsedCache) {
     this.#writes = writes
     this.#worker = worker
-    this.#trees = trees
+    this.#cache = cache
   }
 
   /**
@@ -105,12 +105,12 @@ export class ChangeRunner {
     const { request } = reply
     const settled: SettledAnswers = new Map()
     const owner = request.caller!.organization
-    const attempt = async (trees: Trees): Promise<Written<T> | Needed> => {
-      const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, trees), ask)
+    const attempt = async (cache: ParsedCache): Promise<Written<T> | Needed> => {
+      const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
         if (dryRun) return await this.#dryRun(request, permission, use)
         return await this.#writes.write(request, permission, (tx, ask) =>
-          withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_TREES)),
+          withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
@@ -120,7 +120,7 @@ export class ChangeRunner {
     const key = `${owner} ${slug}`
     await this.#turns.free(key)
     // A dry run must not check out what is cached for the next write.
-    const first = await attempt(dryRun ? NO_TREES : this.#trees)
+    const first = await attempt(dryRun ? NO_CACHE : this.#cache)
     if (!(first instanceof NeedsPrecomputing)) return first
     const left = clientGone(reply)
     return this.#turns.inTurn(key, async () => {
@@ -129,7 +129,7 @@ export class ChangeRunner {
         for (; times > 0; times--) {
           left.throwIfAborted()
           await this.#precompute(request, permission, needed.tasks, { settled, left })
-          const outcome = await attempt(NO_TREES)
+          const outcome = await attempt(NO_CACHE)
           if (!(outcome instanceof NeedsPrecomputing)) return outcome
           needed = outcome
         }
@@ -156,7 +156,7 @@ export class ChangeRunner {
   }
 
   /** Computes small tasks in the queue, for {@link SLICE_MS}; the others are computed before it. */
-  #inPlace(state: Snapshot, owner: string, settled: SettledAnswers, trees: Trees): Compute {
+  #inPlace(state: Snapshot, owner: string, settled: SettledAnswers, cache: ParsedCache): Compute {
     const allowance = { work: LARGE, until: performance.now() + SLICE_MS }
     const stored = ({ bundle, readsNoFile }: BundleTask) => (readsNoFile ? NO_BYTES : bundleAt(state, bundle).bytes())
     const of = {
@@ -168,7 +168,7 @@ export class ChangeRunner {
       settle(task: BundleTask) {
         const { id, format, name } = task
         const file = { owner, id, bytes: stored(task), format }
-        return settledBy(task, () => compute(name, task.task(file, false, state), trees)) ?? (() => undefined)
+        return settledBy(task, () => compute(name, task.task(file, false, state), cache)) ?? (() => undefined)
       },
     }
     return tasks => computeInPlace(tasks, settled, allowance, of) as never

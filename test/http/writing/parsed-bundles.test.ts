@@ -57,14 +57,14 @@ t.test('a bundle that is kept becomes what one that is read anew becomes, change
             },
           }
           const anew = accepted(() => renderBundle(change(parseBundle(file, format))))
-          const taken = kept.take(stored)
+          const taken = kept.checkOut(stored)
           if (!isRead) reused++
           const changed = accepted(() => change(taken))
           const next = changed && renderBundle(changed)
           if (anew?.toString() !== next?.toString()) return false
           if (changed === undefined || next === undefined) continue
           file = next
-          kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, changed)
+          kept.checkIn({ owner: 'acme', id: blobId(file), length: file.length }, changed)
         }
         return true
       },
@@ -74,7 +74,7 @@ t.test('a bundle that is kept becomes what one that is read anew becomes, change
   t.ok(reused > 2000, `${reused} times`)
 })
 
-t.test('one change each: who takes it has it alone', async t => {
+t.test('checks a bundle out for one change alone', async t => {
   const kept = new ParsedBundles(2 ** 20)
   const file = Buffer.from('{\n  "a": "x"\n}\n')
   const id = blobId(file)
@@ -88,26 +88,26 @@ t.test('one change each: who takes it has it alone', async t => {
       return file
     },
   })
-  const take = () => kept.take(stored('i18next-json'))
+  const take = () => kept.checkOut(stored('i18next-json'))
   const first = take()
-  kept.keep({ owner: 'acme', id, length: file.length }, first)
+  kept.checkIn({ owner: 'acme', id, length: file.length }, first)
   const [second, third] = [take(), take()]
   t.equal(reads, 2, 'the third was read anew')
   putKey(second, 'a', 'changed')
   t.equal(third.message('a'), 'x')
-  kept.keep({ owner: 'acme', id, length: file.length }, third)
-  kept.take(stored('i18next-json-flat'))
+  kept.checkIn({ owner: 'acme', id, length: file.length }, third)
+  kept.checkOut(stored('i18next-json-flat'))
   t.equal(reads, 3, 'another format is another tree')
-  kept.take(stored('i18next-json', 'globex'))
+  kept.checkOut(stored('i18next-json', 'globex'))
   t.equal(reads, 4, 'and what one organization wrote tells another nothing by its time')
 })
 
-t.test('what takes more than there is room for is not kept', async t => {
+t.test('does not cache a bundle that is larger than its limit', async t => {
   const kept = new ParsedBundles(10_000)
   const file = Buffer.from(`{\n  "a": "${'x'.repeat(5000)}"\n}\n`)
   let reads = 0
   for (let at = 0; at < 2; at++) {
-    const bundle = kept.take({
+    const bundle = kept.checkOut({
       owner: 'acme',
       id: blobId(file),
       format: 'i18next-json',
@@ -116,7 +116,7 @@ t.test('what takes more than there is room for is not kept', async t => {
         return file
       },
     })
-    kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, bundle)
+    kept.checkIn({ owner: 'acme', id: blobId(file), length: file.length }, bundle)
   }
   t.equal(reads, 2)
 })
