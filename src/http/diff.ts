@@ -103,7 +103,7 @@ async function fill(page: DiffPage, part: ProjectPart, look: Look, comparisons: 
           before: before.read(path) ?? null,
           after: after.read(path) ?? null,
         }))
-        page.take(bundle, await comparisons.diff(bundle, { ...versions, ...page.wants(bundle) }, signal))
+        page.add(bundle, await comparisons.diff(bundle, { ...versions, ...page.wants(bundle) }, signal))
       }
     }
   }

@@ -8,8 +8,7 @@ import { bundleAt, findProject, hasLanguage, requireProject } from '../project/l
 import { languagePath, type Project } from '../project/project.ts'
 import { Reversion, type RevertPlan, type RevertScope } from '../project/revert.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { Steps } from '../store/steps.ts'
-import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
+import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkPreconditions, entityTag, type Present } from './answers/conditional.ts'
 import { checkPart, previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
@@ -19,7 +18,7 @@ import { inTurns } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, count, FieldsShape, like, revision, text, writing } from './requests/shapes.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { planRevert, statesAt } from './writing/plan-revert.ts'
+import { applyPlan, planRevert, statesAt } from './writing/plan-revert.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -89,13 +88,13 @@ export function restoreRoutes(app: FastifyInstance): void {
     const flags = readFlags(request, ['dryRun', 'details'])
     const { at, ...named } = checkShape(Restoring, await readJson(request, app.limits.body))
     const scope = checkScope(slug, named)
-    const tells = flags.dryRun || flags.details
+    const listsChanges = flags.dryRun || flags.details
     app.writes.ask(request, 'edit')
     const { revision } = await resolveFor(request, at, slug)
     // Readers of the project alone see the message: it names a commit of the project.
     const ownRevision = revision && (await app.store.newestChange(organization, [slug], revision))
     return inTurn(reply, async () => {
-      const { result: restored, revision: made } = await app.changes.written(
+      const { result: restored, revision: newest } = await app.changes.written(
         reply,
         { slug, dryRun: flags.dryRun },
         function* (state, compute, ask) {
@@ -104,12 +103,12 @@ export function restoreRoutes(app: FastifyInstance): void {
           const reversion = Reversion.toState(state, then, scope, whenOf(revision))
           if (reversion.projectFile()) ask('manage-projects')
           checkPreconditions(request.headers, presentOf(state, scope), subjectOf(scope))
-          const plan = yield* planRevert({ state, now: state, reversion, statesIn, listsChanges: tells, compute })
-          yield* apply(state, plan)
+          const plan = yield* planRevert({ state, now: state, reversion, statesIn, listsChanges, compute })
+          yield* applyPlan(state, plan)
           // Read last, as stale notes belong to a project. A dry run answers with the present tag.
           const tag = () => presentOf(flags.dryRun ? state.before : state, scope).id
           return {
-            result: { plan, tag, newest: state.revision },
+            result: { plan, tag, before: state.revision },
             message: describe(scope, ownRevision ?? revision, plan),
             origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
           }
@@ -117,9 +116,9 @@ export function restoreRoutes(app: FastifyInstance): void {
       )
       const { counts, changes, project } = restored.plan
       const more = counts.added + counts.updated + counts.removed - changes.length
-      const restoredBy = flags.dryRun || made === restored.newest ? null : made
-      const told = tells && { ...(project && { project }), changes, more }
-      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...told }
+      const restoredBy = flags.dryRun || newest === restored.before ? null : newest
+      const details = listsChanges && { ...(project && { project }), changes, more }
+      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...details }
       return reply.header('etag', entityTag(restored.tag())).send(answer)
     })
   })
@@ -159,15 +158,6 @@ export function admitToProject(snapshot: Snapshot, slug: string, { headers }: Fa
 
 const subjectOf = ({ language, namespace }: RevertScope): string =>
   language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
-
-/** Puts and removes the files of a plan. */
-export function* apply(tx: Transaction, { files }: RevertPlan): Steps<void> {
-  for (const { path, bytes } of files) {
-    yield
-    if (bytes === null) tx.remove(path)
-    else tx.put(path, bytes)
-  }
-}
 
 /** Scope, revision, and for a namespace in all languages those that change. */
 function describe(

@@ -26,9 +26,9 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
-import { apply, presentOf } from './restore.ts'
+import { presentOf } from './restore.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { planUndo } from './writing/plan-revert.ts'
+import { applyPlan, planUndo } from './writing/plan-revert.ts'
 
 /** Commits that one request may undo. */
 const MOST_COMMITS = 100
@@ -105,7 +105,7 @@ export function revertRoutes(app: FastifyInstance): void {
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
     const names = namedIn(checkShape(Reverting, await readJson(request, app.limits.body)))
-    const tells = flags.dryRun || flags.details
+    const listsChanges = flags.dryRun || flags.details
     app.writes.ask(request, 'edit')
     const commits = await findCommits(request, names.all, slug)
     return inTurn(reply, async () => {
@@ -118,20 +118,20 @@ export function revertRoutes(app: FastifyInstance): void {
           state,
           slug,
           commits,
-          listsChanges: tells,
+          listsChanges,
           compute,
           ask,
           check,
         })
         yield
-        yield* apply(state, plan)
+        yield* applyPlan(state, plan)
         // Read last, as stale notes belong to a project. A dry run answers with the present tag.
         const tag = () => presentOf(flags.dryRun ? state.before : state, { slug }).id
         return { result: { plan, stale, tag, newest }, message: describe(slug, commits, plan), ...hints }
       })
       const undoneBy = flags.dryRun || revision === result.newest ? null : revision
-      const shape = { undoneBy, tells, dryRun: flags.dryRun, isList: names.isList }
-      return reply.header('etag', entityTag(result.tag())).send(shown(commits, result, shape))
+      const shape = { undoneBy, listsChanges, dryRun: flags.dryRun, isList: names.isList }
+      return reply.header('etag', entityTag(result.tag())).send(answerOf(commits, result, shape))
     })
   })
 }
@@ -160,10 +160,17 @@ async function findCommits(request: FastifyRequest, names: readonly string[], sl
   return store.inOrder(organization, [...found.values()])
 }
 
-function shown(
+interface AnswerShape {
+  undoneBy: string | null
+  dryRun: boolean
+  listsChanges: boolean
+  isList: boolean
+}
+
+function answerOf(
   commits: readonly BranchCommit[],
   { plan: { counts, changes, project, skipped, skippedKeys }, stale }: { plan: RevertPlan; stale: StaleCounts },
-  { undoneBy, dryRun, tells, isList }: { undoneBy: string | null; dryRun: boolean; tells: boolean; isList: boolean },
+  { undoneBy, dryRun, listsChanges, isList }: AnswerShape,
 ): z.infer<typeof Reverted> {
   const reverted = counts.added + counts.updated + counts.removed
   const moreSkipped = skippedKeys - skipped.length
@@ -177,7 +184,7 @@ function shown(
     ...(moreSkipped > 0 && { moreSkipped }),
     ...(project && { project }),
     dryRun,
-    ...(tells && { changes, more: reverted - changes.length }),
+    ...(listsChanges && { changes, more: reverted - changes.length }),
   }
 }
 

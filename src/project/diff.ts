@@ -85,7 +85,7 @@ export class DiffPage {
   }
 
   /** Counts a bundle's changes, and lists those that belong here. */
-  take(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
+  add(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
     this.count(counts)
     if (this.needsCounts(bundle)) return
     for (const change of changes) {

@@ -94,7 +94,7 @@ async function follow(
   compute: Offload,
 ): Promise<Overlay> {
   const followed = new Overlay(noted)
-  const take = async (change: Overlay) => {
+  const updateNotes = async (change: Overlay) => {
     const steps = (computed: ComputeNotes) => {
       for (const _ of updateStaleNotes(change, {}, computed));
     }
@@ -104,7 +104,7 @@ async function follow(
   let last = noted
   for (const make of between) {
     const state = make()
-    await take(await changeTo(state, last, followed, compute))
+    await updateNotes(await changeTo(state, last, followed, compute))
     last = state
   }
   const change = new Overlay(followed)
@@ -112,7 +112,7 @@ async function follow(
     if (classify(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
     change.set(path, accepted.read(path) ?? null)
   }
-  await take(change)
+  await updateNotes(change)
   return followed
 }
 

@@ -132,10 +132,10 @@ export function revertFile({ path, present, before, after, formats, key, source,
       : after === undefined
         ? restoreBundle(now, was, formats.target, places)
         : revertBundle(now, was, bundleIn(after), places)
-  const made = inFormat(bundle, formats.target, places)
+  const result = inFormat(bundle, formats.target, places)
   // A person may have committed a file without keys. It is a file until something in it changes.
-  const isFile = made.size > 0 || (isWhole ? before !== null : present !== null && changes.length === 0)
-  const bytes = isFile ? renderBundle(made, mostBytes(present, before)) : null
+  const isFile = result.size > 0 || (isWhole ? before !== null : present !== null && changes.length === 0)
+  const bytes = isFile ? renderBundle(result, mostBytes(present, before)) : null
   const stays = bytes === null ? present === null : present !== null && bytes.equals(present)
   return {
     bytes: stays ? undefined : bytes,

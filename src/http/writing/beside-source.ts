@@ -13,33 +13,33 @@ interface Source {
   state: Snapshot
   project: Project
   /** The source file after this change; undefined where it stays. */
-  made?: FileChange
+  change?: FileChange
   /** The state to read it in; by default the newest one. */
   at?: (latest: Snapshot) => State
 }
 
 /** A task with its source file. The source language itself, and flat projects, have none. */
 export function besideSource<N extends Name>(
-  part: BundleTask<N>,
-  { state, project, made, at = now => now }: Source,
+  task: BundleTask<N>,
+  { state, project, change, at = now => now }: Source,
 ): BundleTask<N> {
   const sourceIn = (latest: Snapshot): SourceFile | undefined => {
-    const isStored = made === undefined || made.kind === 'unchanged'
-    if (isStored || part.bundle.language === project.sourceLanguage) {
-      return sourceBeside(at(latest), project, part.bundle)
+    const isStored = change === undefined || change.kind === 'unchanged'
+    if (isStored || task.bundle.language === project.sourceLanguage) {
+      return sourceBeside(at(latest), project, task.bundle)
     }
-    return made.kind === 'written' ? made : undefined
+    return change.kind === 'written' ? change : undefined
   }
   const source = sourceIn(state)
-  if (source === undefined) return part
+  if (source === undefined) return task
   return {
-    ...part,
-    variant: `${part.variant ?? ''} ${source.id}`,
+    ...task,
+    variant: `${task.variant ?? ''} ${source.id}`,
     *extraBytes(latest) {
-      yield* part.extraBytes?.(latest) ?? []
+      yield* task.extraBytes?.(latest) ?? []
       yield* bytesOf(sourceIn(latest))
     },
-    task: (stored, inThread, latest) => part.task({ ...stored, source: sourceIn(latest) }, inThread, latest),
+    task: (stored, inThread, latest) => task.task({ ...stored, source: sourceIn(latest) }, inThread, latest),
   }
 }
 
@@ -50,17 +50,19 @@ const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [sou
  * @param fileOf an answer's file
  */
 export function computeAfterSource<N extends Name>(
-  parts: readonly BundleTask<N>[],
+  tasks: readonly BundleTask<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
   fileOf: (answer: Answer<N>) => FileChange | undefined,
 ): Answer<N>[] {
   const isSource = ({ bundle }: BundleTask<N>) => bundle.language === source.project.sourceLanguage
-  const first = parts.filter(isSource)
+  const first = tasks.filter(isSource)
   const ofSource = compute(first)
-  const made = new Map(first.map(({ bundle }, at) => [bundle.namespace, fileOf(ofSource[at]!)]))
-  const others = parts.filter(part => !isSource(part))
-  const ofOthers = compute(others.map(part => besideSource(part, { ...source, made: made.get(part.bundle.namespace) })))
+  const changes = new Map(first.map(({ bundle }, at) => [bundle.namespace, fileOf(ofSource[at]!)]))
+  const others = tasks.filter(task => !isSource(task))
+  const ofOthers = compute(
+    others.map(task => besideSource(task, { ...source, change: changes.get(task.bundle.namespace) })),
+  )
   const [next, nextOther] = [ofSource.values(), ofOthers.values()]
-  return parts.map(part => (isSource(part) ? next : nextOther).next().value!)
+  return tasks.map(task => (isSource(task) ? next : nextOther).next().value!)
 }

@@ -8,7 +8,7 @@ import { type StaleCounts, staleFolder } from '../../project/stale.ts'
 import { Overlay, type State } from '../../project/state.ts'
 import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import type { Steps } from '../../store/steps.ts'
-import type { BranchCommit, Snapshot } from '../../store/store.ts'
+import type { BranchCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
 import { besideSource } from './beside-source.ts'
 import { type BundleTask, bundleTaskOf, type Compute } from './change-runner.ts'
@@ -184,4 +184,13 @@ function* countStaleNotes(
   yield
   const sum = (name: keyof StaleCounts) => counts.reduce((sum, count) => sum + count[name], 0)
   return { added: sum('added'), removed: sum('removed') }
+}
+
+/** Puts and removes the files of a plan. */
+export function* applyPlan(tx: Transaction, { files }: RevertPlan): Steps<void> {
+  for (const { path, bytes } of files) {
+    yield
+    if (bytes === null) tx.remove(path)
+    else tx.put(path, bytes)
+  }
 }
