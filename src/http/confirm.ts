@@ -15,7 +15,7 @@ import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
-import type { BundleTask } from './writing/change-runner.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 
 const MOST_KEYS = 10_000
 

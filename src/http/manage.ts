@@ -44,7 +44,7 @@ import {
 import { admitToProject, presentOf } from './restore.ts'
 import { describe, putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
-import type { BundleTask } from './writing/change-runner.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
 
 const Remaining = component('Remaining', {

@@ -41,7 +41,7 @@ import {
 import { admitToProject } from './restore.ts'
 import { putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
-import type { BundleTask, Compute } from './writing/change-runner.ts'
+import type { BundleTask, Compute } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
 
 const NewProject = z

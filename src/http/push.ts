@@ -23,7 +23,8 @@ import { readFlags } from './requests/query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './requests/shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
-import { type BundleTask, LARGE } from './writing/change-runner.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
+import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
 
 /** Bundles, and keys of each, that a sentence names. */

@@ -7,7 +7,7 @@ import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
 import { placesOf, type SourceFile } from '../bundle/source-file.ts'
-import { brought, merge } from './three-way.ts'
+import { changedPart, mergeJson } from './merge-json.ts'
 
 /** Versions of one file. */
 export interface OutsideEdit {
@@ -32,7 +32,7 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
   const good = canonical(mine, stored, target)
   if (base === null || stored === null) return good
   try {
-    const both = merge(jsonOf(base), jsonOf(stored), jsonOf(good))
+    const both = mergeJson(jsonOf(base), jsonOf(stored), jsonOf(good))
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
@@ -58,7 +58,7 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target)
   } catch (error) {
     // The rules are for edits: they may refuse as a whole what separate writes have stored.
     if (stored === null) throw error
-    readFragment(brought(jsonOf(stored), resource), target)
+    readFragment(changedPart(jsonOf(stored), resource), target)
   }
   // Read as a stored file: keys stay in their places, and new keys stand where the source has them.
   const bundle = parseBundle(bytes, target.format)

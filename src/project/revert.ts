@@ -3,14 +3,14 @@
  * undo reverts what a commit changed. A restore reverts all changes since a state, so its later state is now.
  */
 import { quoteSome } from '../bundle/complaints.ts'
-import type { BundleChange, ChangeCounts } from '../bundle/diff.ts'
+import type { BundleChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { shortKey } from '../bundle/names.ts'
 import { threeWay } from '../bundle/three-way.ts'
 import { refuseSlugTwin, refuseTwinsAmong } from './case-twins.ts'
-import { changedInSteps, order, type ProjectPart } from './changed-files.ts'
-import { type FieldsChange, fieldsOf } from './diff.ts'
+import { changedInSteps, type ProjectPart } from './changed-files.ts'
+import { fieldsOf } from './diff.ts'
 import {
   bundlesOf,
   findProject,
@@ -22,8 +22,9 @@ import {
   requireProject,
 } from './layout.ts'
 import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
+import { FirstRows, type RevertPlan, type SkippedKey } from './revert-plan.ts'
 import type { State } from './state.ts'
-import { MAX_ROW_CHARACTERS, MAX_ROWS, type RevertOutcome, type RevertTask } from './versions.ts'
+import { MAX_ROWS, type RevertOutcome, type RevertTask } from './versions.ts'
 
 /** A project, a part of it, or a key in its namespace. */
 export interface RevertScope extends ProjectPart {
@@ -42,25 +43,6 @@ export interface RevertBundle extends BundleName {
   now: string | null
   before: string | null
   after: string | null
-}
-
-/** A key that stays, wholly or in part, and why. */
-export type SkippedKey = Omit<BundleName, 'slug'> & RevertOutcome['skipped'][number]
-
-/** The files to write, and what that changes. */
-export interface RevertPlan {
-  /** Null removes a file. */
-  files: { path: string; bytes: Buffer | null }[]
-  counts: ChangeCounts
-  /** The first by language, namespace and key, if they were asked for. */
-  changes: BundleChange[]
-  /** The languages that change. */
-  languages: string[]
-  /** The change of the project's own fields; the reason says why some stay. */
-  project: (FieldsChange & { reason?: string }) | undefined
-  /** The first by language, namespace and key; `skippedKeys` counts all. */
-  skipped: SkippedKey[]
-  skippedKeys: number
 }
 
 /** The project in the earlier state and now, and the project to write. */
@@ -269,47 +251,6 @@ export class Reversion {
   /** The failure for a key that no bundle had. */
   unknownKey(): Failure {
     return notThen(this.scope.slug, `key or form ${JSON.stringify(shortKey(this.scope.key!))}`, this.#when!)
-  }
-}
-
-/**
- * The plan of reverting several commits, each on top of the one before.
- * @param total the files and keys that differ in the end @param plans of each commit, in the order of the reverts
- */
-export function together(total: RevertPlan, plans: readonly RevertPlan[]): RevertPlan {
-  const byName = new Map<string, SkippedKey>()
-  let unlisted = 0
-  for (const plan of plans) {
-    unlisted += plan.skippedKeys - plan.skipped.length
-    for (const row of plan.skipped) {
-      const name = JSON.stringify([row.language, row.namespace, row.key])
-      if (!byName.has(name)) byName.set(name, row)
-    }
-  }
-  const skipped = new FirstRows<SkippedKey>()
-  skipped.add([...byName].sort(([a], [b]) => order(a, b)).map(([, row]) => row))
-  const fields = plans.flatMap(({ project }) => project ?? [])
-  const reasons = [...new Set(fields.flatMap(({ reason }) => reason ?? []))]
-  const project = fields.length === 0 ? undefined : { before: fields[0]!.before, after: fields.at(-1)!.after }
-  return {
-    ...total,
-    project: project && { ...project, ...(reasons.length > 0 && { reason: reasons.join(' ') }) },
-    skipped: skipped.rows,
-    skippedKeys: byName.size + unlisted,
-  }
-}
-
-/** The first rows of a list, at most {@link MAX_ROWS} of {@link MAX_ROW_CHARACTERS}. */
-class FirstRows<T> {
-  readonly rows: T[] = []
-  #characters = MAX_ROW_CHARACTERS
-
-  add(rows: readonly T[]): void {
-    for (const row of rows) {
-      if (this.rows.length >= MAX_ROWS || this.#characters <= 0) return
-      this.rows.push(row)
-      this.#characters -= JSON.stringify(row).length
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { Answer, Name } from '../../worker/tasks.ts'
-import type { BundleTask, Compute } from './change-runner.ts'
+import type { BundleTask, Compute } from './bundle-task.ts'
 
 /** Where the source file comes from: a state, or the change itself. */
 interface Source {

@@ -3,21 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { NO_CACHE, type ParsedCache, type Stored } from '../../bundle/file-change.ts'
-import type { Format } from '../../bundle/names.ts'
+import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
-import type { NotesHints, NotesTask } from '../../project/notes-tasks.ts'
-import { computeInPlace, NeedsPrecomputing, readTask, type SettledAnswer } from '../../project/precompute.ts'
-import type { BundleName } from '../../project/project.ts'
+import type { NotesHints } from '../../project/notes-tasks.ts'
+import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
 import { Overlay } from '../../project/state.ts'
 import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import { nextTurn, SLICE_MS } from '../../slices.ts'
 import { inSlices, isSteps, type Steps } from '../../store/steps.ts'
 import type { Snapshot, Transaction, Used, Written } from '../../store/store.ts'
-import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
+import { compute } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
+import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
 import type { AskPermission, PermittedWrites } from './permitted-writes.ts'
 import { Turns } from './turns.ts'
 
@@ -30,26 +29,6 @@ const MAX_RUNS_ALONE = 20
 /** Maximum bytes of files that one change may rewrite. The server holds all of them until they are durable. */
 const MAX_BYTES = 2 ** 28
 const NO_BYTES = Buffer.alloc(0)
-
-/** A pure task of a change: equal keys (see {@link keyOf}) give equal answers. */
-export interface BundleTask<N extends Name = Name> {
-  name: N
-  bundle: BundleName
-  /** Blob id of the stored file, for which the answer holds. */
-  id: string
-  format: Format
-  /** The ids of all else that the answer depends on. */
-  variant?: string
-  /** Whether the task does without the stored file. Its id still says how long the answer holds. */
-  readsNoFile?: boolean
-  /** What the task reads beside the file, each as it is asked for. @param state the newest one */
-  extraBytes?: (state: Snapshot) => Iterable<Uint8Array>
-  /** @param inThread whether the worker runs it @param state the newest one */
-  task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
-}
-
-/** The answers of tasks. @throws NeedsPrecomputing when they have to be computed before the change, or as the tasks do */
-export type Compute = <N extends Name>(tasks: BundleTask<N>[]) => Answer<N>[]
 
 type Changed<T> = Used<T> & NotesHints
 
@@ -276,42 +255,6 @@ function* withStaleNotes<T>(
   const used = isSteps(changing) ? yield* changing : changing
   yield* updateStaleNotes(tx, used, tasks => compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))))
   return used
-}
-
-/** A task for notes. @param id of the stored source file @param variant what the task depends on beside that file */
-export function bundleTaskOf<N extends NotesTask['name']>(
-  { name, bundle, read, variant: own }: NotesTask<N>,
-  id: string,
-  variant: string = own,
-): BundleTask<N> {
-  const task = { name, bundle, id, format: 'i18next-json', readsNoFile: true, variant, extraBytes: read } as const
-  return { ...task, task: () => readTask<unknown>(read()) as Task<N> }
-}
-
-const keyOf = ({ name, bundle, id, format, variant = '' }: BundleTask): string =>
-  `${name} ${bundle.language}/${bundle.namespace} ${id} ${format} ${variant}`
-
-const giving = (answer: unknown): SettledAnswer | undefined => (answer === undefined ? undefined : () => answer)
-
-function failing(task: BundleTask, error: unknown): SettledAnswer {
-  if (!(error instanceof Failure)) throw error
-  return () => {
-    throw withName(task, error)
-  }
-}
-
-function settledBy(task: BundleTask, run: () => unknown): SettledAnswer | undefined {
-  try {
-    return giving(run())
-  } catch (error) {
-    return failing(task, error)
-  }
-}
-
-/** A task does not know the name of its file, which an answer about its size needs. */
-function withName({ bundle: { language, namespace } }: BundleTask, error: Failure): Failure {
-  if (error.code !== 'too-large') return error
-  return new Failure('too-large', `${language}/${namespace}: ${error.message}`, error.data)
 }
 
 const tooMuch = () =>

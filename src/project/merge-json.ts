@@ -12,7 +12,7 @@ type Members = Record<string, Json>
  * @param theirs HEAD's present version
  * @param mine the person's version
  */
-export function merge(base: Json, theirs: Json, mine: Json): Json {
+export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
   const way = threeWay(base, mine, theirs, same)
   if (way === 'ours') return mine
   if (way !== 'conflict' || mine === undefined) return theirs
@@ -21,19 +21,19 @@ export function merge(base: Json, theirs: Json, mine: Json): Json {
   // Without a prototype, so that a member may be called `__proto__`.
   const merged: Members = Object.create(null)
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
-    const value = merge(own(before, name), own(theirs, name), own(mine, name))
+    const value = mergeJson(own(before, name), own(theirs, name), own(mine, name))
     if (value !== undefined) merged[name] = value
   }
   return merged
 }
 
 /** The members of `after` that are missing or different in `before`. */
-export function brought(before: Json, after: Json): Json {
+export function changedPart(before: Json, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after
   const part: Members = Object.create(null)
   for (const [name, value] of Object.entries(after)) {
     const old = own(before, name)
-    if (!same(old, value)) part[name] = brought(old, value)
+    if (!same(old, value)) part[name] = changedPart(old, value)
   }
   return part
 }
