@@ -35,7 +35,7 @@ const change = fc.oneof(
   ),
 )
 
-t.test('a bundle that is kept becomes what one that is read anew becomes, change after change', async t => {
+t.test('changes a cached bundle as a bundle that is parsed again', async t => {
   let reused = 0
   fc.assert(
     fc.property(
@@ -92,14 +92,14 @@ t.test('checks a bundle out for one change alone', async t => {
   const first = take()
   kept.checkIn({ owner: 'acme', id, length: file.length }, first)
   const [second, third] = [take(), take()]
-  t.equal(reads, 2, 'the third was read anew')
+  t.equal(reads, 2, 'the third was parsed again')
   putKey(second, 'a', 'changed')
   t.equal(third.message('a'), 'x')
   kept.checkIn({ owner: 'acme', id, length: file.length }, third)
   kept.checkOut(stored('i18next-json-flat'))
   t.equal(reads, 3, 'another format is another tree')
   kept.checkOut(stored('i18next-json', 'globex'))
-  t.equal(reads, 4, 'and what one organization wrote tells another nothing by its time')
+  t.equal(reads, 4, 'another organization finds nothing in the cache')
 })
 
 t.test('does not cache a bundle that is larger than its limit', async t => {
