@@ -17,14 +17,7 @@ import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
 import { BodyMemory } from './http/bounds/body-memory.ts'
-import {
-  boundConnections,
-  Connections,
-  farewell,
-  makeServer,
-  PATIENCE,
-  type Patience,
-} from './http/bounds/connections.ts'
+import { Connections, cutAtClosing, farewell, makeServer, PATIENCE, type Patience } from './http/bounds/connections.ts'
 import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { cliRoutes } from './http/cli.ts'
@@ -172,7 +165,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     }
     answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
     app.decorate('answerCache', answerCache)
-    boundConnections(app, connections, patience)
+    cutAtClosing(app, connections, patience)
     app.addHook('onRequest', (request, reply, done) => {
       greet(reply)
       if (request.method !== 'GET') app.bodies.follow(reply)

@@ -7,7 +7,6 @@ import { type ByteCache, byteCache } from '../../byte-cache.ts'
 import { FairShares, type Taker } from '../../fair-shares.ts'
 import { slices } from '../../slices.ts'
 import { takerOfCaller } from '../bounds/body-memory.ts'
-import { markResumable } from '../bounds/connections.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
@@ -96,7 +95,6 @@ export class EventStreams {
     const feed = this.#feedOf(caller.organization)
     const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
     const counted = this.#count(taker, stream)
-    markResumable(raw)
     whenGone(raw, () => {
       this.#discount(counted)
       feed.leave(stream)

@@ -27,8 +27,8 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 }
 
 /**
- * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow`
- * below the least rate, `unavailable` when all bodies together take too much memory
+ * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks,
+ * `unavailable` when all bodies together take too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
@@ -41,12 +41,7 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
   if (raw.destroyed) return Promise.reject(broken())
   return new Promise((resolve, reject) => {
     const body = new Gathered()
-    const unwatch = request.server.slowClients.watch(
-      () => body.length,
-      failure => drop(failure),
-    )
     const settle = (act: () => void) => {
-      unwatch()
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()
     }
