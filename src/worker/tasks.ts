@@ -12,7 +12,7 @@ import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
-import { listStatus, packFile, staleKeys } from '../project/status.ts'
+import { countBundle, listStatus, staleKeys } from '../project/status.ts'
 import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
 
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
@@ -39,7 +39,7 @@ export const tasks = {
   notesFile,
   confirmStale,
   countStale,
-  facts: packFile,
+  countBundle,
   staleKeys,
   statusKeys: listStatus,
 }
