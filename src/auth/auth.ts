@@ -1,6 +1,7 @@
 /** Accounts, sessions, organizations and members by better-auth, and API tokens. */
-import { Background, type Task } from '../background.ts'
+
 import { Failure } from '../bundle/errors.ts'
+import { Background, type Task } from '../scheduling/background.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
 import type { Acting } from './acting.ts'
 import { Admission } from './admission.ts'

@@ -1,5 +1,5 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
-import { Background, type Task } from '../background.ts'
+import { Background, type Task } from '../scheduling/background.ts'
 import { type Changed, COPIED, Copy } from './copy.ts'
 import { type Run, runOn } from './dialect.ts'
 import type { Codes, Engine, Foreign, How, Single } from './engine.ts'

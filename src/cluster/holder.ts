@@ -1,5 +1,5 @@
 /** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
-import type { Background, Task } from '../background.ts'
+import type { Background, Task } from '../scheduling/background.ts'
 import type { Connection, Engine } from './postgres.ts'
 
 /** The work. */

@@ -1,7 +1,7 @@
 /** This process as one of the nodes: it joins, renews its lease, and leaves. */
 import { randomBytes } from 'node:crypto'
-import type { Background, Log, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Background, Log, Task } from '../scheduling/background.ts'
 import { upTo } from '../store/shared-log.ts'
 import { Hearing, type News } from './hearing.ts'
 import { Lease } from './lease.ts'

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Caller, may } from '../auth/access.ts'
-import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 import type { Snapshot } from '../store/store.ts'
 import { chosen } from './answers/encoding.ts'
 import { STALE } from './answers/fresh.ts'

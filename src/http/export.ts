@@ -5,8 +5,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { busy } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
-import { FairSlots } from '../fair-slots.ts'
-import { PacedOutput } from '../paced-output.ts'
 import { type ChangedBundle, changedBundles, changedLanguages } from '../project/changed-files.ts'
 import {
   idOf as fileId,
@@ -17,7 +15,9 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
-import { nextTurn, slices } from '../slices.ts'
+import { FairSlots } from '../scheduling/fair-slots.ts'
+import { PacedOutput } from '../scheduling/paced-output.ts'
+import { nextTurn, slices } from '../scheduling/slices.ts'
 import type { Snapshot } from '../store/store.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { chosen } from './answers/encoding.ts'

@@ -1,5 +1,5 @@
 /** Work in steps: others may have their turn between two of them. */
-import { nextTurn } from '../slices.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 
 /** At each `yield` the work may pause; what it rests on must not change meanwhile. */
 export type Steps<T> = Generator<undefined, T, undefined>

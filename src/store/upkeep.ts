@@ -1,5 +1,5 @@
 /** What becomes of organizations that nobody asks for: idle ones are closed, and failed ones opened again. */
-import type { Background, Task } from '../background.ts'
+import type { Background, Task } from '../scheduling/background.ts'
 import type { Organization } from './organization.ts'
 
 const SWEEP_MS = 30_000

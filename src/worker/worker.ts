@@ -1,8 +1,8 @@
 /** Computes long work in a thread beside the event loop, one task at a time, within bounded memory. */
 import type { Piscina } from 'piscina'
-import type { Log } from '../background.ts'
 import { busy, Failure, stopping } from '../bundle/errors.ts'
-import { FairSlots } from '../fair-slots.ts'
+import type { Log } from '../scheduling/background.ts'
+import { FairSlots } from '../scheduling/fair-slots.ts'
 import type { Order, Reply } from './program.ts'
 import type { Answer, Name, Task } from './tasks.ts'
 

@@ -1,10 +1,10 @@
 /** What a client abandons is given back, by whichever route and at whatever moment it leaves. Alone in its process: it counts. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { FairSlots } from '../../src/fair-slots.ts'
 import { AnswerMemory } from '../../src/http/bounds/answer-memory.ts'
 import { BodyMemory } from '../../src/http/bounds/body-memory.ts'
 import { EventStreams } from '../../src/http/events/event-streams.ts'
+import { FairSlots } from '../../src/scheduling/fair-slots.ts'
 import { eventually } from '../eventually.ts'
 import { furnish, type Route, routesOf } from '../security/routes.ts'
 import { type Organization, type Server, startServer } from './server.ts'

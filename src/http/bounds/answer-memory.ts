@@ -1,6 +1,6 @@
 /** Memory held by answers until they are read: bounded overall and shared fairly. */
 import type { ServerResponse } from 'node:http'
-import { FairShares, type Taker } from '../../fair-shares.ts'
+import { FairShares, type Taker } from '../../scheduling/fair-shares.ts'
 import { whenGone } from './when-gone.ts'
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { FairShares, type Taker } from '../../fair-shares.ts'
+import { FairShares, type Taker } from '../../scheduling/fair-shares.ts'
 import { whenGone } from './when-gone.ts'
 
 /** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */

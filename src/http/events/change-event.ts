@@ -1,9 +1,9 @@
 /** A commit as a server-sent event, rendered once for all who hear of it. */
 import { Failure } from '../../bundle/errors.ts'
-import { ownBytes } from '../../byte-cache.ts'
 import { order } from '../../project/changed-files.ts'
 import { type OwnFile, ownFile } from '../../project/project.ts'
 import { staleFolder } from '../../project/stale.ts'
+import { ownBytes } from '../../scheduling/byte-cache.ts'
 import { inSlices, type Steps } from '../../store/steps.ts'
 import { type Commit, NO_REVISION } from '../../store/store.ts'
 import { entityTag } from '../answers/conditional.ts'

@@ -1,10 +1,10 @@
 /** The events of one organization: its newest revisions in order, and the streams that hear of each. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Task } from '../../background.ts'
-import type { ByteCache } from '../../byte-cache.ts'
 import { projectIn } from '../../project/layout.ts'
-import { slices } from '../../slices.ts'
+import type { Task } from '../../scheduling/background.ts'
+import type { ByteCache } from '../../scheduling/byte-cache.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { readCommitOf, revisionsBefore } from '../../store/commits.ts'
 import type { Look } from '../../store/look.ts'
 import { isCommitWithin } from '../../store/newest-change.ts'

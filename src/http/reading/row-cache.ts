@@ -2,10 +2,10 @@
 import { Failure } from '../../bundle/errors.ts'
 import { asBuffer } from '../../bundle/made-file.ts'
 import type { Format } from '../../bundle/names.ts'
-import { type ByteCache, byteCache, ownBytes } from '../../byte-cache.ts'
 import { bundleAt, idOf } from '../../project/layout.ts'
 import type { BundleName, Project } from '../../project/project.ts'
-import { slices } from '../../slices.ts'
+import { type ByteCache, byteCache, ownBytes } from '../../scheduling/byte-cache.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { Later } from './later.ts'
 

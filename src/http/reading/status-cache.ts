@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { countStatus, type FactsByKey } from '../../bundle/count-status.ts'
 import { addCounts, type Counts, noCounts, rulesOf } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
-import { type ByteCache, byteCache } from '../../byte-cache.ts'
 import { languagesOf } from '../../project/layout.ts'
 import { bundlePath, type Project } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
@@ -15,7 +14,8 @@ import {
   type StatusPart,
   tooManyBundles,
 } from '../../project/status.ts'
-import { slices } from '../../slices.ts'
+import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { Later } from './later.ts'
 

@@ -9,7 +9,7 @@ import {
   type StatusKeysTask,
   type StatusRow,
 } from '../../project/status.ts'
-import { slices } from '../../slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { type Asked, LARGE, type StatusCache } from './status-cache.ts'
 

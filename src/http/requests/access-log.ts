@@ -3,8 +3,8 @@
  * minute are written, the rest counted, so that strangers cannot fill the disk.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Background, Task } from '../../background.ts'
 import type { Config } from '../../config.ts'
+import type { Background, Task } from '../../scheduling/background.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,8 @@
 /** Keeps a remote up to date: pushes soon after a change; tells how far behind it is. */
 import { join } from 'node:path'
-import { Background, type Task } from '../../background.ts'
-import { FairSlots } from '../../fair-slots.ts'
 import type { Remote } from '../../remote.ts'
+import { Background, type Task } from '../../scheduling/background.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'

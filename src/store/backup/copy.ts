@@ -1,7 +1,8 @@
 /** One repository's copy at the remote: how far behind it is, when it is pushed, with what result. */
-import type { Background, Task } from '../../background.ts'
+
 import { Failure } from '../../bundle/errors.ts'
-import type { FairSlots } from '../../fair-slots.ts'
+import type { Background, Task } from '../../scheduling/background.ts'
+import type { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { PushOutcome } from '../git/push.ts'
 import { endsWithin } from '../in-time.ts'
 import type { Logger } from '../log.ts'

@@ -1,8 +1,8 @@
 /** Keeps a repository quick for git in the background: merged packs, a bitmap for clones, a graph for histories. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import type { Background, Task } from '../../scheduling/background.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Logger } from '../log.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
 import {

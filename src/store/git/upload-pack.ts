@@ -1,9 +1,9 @@
 /** `git upload-pack`, the reading half of git's protocol: few processes, each gone with its client. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
-import type { Taker } from '../../fair-shares.ts'
-import { FairSlots, type Patience } from '../../fair-slots.ts'
-import { PacedOutput } from '../../paced-output.ts'
+import type { Taker } from '../../scheduling/fair-shares.ts'
+import { FairSlots, type Patience } from '../../scheduling/fair-slots.ts'
+import { PacedOutput } from '../../scheduling/paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, requireGit, startOn } from './git.ts'

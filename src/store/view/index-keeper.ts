@@ -1,8 +1,8 @@
 /** Keeps git's index equal to HEAD, so that `git status` is clean. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
+import type { Background, Task } from '../../scheduling/background.ts'
 import { makeInside } from '../disk.ts'
 import { gitVersion, runIn } from '../git/git.ts'
 import { endsWithin } from '../in-time.ts'

@@ -1,11 +1,11 @@
 /** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
-import type { Background } from '../../background.ts'
 import type { ComputeAside } from '../../project/aside.ts'
 import type { JudgedFile, Problem } from '../../project/judge.ts'
 import { isStaleFile } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
-import { slices } from '../../slices.ts'
+import type { Background } from '../../scheduling/background.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'

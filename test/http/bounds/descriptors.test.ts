@@ -1,5 +1,5 @@
 import t from 'tap'
-import { descriptorLimit, shareDescriptors } from '../src/descriptors.ts'
+import { descriptorLimit, shareDescriptors } from '../../../src/http/bounds/descriptors.ts'
 
 const wanted = { connections: 10_000, gitProcesses: 8 }
 

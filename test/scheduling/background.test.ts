@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Background } from '../src/background.ts'
-import { Failure } from '../src/bundle/errors.ts'
-import { eventually } from './contract/server.ts'
+import { Failure } from '../../src/bundle/errors.ts'
+import { Background } from '../../src/scheduling/background.ts'
+import { eventually } from '../contract/server.ts'
 
 /** A background whose log is kept. */
 function open(t: Test) {

@@ -8,7 +8,7 @@
  *     background.once('closing the watcher', () => watcher.close())
  */
 import { setMaxListeners } from 'node:events'
-import { Failure } from './bundle/errors.ts'
+import { Failure } from '../bundle/errors.ts'
 
 /** A structured logger: an object with details, then one sentence; pino's logger fits. */
 export interface Log {

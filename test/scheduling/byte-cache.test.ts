@@ -1,5 +1,5 @@
 import t from 'tap'
-import { byteCache, offer } from '../src/byte-cache.ts'
+import { byteCache, offer } from '../../src/scheduling/byte-cache.ts'
 
 t.test('the sizes of what is kept stay within the limit, and what is larger than that drives nothing out', async t => {
   const cache = byteCache<string>(100.5)

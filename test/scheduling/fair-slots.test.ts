@@ -1,5 +1,5 @@
 import t from 'tap'
-import { FairSlots } from '../src/fair-slots.ts'
+import { FairSlots } from '../../src/scheduling/fair-slots.ts'
 
 const never = new AbortController().signal
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { FairShares } from '../src/fair-shares.ts'
+import { FairShares } from '../../src/scheduling/fair-shares.ts'
 
 const taker = (organization: string, credential: string) => ({ organization, credential })
 const [ann, ben] = [taker('acme', 'ann'), taker('acme', 'ben')]
