@@ -15,7 +15,14 @@ import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
 import { BodyMemory } from './http/bounds/body-memory.ts'
-import { Connections, cutAtClosing, farewell, makeServer, PATIENCE, type Patience } from './http/bounds/connections.ts'
+import {
+  CONNECTION_TIMEOUTS,
+  Connections,
+  type ConnectionTimeouts,
+  createHttpServer,
+  cutAtClosing,
+  farewell,
+} from './http/bounds/connections.ts'
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './http/bounds/descriptors.ts'
 import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
@@ -79,7 +86,7 @@ export type App = FastifyInstance
 export interface BuildOptions extends DataOptions {
   /** Takes the log's lines; standard output by default. */
   log?: { write(line: string): void }
-  patience?: Partial<Patience>
+  timeouts?: Partial<ConnectionTimeouts>
 }
 
 /**
@@ -91,7 +98,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const origins = new OriginPolicy(config.corsOrigins)
   const security = new SecurityHeaders(config)
   const limits = config.rates && new RequestLimits(config.rates)
-  const patience = { ...PATIENCE, ...options.patience }
+  const timeouts = { ...CONNECTION_TIMEOUTS, ...options.timeouts }
   const counts = new RequestCounts()
   /** The headers of every answer. */
   const greet = (reply: FastifyReply) => {
@@ -122,7 +129,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         if (cluster?.answers(request, response)) return
         if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
       }
-      return connections.watch(makeServer(first, patience))
+      return connections.watch(createHttpServer(first, timeouts))
     },
     // Fastify's own answer has another shape.
     return503OnClosing: false,
@@ -165,7 +172,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     }
     answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
     app.decorate('answerCache', answerCache)
-    cutAtClosing(app, connections, patience)
+    cutAtClosing(app, connections, timeouts)
     app.addHook('onRequest', (request, reply, done) => {
       greet(reply)
       if (request.method !== 'GET') app.bodies.follow(reply)
@@ -185,14 +192,14 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       app.addHook('onListen', () => node.listening().catch(() => {}))
     }
     const all = Math.max(1, Math.floor(descriptors.connections / 2))
-    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, patience.silence)
+    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, timeouts.silence)
     app.decorate('farewell', async () => {
       // A load balancer then asks another node. First, and in one turn with what follows: whoever is told that the server closes
       // connects anew, and of a node that refuses connections the others think that it answers nothing.
       if (cluster) await connections.stopListening()
       closing = true
       streams.close()
-      await farewell(connections, patience)
+      await farewell(connections, timeouts)
     })
     app.addHook('preClose', done => {
       closing = true

@@ -13,7 +13,7 @@ import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import { inSlices, type Steps } from '../store/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
-import type { Answer } from '../worker/tasks.ts'
+import type { TaskAnswer } from '../worker/tasks.ts'
 import { entityTag, json, matches } from './answers/conditional.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -199,7 +199,7 @@ function* partsOf(
 }
 
 /** @throws NoJson, Failure `unfit` naming the bundles and in each what it lacks */
-function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<BundlePush[]> {
+function* pushesOf(parts: BundlePart[], answers: TaskAnswer<'tryPush'>[]): Steps<BundlePush[]> {
   const pushes: BundlePush[] = []
   const refused: string[] = []
   for (const [at, answer] of answers.entries()) {
@@ -213,7 +213,7 @@ function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<Bun
   return pushes
 }
 
-const madeBy = (answer: Answer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
+const madeBy = (answer: TaskAnswer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
 
 const nameOf = ({ language, namespace }: Omit<BundleName, 'slug'>): string => `${language}/${namespace}`
 

@@ -1,5 +1,5 @@
 /**
- * Work that no request waits for: sealing, watching, maintenance, backup, all that timers start. It is named, caught,
+ * TaskOptions that no request waits for: sealing, watching, maintenance, backup, all that timers start. It is named, caught,
  * logged, told at `/api/health`, retried with back-off, ended at close. No other file has bare timers or promises.
  *
  *     const looking = background.task({ name: 'looking for changes', every: 30_000, run: signal => look(signal) })
@@ -18,7 +18,7 @@ export interface Log {
 }
 
 /** What a task does, and when. */
-export interface Work {
+export interface TaskOptions {
   /** The name in the log and at `/api/health`, such as `sealing`. */
   name: string
   /** Does it; a throw is a failure. A number: milliseconds until the next run, without `every`. `signal`: the task ends. */
@@ -50,7 +50,7 @@ export class Background {
   readonly #organization: string | undefined
   readonly #parent: Background | undefined
   readonly #groups = new Set<Background>()
-  readonly #tasks = new Set<Task>()
+  readonly #tasks = new Set<BackgroundTask>()
   #closed = false
 
   constructor(log: Log, organization?: string, parent?: Background) {
@@ -68,9 +68,9 @@ export class Background {
   }
 
   /** A task that does nothing until it is asked to. */
-  task(work: Work): Task {
+  task(work: TaskOptions): BackgroundTask {
     const organization = this.#organization
-    const task: Task = new Task(work, this.#log, organization, () => this.#tasks.delete(task))
+    const task: BackgroundTask = new BackgroundTask(work, this.#log, organization, () => this.#tasks.delete(task))
     if (this.#closed) task.cancel(true)
     else this.#tasks.add(task)
     return task
@@ -101,10 +101,10 @@ export class Background {
 }
 
 /** Something done repeatedly, never twice at once. Made by {@link Background.task}. */
-export class Task {
+export class BackgroundTask {
   /** Why it fails at present. */
   problem: TaskProblem | undefined
-  readonly #work: Work
+  readonly #work: TaskOptions
   readonly #log: Log
   readonly #organization: string | undefined
   readonly #ended: () => void
@@ -118,7 +118,7 @@ export class Task {
   #notBefore = 0
   #complaint = ''
 
-  constructor(work: Work, log: Log, organization: string | undefined, ended: () => void) {
+  constructor(work: TaskOptions, log: Log, organization: string | undefined, ended: () => void) {
     this.#work = work
     this.#log = log
     this.#organization = organization

@@ -15,7 +15,7 @@ import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/stal
 import { countBundle, listStatus, staleKeys } from '../project/status.ts'
 import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
 
-/** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
+/** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
   push: computePush,
   tryPush,
@@ -44,13 +44,13 @@ export const tasks = {
   statusKeys: listStatus,
 }
 
-export type Name = keyof typeof tasks
-export type Task<N extends Name> = Parameters<(typeof tasks)[N]>[0]
-export type Answer<N extends Name> = ReturnType<(typeof tasks)[N]>
+export type TaskName = keyof typeof tasks
+export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[0]
+export type TaskAnswer<N extends TaskName> = ReturnType<(typeof tasks)[N]>
 
 /** Computes a task here. @throws Failure as the task does */
-export function compute<N extends Name>(name: N, task: Task<N>, trees: Trees = NO_TREES): Answer<N> {
-  return (tasks[name] as (task: Task<N>, trees: Trees) => Answer<N>)(task, trees)
+export function compute<N extends TaskName>(name: N, task: TaskInput<N>, trees: Trees = NO_TREES): TaskAnswer<N> {
+  return (tasks[name] as (task: TaskInput<N>, trees: Trees) => TaskAnswer<N>)(task, trees)
 }
 
 export { LastTree }

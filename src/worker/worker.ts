@@ -3,8 +3,8 @@ import type { Piscina } from 'piscina'
 import { busy, Failure, stopping } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
-import type { Order, Reply } from './program.ts'
-import type { Answer, Name, Task } from './tasks.ts'
+import type { TaskMessage, TaskReply } from './program.ts'
+import type { TaskAnswer, TaskInput, TaskName } from './tasks.ts'
 
 /** Tasks that may wait for their turn. */
 const MAX_WAITING = 1_000
@@ -51,11 +51,11 @@ export class BundleWorker {
    * @throws Failure `too-large` for too much memory; `unavailable` when the thread dies otherwise, too many tasks wait,
    * or after {@link close}; and the failures of `prepare` and the task
    */
-  run<N extends Name>(
+  run<N extends TaskName>(
     name: N,
-    prepare: () => Task<N> | undefined | Promise<Task<N> | undefined>,
+    prepare: () => TaskInput<N> | undefined | Promise<TaskInput<N> | undefined>,
     left: AbortSignal = NEVER,
-  ): Promise<Answer<N> | undefined> {
+  ): Promise<TaskAnswer<N> | undefined> {
     const full = () => busy('The server has too much to compute; try again in a moment.')
     return this.#turns.inTurn(left, full, async () => {
       if (this.#closed) throw stopping()
@@ -70,17 +70,17 @@ export class BundleWorker {
     await (await this.#pool)?.destroy()
   }
 
-  async #compute<N extends Name>(name: N, task: Task<N>): Promise<Answer<N>> {
+  async #compute<N extends TaskName>(name: N, task: TaskInput<N>): Promise<TaskAnswer<N>> {
     if (bytesOf(task) > this.#heapMegabytes * BYTES_PER_MEGABYTE) throw tooLarge()
     const pool = await (this.#pool ??= this.#start())
     if (this.#closed) throw stopping()
     const transferList: ArrayBuffer[] = []
-    const order = { name, task: withCopies(task, transferList) } as Order
+    const message = { name, task: withCopies(task, transferList) } as TaskMessage
     const signal = AbortSignal.timeout(LONGEST_MS)
-    const reply: Reply = await pool.run(order, { transferList, signal }).catch(error => {
+    const reply: TaskReply = await pool.run(message, { transferList, signal }).catch(error => {
       throw this.#failureOf(error)
     })
-    if ('answer' in reply) return reply.answer as Answer<N>
+    if ('answer' in reply) return reply.answer as TaskAnswer<N>
     throw new Failure(reply.failure.code, reply.failure.message, reply.failure.data)
   }
 

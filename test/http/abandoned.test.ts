@@ -29,10 +29,10 @@ BodyMemory.prototype.follow = function (...given) {
   follow.apply(this, given)
   calls.follow++
 }
-const { take } = FairSlots.prototype
-FairSlots.prototype.take = function (...given) {
+const { acquire } = FairSlots.prototype
+FairSlots.prototype.acquire = function (...given) {
   pools.slots.add(this)
-  return take.apply(this, given)
+  return acquire.apply(this, given)
 }
 const { admit } = EventStreams.prototype
 EventStreams.prototype.admit = function (...given) {

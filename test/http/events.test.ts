@@ -17,7 +17,7 @@ const SHAPES: Record<string, object> = {
 let scene: Scene
 let described: Description
 t.before(async () => {
-  scene = await openScene(t, {}, { patience: { silence: 500 } })
+  scene = await openScene(t, {}, { timeouts: { silence: 500 } })
   described = Description.of((await scene.server.get('/api/openapi.json')).json)
   await scene.server.project(scene.acme.key, 'web')
   await scene.server.project(scene.other.key, 'secret')

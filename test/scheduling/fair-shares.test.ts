@@ -1,9 +1,9 @@
 import t from 'tap'
 import { FairShares } from '../../src/scheduling/fair-shares.ts'
 
-const taker = (organization: string, credential: string) => ({ organization, credential })
-const [ann, ben] = [taker('acme', 'ann'), taker('acme', 'ben')]
-const otto = taker('other', 'otto')
+const claimant = (organization: string, credential: string) => ({ organization, credential })
+const [ann, ben] = [claimant('acme', 'ann'), claimant('acme', 'ben')]
+const otto = claimant('other', 'otto')
 
 t.test('the organization counts first, then the credential', async t => {
   const shares = new FairShares()
@@ -11,9 +11,9 @@ t.test('the organization counts first, then the credential', async t => {
   shares.add(ben, 1)
   shares.add(otto, 4)
   t.equal(shares.total, 10)
-  const all = [ann, ben, otto].map(taker => ({ taker }))
-  t.equal(shares.most(all)!.taker, ann)
-  t.equal(shares.least(all)!.taker, otto, 'its organization has less, though its credential has more than ben')
+  const all = [ann, ben, otto].map(claimant => ({ claimant }))
+  t.equal(shares.most(all)!.claimant, ann)
+  t.equal(shares.least(all)!.claimant, otto, 'its organization has less, though its credential has more than ben')
   t.equal(shares.most([]), undefined)
   t.ok(shares.yields(ben, otto, 1), 'acme has 6, which is more than 4 + 1')
   t.notOk(shares.yields(ben, otto, 2))
@@ -22,17 +22,17 @@ t.test('the organization counts first, then the credential', async t => {
   t.notOk(shares.yields(ann, ann, 1), 'nobody gives way to himself')
 })
 
-t.test('the same user in two organizations is two takers', async t => {
+t.test('the same user in two organizations is two claimants', async t => {
   const shares = new FairShares()
-  shares.add(taker('acme', 'ann'), 3)
-  shares.add(taker('other', 'ann'), 1)
-  t.ok(shares.yields(taker('acme', 'ann'), taker('acme', 'ben'), 2))
-  t.notOk(shares.yields(taker('other', 'ann'), taker('other', 'ben'), 1))
+  shares.add(claimant('acme', 'ann'), 3)
+  shares.add(claimant('other', 'ann'), 1)
+  t.ok(shares.yields(claimant('acme', 'ann'), claimant('acme', 'ben'), 2))
+  t.notOk(shares.yields(claimant('other', 'ann'), claimant('other', 'ben'), 1))
 })
 
 t.test('who comes first of equals stays first, and what was given back is forgotten', async t => {
   const shares = new FairShares()
-  const all = [ann, otto].map(taker => ({ taker }))
+  const all = [ann, otto].map(claimant => ({ claimant }))
   t.equal(shares.least(all), all[0])
   t.equal(shares.most(all), all[0])
   shares.add(ann, 2)

@@ -8,7 +8,7 @@ import { blobId } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import type { MadeFile, Stored } from '../../src/bundle/made-file.ts'
 import type { Format } from '../../src/bundle/names.ts'
-import { compute, type Name, type Task } from '../../src/worker/tasks.ts'
+import { compute, type TaskInput, type TaskName } from '../../src/worker/tasks.ts'
 import { BundleWorker } from '../../src/worker/worker.ts'
 import { FLAT, file, NESTED, pushed } from '../bundle/pushing.ts'
 import { keyName, resource, text } from '../bundle/resources.ts'
@@ -52,7 +52,7 @@ const storedAs = (text: string | Uint8Array, format: Format = NESTED): Stored =>
 }
 
 /** A task, made anew each time: its bytes change hands. */
-function task(given: Given): Task<'push'> {
+function task(given: Given): TaskInput<'push'> {
   const { stored = '{}\n', format, language = 'en', overwrites = true, prunes = false, detailed = false } = given
   const rules = { language, overwrites, prunes }
   return { stored: storedAs(stored, format), body: Uint8Array.from(Buffer.from(given.body as string)), rules, detailed }
@@ -62,7 +62,7 @@ const worker = new BundleWorker(SILENT)
 t.teardown(() => worker.close())
 
 /** What the worker says, which must be what is computed here. */
-async function same<N extends Name>(t: Test, name: N, make: () => Task<N>, message: string): Promise<unknown> {
+async function same<N extends TaskName>(t: Test, name: N, make: () => TaskInput<N>, message: string): Promise<unknown> {
   const there = await told(() => worker.run(name, make))
   t.strictSame(there, await told(() => compute(name, make())), message, { diagnostic: false })
   return there

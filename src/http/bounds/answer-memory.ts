@@ -1,6 +1,6 @@
 /** Memory held by answers until they are read: bounded overall and shared fairly. */
 import type { ServerResponse } from 'node:http'
-import { FairShares, type Taker } from '../../scheduling/fair-shares.ts'
+import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
 import { whenGone } from './when-gone.ts'
 
 declare module 'fastify' {
@@ -13,7 +13,7 @@ declare module 'fastify' {
 const SMALLEST = 64 * 1024
 
 interface Reader {
-  taker: Taker
+  claimant: Claimant
   bytes: Buffer
   response: ServerResponse
 }
@@ -38,14 +38,14 @@ export class AnswerMemory {
   }
 
   /** Counts an answer, before it is sent, until its client has read it or left. */
-  hold(taker: Taker, response: ServerResponse, bytes: Buffer): void {
+  hold(claimant: Claimant, response: ServerResponse, bytes: Buffer): void {
     if (bytes.length < SMALLEST) return
-    const reader = { taker, bytes, response }
+    const reader = { claimant, bytes, response }
     const readers = this.#contents.get(bytes) ?? 0
     if (readers === 0) this.#bytes += bytes.length
     this.#contents.set(bytes, readers + 1)
     this.#readers.add(reader)
-    this.#shares.add(taker, bytes.length)
+    this.#shares.add(claimant, bytes.length)
     whenGone(response, () => this.#release(reader))
     while (this.#bytes > this.#limit && this.#readers.size > 1) {
       const greedy = this.#shares.most(this.#readers)!
@@ -56,8 +56,8 @@ export class AnswerMemory {
 
   #release(reader: Reader): void {
     if (!this.#readers.delete(reader)) return
-    const { taker, bytes } = reader
-    this.#shares.add(taker, -bytes.length)
+    const { claimant, bytes } = reader
+    this.#shares.add(claimant, -bytes.length)
     const left = this.#contents.get(bytes)! - 1
     if (left > 0) this.#contents.set(bytes, left)
     else {

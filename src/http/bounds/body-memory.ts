@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { FairShares, type Taker } from '../../scheduling/fair-shares.ts'
+import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
 import { whenGone } from './when-gone.ts'
 
 /** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */
@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 interface Held {
-  taker: Taker
+  claimant: Claimant
   bytes: number
   /** Bytes read as objects. */
   unfolded: number
@@ -76,9 +76,9 @@ export class BodyMemory {
     const held = this.#held.get(request)
     if (held === undefined) return
     this.#held.delete(request)
-    this.#shares.add(held.taker, -held.bytes)
+    this.#shares.add(held.claimant, -held.bytes)
     if (this.#waiting.delete(held)) held.wait!.leave()
-    else this.#unfolded.add(held.taker, -held.unfolded)
+    else this.#unfolded.add(held.claimant, -held.unfolded)
     this.#admit()
   }
 
@@ -89,11 +89,11 @@ export class BodyMemory {
     held.giveWay = giveWay
     while (this.bytes + bytes > this.#roomFor(held.bytes + bytes)) {
       const greedy = this.#shares.most([...this.#held.values()].filter(other => other.giveWay && other !== held))
-      if (greedy === undefined || !this.#shares.yields(greedy.taker, held.taker, bytes)) return false
+      if (greedy === undefined || !this.#shares.yields(greedy.claimant, held.claimant, bytes)) return false
       greedy.giveWay!(noRoom())
     }
     held.bytes += bytes
-    this.#shares.add(held.taker, bytes)
+    this.#shares.add(held.claimant, bytes)
     return true
   }
 
@@ -113,7 +113,7 @@ export class BodyMemory {
     // Even an empty body takes some room.
     held.unfolded = Math.max(1, bytes)
     if (bytes <= this.#mostUnfolded * WAITS_NOT || (this.#waiting.size === 0 && this.#fits(held))) {
-      this.#unfolded.add(held.taker, held.unfolded)
+      this.#unfolded.add(held.claimant, held.unfolded)
       return undefined
     }
     return new Promise((enter, reject) => {
@@ -125,7 +125,7 @@ export class BodyMemory {
   #heldBy(request: FastifyRequest): Held {
     let held = this.#held.get(request)
     if (held === undefined) {
-      held = { taker: takerOf(request), bytes: 0, unfolded: 0, giveWay: undefined }
+      held = { claimant: claimantOf(request), bytes: 0, unfolded: 0, giveWay: undefined }
       this.#held.set(request, held)
     }
     return held
@@ -142,23 +142,23 @@ export class BodyMemory {
 
   #admit(): void {
     for (;;) {
-      const next = this.#unfolded.least([...this.#waiting].map(wait => ({ taker: wait.taker, wait })))?.wait
+      const next = this.#unfolded.least([...this.#waiting].map(wait => ({ claimant: wait.claimant, wait })))?.wait
       if (next === undefined || !this.#fits(next)) return
       this.#waiting.delete(next)
-      this.#unfolded.add(next.taker, next.unfolded)
+      this.#unfolded.add(next.claimant, next.unfolded)
       next.wait!.enter()
     }
   }
 }
 
 /** A caller as one who shares a pool. */
-export function takerOfCaller({ organization, id }: Caller): Taker {
+export function claimantOfCaller({ organization, id }: Caller): Claimant {
   return { organization, credential: id }
 }
 
 /** Whose request it is: its caller's, or a stranger's address'. */
-export function takerOf({ caller, ip }: FastifyRequest): Taker {
-  if (caller) return takerOfCaller(caller)
+export function claimantOf({ caller, ip }: FastifyRequest): Claimant {
+  if (caller) return claimantOfCaller(caller)
   const address = network(ip ?? '')
   return { organization: address, credential: address }
 }

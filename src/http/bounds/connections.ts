@@ -5,7 +5,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** The server's defaults, in milliseconds. */
-export const PATIENCE = {
+export const CONNECTION_TIMEOUTS = {
   /** For the request line and headers. */
   headers: 20_000,
   /** For the whole request: 8 MiB at 14 KB a second. */
@@ -25,11 +25,11 @@ export const PATIENCE = {
   /** For requests in flight at closing: with the farewells under Docker's ten seconds. */
   closing: 7_000,
 }
-export type Patience = typeof PATIENCE
+export type ConnectionTimeouts = typeof CONNECTION_TIMEOUTS
 
 /** An HTTP server with these limits, which ignores `Expect`. Fastify makes one per address of a host. */
-export function makeServer(handle: RequestListener, patience: Patience): Server {
-  const { headers, request, idle, nextRequest, check } = patience
+export function createHttpServer(handle: RequestListener, timeouts: ConnectionTimeouts): Server {
+  const { headers, request, idle, nextRequest, check } = timeouts
   const options = { maxHeaderSize: 32_768, requireHostHeader: false, headersTimeout: headers }
   const server = createServer({ ...options, connectionsCheckingInterval: check }, handle)
   server.requestTimeout = request
@@ -43,13 +43,13 @@ export function makeServer(handle: RequestListener, patience: Patience): Server 
 }
 
 /** Cuts connections that remain some time after closing began: Node's time limits end with `close`. */
-export function cutAtClosing(app: FastifyInstance, { sockets }: Connections, patience: Patience): void {
+export function cutAtClosing(app: FastifyInstance, { sockets }: Connections, timeouts: ConnectionTimeouts): void {
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
   const cutting = app.background.task({ name: 'cutting connections', run: cut })
   app.addHook('preClose', done => {
-    cutting.in(patience.closing)
+    cutting.in(timeouts.closing)
     app.server.once('close', () => cutting.cancel())
     done()
   })
@@ -111,13 +111,13 @@ export class Connections {
  * Waits until all clients are told that the server closes, or none asks any more. Cutting a connection between two
  * requests may lose one on its way, and its client could not tell what became of it.
  */
-export async function farewell(connections: Connections, patience: Patience): Promise<void> {
+export async function farewell(connections: Connections, timeouts: ConnectionTimeouts): Promise<void> {
   let asked = performance.now()
   let { requests } = connections
-  const end = asked + patience.farewells
+  const end = asked + timeouts.farewells
   do {
     await pause(20)
     if (connections.requests !== requests) asked = performance.now()
     requests = connections.requests
-  } while (performance.now() < Math.min(end, asked + patience.farewell) && connections.sockets.size > 0)
+  } while (performance.now() < Math.min(end, asked + timeouts.farewell) && connections.sockets.size > 0)
 }

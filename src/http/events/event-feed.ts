@@ -2,7 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { projectIn } from '../../project/layout.ts'
-import type { Task } from '../../scheduling/background.ts'
+import type { BackgroundTask } from '../../scheduling/background.ts'
 import type { ByteCache } from '../../scheduling/byte-cache.ts'
 import { slices } from '../../scheduling/slices.ts'
 import { readCommitOf, revisionsBefore } from '../../store/commits.ts'
@@ -38,7 +38,7 @@ export class EventFeed {
   /** Those that were sent, the newest one last; none before the first look. */
   readonly #sent: RevisionWindow
   readonly #stop: () => void
-  readonly #work: Task
+  readonly #work: BackgroundTask
   /** Streams that have all events so far, by project. */
   readonly #live = new Map<string | undefined, Set<EventStream>>()
   #pending: Commit[] = []

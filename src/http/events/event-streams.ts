@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { busy, Failure, stopping } from '../../bundle/errors.ts'
-import type { Task } from '../../scheduling/background.ts'
+import type { BackgroundTask } from '../../scheduling/background.ts'
 import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
-import { FairShares, type Taker } from '../../scheduling/fair-shares.ts'
+import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
 import { slices } from '../../scheduling/slices.ts'
-import { takerOfCaller } from '../bounds/body-memory.ts'
+import { claimantOfCaller } from '../bounds/body-memory.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
@@ -36,12 +36,12 @@ export interface StreamCounts {
 
 /** A stream that counts. */
 interface OpenStream {
-  taker: Taker
+  claimant: Claimant
   stream: EventStream
 }
 
 /** A user has one share in all of their organizations. */
-const everywhere = ({ credential }: Taker): Taker => ({ organization: credential, credential })
+const everywhere = ({ credential }: Claimant): Claimant => ({ organization: credential, credential })
 
 type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead'>
 
@@ -55,7 +55,7 @@ export class EventStreams {
   /** By user or token, whatever the organization. */
   readonly #credentials = new FairShares()
   readonly #open = new Set<OpenStream>()
-  readonly #looking: Task
+  readonly #looking: BackgroundTask
   readonly #ended = new Map<Ending, number>()
   #sent = 0
   #isLooking = false
@@ -87,14 +87,14 @@ export class EventStreams {
    * @param slug of the project to hear of; undefined for all
    */
   open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
-    const taker = takerOfCaller(caller)
+    const claimant = claimantOfCaller(caller)
     reply.hijack()
     const { raw, request } = reply
     if (isGone(raw)) return
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
     const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
-    const counted = this.#count(taker, stream)
+    const counted = this.#count(claimant, stream)
     whenGone(raw, () => {
       this.#discount(counted)
       feed.leave(stream)
@@ -133,16 +133,16 @@ export class EventStreams {
     const { all, perOrganization, perCredential } = this.#limits
     const retryAfter = RETRY_SECONDS
     if (this.#closed) throw stopping()
-    const taker = takerOfCaller(caller)
+    const claimant = claimantOfCaller(caller)
     const most = (who: string, count: number) =>
       new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
-    if (this.#credentials.ofOrganization(everywhere(taker)) >= perCredential) {
+    if (this.#credentials.ofOrganization(everywhere(claimant)) >= perCredential) {
       throw most(caller.kind === 'token' ? 'This API token has' : 'Your account has', perCredential)
     }
-    if (this.#shares.ofOrganization(taker) >= perOrganization) throw most('The organization has', perOrganization)
+    if (this.#shares.ofOrganization(claimant) >= perOrganization) throw most('The organization has', perOrganization)
     if (this.#shares.total < all) return
     const greedy = this.#shares.most(this.#open)
-    if (greedy && this.#shares.yields(greedy.taker, taker, 1)) {
+    if (greedy && this.#shares.yields(greedy.claimant, claimant, 1)) {
       this.#discount(greedy)
       greedy.stream.end('share')
       return
@@ -150,18 +150,18 @@ export class EventStreams {
     throw busy('The server has as many streams of events open as it may; try again.', retryAfter)
   }
 
-  #count(taker: Taker, stream: EventStream): OpenStream {
-    const counted = { taker, stream }
+  #count(claimant: Claimant, stream: EventStream): OpenStream {
+    const counted = { claimant, stream }
     this.#open.add(counted)
-    this.#shares.add(taker, 1)
-    this.#credentials.add(everywhere(taker), 1)
+    this.#shares.add(claimant, 1)
+    this.#credentials.add(everywhere(claimant), 1)
     return counted
   }
 
   #discount(counted: OpenStream): void {
     if (!this.#open.delete(counted)) return
-    this.#shares.add(counted.taker, -1)
-    this.#credentials.add(everywhere(counted.taker), -1)
+    this.#shares.add(counted.claimant, -1)
+    this.#credentials.add(everywhere(counted.claimant), -1)
   }
 
   #feedOf(organization: string): EventFeed {

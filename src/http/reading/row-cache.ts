@@ -7,7 +7,7 @@ import type { BundleName, Project } from '../../project/project.ts'
 import { type ByteCache, byteCache, ownBytes } from '../../scheduling/byte-cache.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Later } from './later.ts'
+import type { PinnedState } from './pinned-state.ts'
 
 /** Most bytes of files that make one answer. */
 const MOST_BYTES = 2 ** 28
@@ -32,7 +32,7 @@ export class RowCache {
     { slug, defaultFormat: format }: Project,
     language: string,
     namespaces: string[],
-    later: Later,
+    pinned: PinnedState,
   ): Promise<Buffer[]> {
     const wanted = namespaces.map(namespace => {
       const bundle = { slug, language, namespace }
@@ -41,14 +41,18 @@ export class RowCache {
     const all = wanted.map(({ name }) => name).join()
     let rendering = this.#rendering.get(all)
     if (rendering === undefined) {
-      rendering = this.#renderAll(wanted, format, later).finally(() => this.#rendering.delete(all))
+      rendering = this.#renderAll(wanted, format, pinned).finally(() => this.#rendering.delete(all))
       this.#rendering.set(all, rendering)
     }
     return rendering
   }
 
   /** Small files in slices, large ones in the worker; one at a time, so that not all are held. */
-  async #renderAll(wanted: { bundle: BundleName; name: string }[], format: Format, later: Later): Promise<Buffer[]> {
+  async #renderAll(
+    wanted: { bundle: BundleName; name: string }[],
+    format: Format,
+    pinned: PinnedState,
+  ): Promise<Buffer[]> {
     const pause = slices()
     const all: Buffer[] = []
     let read = 0
@@ -56,7 +60,7 @@ export class RowCache {
       let rows = this.#rendered.get(name)
       if (rows === undefined) {
         let size = 0
-        const made = await later.compute('rows', snapshot => {
+        const made = await pinned.compute('rows', snapshot => {
           const bytes = bundleAt(snapshot, bundle).bytes()
           size = bytes.length
           if (read + size > MOST_BYTES) throw tooLarge(bundle.language)

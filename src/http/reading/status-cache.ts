@@ -17,7 +17,7 @@ import {
 import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Later } from './later.ts'
+import type { PinnedState } from './pinned-state.ts'
 
 /** Work of files from which the worker reads them. Below, others wait 5 ms at most. */
 export const LARGE: number = 2 ** 18
@@ -26,11 +26,11 @@ export const LARGE: number = 2 ** 18
 const ENTRY_BYTES = 300
 
 /** What a status is computed from. */
-export interface Asked {
+export interface StatusRequest {
   organization: string
   project: Project
   /** The state of the status. */
-  later: Later
+  pinned: PinnedState
   /** Aborted when the client leaves. */
   left: AbortSignal
 }
@@ -50,22 +50,22 @@ export class StatusCache {
    * The rows of the languages as JSON, in code-unit order.
    * @throws Failure `unfit` for too many bundles, as `BundleWorker.run`, and the reason of `left`
    */
-  async of(asked: Asked, part: StatusPart): Promise<string[]> {
-    const { project, later } = asked
+  async of(request: StatusRequest, part: StatusPart): Promise<string[]> {
+    const { project, pinned } = request
     const pause = slices()
-    const plans = await later.look(state => new BundlePlans(state, project))
-    const all = part.language === undefined ? await later.look(state => languagesOf(state, project)) : [part.language]
+    const plans = await pinned.look(state => new BundlePlans(state, project))
+    const all = part.language === undefined ? await pinned.look(state => languagesOf(state, project)) : [part.language]
     const languages: { language: string; bundles: BundlePlan[] }[] = []
     let count = 0
     for (const language of all) {
-      const bundles = await later.look(state => plans.of(state, language, part.namespace))
+      const bundles = await pinned.look(state => plans.of(state, language, part.namespace))
       count += bundles.length
       if (count > MOST_BUNDLES) throw tooManyBundles(project.slug)
       languages.push({ language, bundles })
       await pause()
     }
     const counts = await this.#countAll(
-      asked,
+      request,
       languages.flatMap(({ bundles }) => bundles),
     )
     const rows: string[] = []
@@ -84,8 +84,8 @@ export class StatusCache {
     return this.#counts.get(nameOf(organization, plan, project, plan.notes))
   }
 
-  async #countAll(asked: Asked, plans: BundlePlan[]): Promise<Map<BundlePlan, Counts>> {
-    const { organization, project } = asked
+  async #countAll(request: StatusRequest, plans: BundlePlan[]): Promise<Map<BundlePlan, Counts>> {
+    const { organization, project } = request
     const pause = slices()
     const counts = new Map<BundlePlan, Counts>()
     const missing = new Map<string, BundlePlan[]>()
@@ -95,16 +95,16 @@ export class StatusCache {
       else missing.set(plan.namespace, [...(missing.get(plan.namespace) ?? []), plan])
       await pause()
     }
-    for (const same of missing.values()) await this.#countNamespace(asked, same, counts)
+    for (const same of missing.values()) await this.#countNamespace(request, same, counts)
     return counts
   }
 
   /** Counts the translations of one namespace. Small files share the parsed source. */
-  async #countNamespace(asked: Asked, plans: BundlePlan[], all: Map<BundlePlan, Counts>): Promise<void> {
-    const { organization, project, later, left } = asked
+  async #countNamespace(request: StatusRequest, plans: BundlePlan[], all: Map<BundlePlan, Counts>): Promise<void> {
+    const { organization, project, pinned, left } = request
     const { sourceLanguage, interpolation } = project
     const pause = slices()
-    const stale = await notedKeys(asked, plans)
+    const stale = await notedKeys(request, plans)
     let parsed: FactsByKey | undefined
     for (const plan of plans) {
       left.throwIfAborted()
@@ -125,8 +125,8 @@ export class StatusCache {
       }
       const counts =
         this.#counts.get(name) ??
-        (await later.look(count)) ??
-        (await later.compute('countBundle', taskIn, { most: 0, left }))
+        (await pinned.look(count)) ??
+        (await pinned.compute('countBundle', taskIn, { most: 0, left }))
       all.set(plan, counts)
       this.#set(name, counts)
       this.#set(nameOf(organization, plan, project, plan.notes), counts)
@@ -150,13 +150,13 @@ function filesOf(
 }
 
 /** The keys of each language with a note that their source changed. @param plans of one namespace */
-async function notedKeys(asked: Asked, plans: BundlePlan[]): Promise<Map<string, string[]>> {
-  const { project, later, left } = asked
+async function notedKeys(request: StatusRequest, plans: BundlePlan[]): Promise<Map<string, string[]>> {
+  const { project, pinned, left } = request
   const noted = plans.filter(({ notes }) => notes !== null)
   if (noted.length === 0) return new Map()
   const languages = noted.map(({ language }) => language)
   const read = (state: Snapshot) => ({ bytes: state.read(stalePath(project.slug, noted[0]!.namespace))!, languages })
-  const keys = await later.compute('staleKeys', read, { most: LARGE, left })
+  const keys = await pinned.compute('staleKeys', read, { most: LARGE, left })
   return new Map(languages.map((language, at) => [language, keys[at]!]))
 }
 

@@ -5,7 +5,7 @@ import { sourceBeside } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Answer, Name } from '../../worker/tasks.ts'
+import type { TaskAnswer, TaskName } from '../../worker/tasks.ts'
 import type { Compute, Part } from './computing.ts'
 
 /** Which source file: of a state, unless the change itself makes another. */
@@ -19,7 +19,7 @@ interface Source {
 }
 
 /** A part with its source file. The source language itself, and flat projects, have none. */
-export function besideSource<N extends Name>(
+export function besideSource<N extends TaskName>(
   part: Part<N>,
   { state, project, made, at = now => now }: Source,
 ): Part<N> {
@@ -48,12 +48,12 @@ const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [sou
  * what these make of the source files.
  * @param fileOf an answer's file
  */
-export function computeAfterSource<N extends Name>(
+export function computeAfterSource<N extends TaskName>(
   parts: readonly Part<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
-  fileOf: (answer: Answer<N>) => MadeFile,
-): Answer<N>[] {
+  fileOf: (answer: TaskAnswer<N>) => MadeFile,
+): TaskAnswer<N>[] {
   const isSource = ({ bundle }: Part<N>) => bundle.language === source.project.sourceLanguage
   const first = parts.filter(isSource)
   const ofSource = compute(first)

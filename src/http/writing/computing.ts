@@ -13,7 +13,7 @@ import type { Hints } from '../../project/stale-steps.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
 import { inSlices, isSteps, type Steps } from '../../store/steps.ts'
 import type { Snapshot, Transaction, Used, Written } from '../../store/store.ts'
-import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
+import { compute, type TaskAnswer, type TaskInput, type TaskName } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
@@ -29,7 +29,7 @@ const NO_BYTES = Buffer.alloc(0)
 const MOST_BYTES = 2 ** 28
 
 /** A bundle whose task's answer a change needs. */
-export interface Part<N extends Name = Name> {
+export interface Part<N extends TaskName = TaskName> {
   name: N
   bundle: BundleName
   /** Blob id of the stored file, for which the answer holds. */
@@ -42,11 +42,11 @@ export interface Part<N extends Name = Name> {
   /** What the task reads beside the file, read as it is asked for. @param state the newest one */
   more?: (state: Snapshot) => Iterable<Uint8Array>
   /** @param inThread whether the worker runs it @param state the newest one */
-  task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
+  task: (stored: Stored, inThread: boolean, state: Snapshot) => TaskInput<N>
 }
 
 /** Gives each part's answer; throws where that must be computed first, or as the tasks do. */
-export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
+export type Compute = <N extends TaskName>(parts: Part<N>[]) => TaskAnswer<N>[]
 
 /** A change's result, and what its files do not tell of it. */
 export type Changed<T> = Used<T> & Hints

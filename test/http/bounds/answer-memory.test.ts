@@ -4,7 +4,7 @@ import t from 'tap'
 import { AnswerMemory } from '../../../src/http/bounds/answer-memory.ts'
 
 const KB = 1024
-const taker = (organization: string, credential: string) => ({ organization, credential })
+const claimant = (organization: string, credential: string) => ({ organization, credential })
 
 /** An answer that can be cut, or read to its end. */
 class Answer extends EventEmitter {
@@ -21,7 +21,7 @@ class Answer extends EventEmitter {
 
 function hold(memory: AnswerMemory, organization: string, bytes: Buffer, credential = 'token'): Answer {
   const answer = new Answer()
-  memory.hold(taker(organization, credential), answer.response, bytes)
+  memory.hold(claimant(organization, credential), answer.response, bytes)
   return answer
 }
 

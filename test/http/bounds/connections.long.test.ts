@@ -9,7 +9,7 @@ import { type Server, startServer } from '../server.ts'
 
 t.setTimeout(0)
 
-const patience = { headers: 1500, request: 3000, nextRequest: 300, check: 100 }
+const timeouts = { headers: 1500, request: 3000, nextRequest: 300, check: 100 }
 
 /** What the servers of this process have accepted, by the port of the client. */
 const accepted = new Map<number, Socket>()
@@ -36,7 +36,7 @@ const push = (key: string, namespace = 'a') =>
   `PUT /api/projects/web/bundles/en/${namespace} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`
 
 t.test('who does not finish his request is told so and cut, however he goes about it', async t => {
-  const server = await startServer(t, { patience })
+  const server = await startServer(t, { timeouts })
   const { key } = await server.organization()
   await server.project(key, 'web')
   const unfinished: [name: string, begin: string, dribble: string][] = [
@@ -62,7 +62,7 @@ t.test('who does not finish his request is told so and cut, however he goes abou
 })
 
 t.test('who says nothing is cut, before his first request and after one', async t => {
-  const server = await startServer(t, { patience })
+  const server = await startServer(t, { timeouts })
   const silent = dial(server)
   const answered = dial(server)
   answered.socket.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -71,7 +71,7 @@ t.test('who says nothing is cut, before his first request and after one', async 
 })
 
 t.test('who does not read his answer is cut, and who reads it slowly is not', async t => {
-  const server = await startServer(t, { patience: { idle: 4000 } })
+  const server = await startServer(t, { timeouts: { idle: 4000 } })
   const { key } = await server.organization()
   await server.project(key, 'web')
   const large = Object.fromEntries(Array.from({ length: 75 }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
@@ -112,7 +112,7 @@ t.test('who does not read his answer is cut, and who reads it slowly is not', as
 })
 
 t.test('no client holds a closing server open', async t => {
-  const server = await startServer(t, { patience: { closing: 2_000 } })
+  const server = await startServer(t, { timeouts: { closing: 2_000 } })
   const { key } = await server.organization()
   await server.project(key, 'web')
   const half = dial(server)

@@ -1,7 +1,7 @@
 /** What a status costs when asked again: what changed is read, and nothing else; and what is kept is bounded. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { Later } from '../../../src/http/reading/later.ts'
+import { PinnedState } from '../../../src/http/reading/pinned-state.ts'
 import { StatusCache } from '../../../src/http/reading/status-cache.ts'
 import { requireProject } from '../../../src/project/layout.ts'
 import { parseProject, renderProject } from '../../../src/project/project.ts'
@@ -54,7 +54,7 @@ function open(t: Test, limitBytes: number) {
     }
     const left = new AbortController().signal
     const asked = { organization, project: requireProject(state, 'web'), left }
-    const rows = await cache.of({ ...asked, later: new Later(async use => use(watched), worker) }, part)
+    const rows = await cache.of({ ...asked, pinned: new PinnedState(async use => use(watched), worker) }, part)
     return rows.map(row => JSON.parse(row.toString()))
   }
   return { cache, reads, read }
@@ -178,7 +178,7 @@ t.test('too many bundles are refused', async t => {
   const asked = {
     organization: 'large',
     project: parseProject('web', project),
-    later: new Later(async use => use(state), worker),
+    pinned: new PinnedState(async use => use(state), worker),
     left,
   }
   const cache = new StatusCache(2 ** 22)
