@@ -1,23 +1,23 @@
-/** A few slots for many: how many may act or wait at once, and in which order: who has the fewest comes first. */
+/** A semaphore with a bounded, fair queue: the claimant with the fewest slots comes first. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Claimant, FairShares } from './fair-shares.ts'
 
-/** Who takes a slot, and what is known of him meanwhile. All without a claimant count as one. */
+/** The holder of a slot. All without a claimant count as one. */
 export interface SlotHolder {
   claimant?: Claimant | undefined
-  /** Gives the slot up early because others wait. Undefined: it cannot be ended. */
+  /** Ends the work early because others wait. Undefined: the work cannot be ended. */
   cut?: () => void
-  /** Bytes a second he took of late; undefined while it is not he who is waited for. */
+  /** Recent bytes a second of the client; undefined while the server is the slower side. */
   pace?: () => number | undefined
 }
 
-/** Milliseconds that somebody waits before another's slot is taken away. */
+/** Milliseconds that a claimant waits before another one loses its slot. */
 const SLOT_TIMEOUTS = {
-  /** A slow one, of a claimant with more slots than the one who waits. */
+  /** A slow holder, of a claimant with more slots than the waiting one. */
   slow: 2_000,
-  /** Any of such a claimant. */
+  /** Any holder of such a claimant. */
   shares: 20_000,
-  /** One that takes next to nothing, whoever's it is. */
+  /** A stalled holder of any claimant. */
   stalled: 30_000,
 }
 export type SlotTimeouts = typeof SLOT_TIMEOUTS
@@ -31,9 +31,9 @@ const NOBODY: Claimant = { organization: '', credential: '' }
 interface Slot {
   claimant: Claimant
   holder: SlotHolder
-  /** When his wait, then his slot began (`performance.now()`). */
+  /** When the wait, then the slot began (`performance.now()`). */
   since: number
-  /** Ends the wait: with a slot, or without because he gives way. */
+  /** Ends the wait: with a slot, or without one because it gives way. */
   enter: (has: boolean) => void
 }
 
@@ -57,8 +57,8 @@ export class FairSlots {
   }
 
   /**
-   * Resolves with what gives the slot back; undefined when the caller gives way, or too many wait and none gives way.
-   * @throws the signal's reason when it is aborted before he has one
+   * Resolves with the function that releases the slot. Undefined when the caller gives way, or the queue is full.
+   * @throws the signal's reason when it aborts before the slot is free
    */
   async acquire(signal: AbortSignal, holder: SlotHolder = {}): Promise<(() => void) | undefined> {
     signal.throwIfAborted()
@@ -68,7 +68,7 @@ export class FairSlots {
     return () => this.#end(slot)
   }
 
-  /** Runs `use` in its turn. @param busy why not, where {@link acquire} gives no slot @throws as that and `use` do */
+  /** Runs `use` with a slot. @param busy the error when {@link acquire} has no slot @throws as `acquire` and `use` */
   async inTurn<T>(signal: AbortSignal, busy: () => Error, use: () => Promise<T>, holder?: SlotHolder): Promise<T> {
     const done = await this.acquire(signal, holder)
     if (done === undefined) throw busy()
@@ -79,7 +79,7 @@ export class FairSlots {
     }
   }
 
-  /** Whether one more may wait; who has the most waiting gives way to one with fewer. */
+  /** Whether one more may wait. The claimant with the most waiting gives way to one with fewer. */
   #hasRoom(comer: Claimant): boolean {
     if (this.#waiting.size < this.#mayWait) return true
     const most = this.#waits.most([...this.#waiting].reverse())
@@ -115,7 +115,7 @@ export class FairSlots {
     }
   }
 
-  /** Whose slot to take away for one who waited so long, if anybody's. */
+  /** The holder that loses its slot after a wait of `waited` milliseconds. */
   #greediest(comer: Claimant, waited: number): Slot | undefined {
     const { slow, shares, stalled } = this.#timeouts
     const paces = new Map<Slot, number>()

@@ -1,4 +1,4 @@
-/** The worker thread's program: one task at a time. Failures go as plain objects: a message keeps only the sentence. */
+/** The program of the worker thread. Failures go as plain objects: the structured clone drops their code. */
 import { Failure, type FailureCode } from '../bundle/errors.ts'
 import { compute, LastTree, type TaskInput, type TaskName } from './tasks.ts'
 

@@ -1,4 +1,4 @@
-/** Computes long work in a thread beside the event loop, one task at a time, within bounded memory. */
+/** Computes long work in a thread, one task at a time, within bounded memory. */
 import type { Piscina } from 'piscina'
 import { busy, Failure, stopping } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
@@ -8,21 +8,21 @@ import type { TaskAnswer, TaskInput, TaskName } from './tasks.ts'
 
 /** Tasks that may wait for their turn. */
 const MAX_WAITING = 1_000
-/** An idle thread is ended to give its memory back. Starting one takes some 50 ms. */
+/** An idle thread ends to free its memory. A start costs 50 ms. */
 const IDLE_MS = 5_000
-/** What takes longer will not end: the largest tasks take seconds. */
+/** A longer task never ends: the largest tasks last seconds. */
 const LONGEST_MS = 120_000
 /**
- * Heap of the thread in MB, per MiB of the largest body. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at worst, one
- * of a hundred thousand keys 0.1 GB.
+ * Heap of the thread in MB, per MiB of the largest body. A body of 8 MiB for a file of 8 MiB needs at most 1.1 GB. One
+ * of a hundred thousand keys needs 0.1 GB.
  */
 const HEAP = { perMebibyte: 192, least: 1536 }
-/** Most bytes of a task per MB of heap: V8 ends a full thread, but the process for one huge object. */
+/** Maximum bytes of a task per MB of heap: V8 ends a full thread, but one huge object ends the process. */
 const BYTES_PER_MEGABYTE = 64 * 1024
 
 const NEVER = new AbortController().signal
 
-/** See the top of the file. The thread starts with the first task and never keeps the process alive. */
+/** The thread starts with the first task and does not hold the process open. */
 export class BundleWorker {
   readonly #log: Pick<Log, 'error'>
   readonly #heapMegabytes: number
@@ -118,7 +118,7 @@ export function bytesOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 0)
 }
 
-/** A task with copies of its bytes, whose memory moves to the thread. @param depth how deep bytes may stand */
+/** A task with copies of its bytes. The thread gets their memory. @param depth the deepest level of bytes */
 function withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): unknown {
   if (value instanceof Uint8Array) {
     const copy = Uint8Array.from(value)
@@ -130,7 +130,7 @@ function withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): unknown {
 }
 
 const tooLarge = () =>
-  new Failure('too-large', 'This takes more memory than the server has for one bundle: split it into namespaces.')
+  new Failure('too-large', 'This needs more memory than the server has for one bundle: split it into namespaces.')
 
 /** The program's name in `dist/chunks/`, set by the build; undefined when run from source. */
 declare const WORKER_PROGRAM: string

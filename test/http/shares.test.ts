@@ -1,4 +1,4 @@
-/** Nobody keeps others out by having come first: the greediest gives way, and every number has a bound with a sentence. */
+/** The heaviest organization gives way to others, and every number has a limit with an error sentence. */
 import t, { type Test } from 'tap'
 import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
 import { Sqlite } from '../../src/sqlite.ts'
@@ -35,7 +35,7 @@ t.test('a user has one share of the streams in all organizations together', asyn
   t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'others have their own')
 })
 
-t.test('the organization with the most streams gives way when all are taken', async t => {
+t.test('the organization with the most streams gives way at the limit of all streams', async t => {
   const server = await startServer(t, { env: { MAX_CONNECTIONS: '40' } })
   const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
   const first = await Promise.all(Array.from({ length: 20 }, () => listen(t, server, { 'x-api-key': acme.key })))
@@ -55,11 +55,11 @@ t.test('an organization has a bounded number of tokens', async t => {
   const server = await startServer(t, { dataDir })
   const { owner, id } = await server.organization('Ann')
   const database = new Sqlite(`${dataDir}/parlance.sqlite`)
+  const numbers = 'with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)'
   database
     .prepare(
       `insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
-       with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)
-       select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
+       ${numbers} select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
     )
     .run(MOST_TOKENS - 2, id)
   database.close()
@@ -70,5 +70,5 @@ t.test('an organization has a bounded number of tokens', async t => {
   isError(t, refused, 409, 'one too many')
   t.match(refused.json.error, /1,000 API tokens, the most that there can be: revoke one first/)
   await server.must('DELETE', `/api/tokens/${last.json.id}`, { as: owner })
-  t.equal((await mint()).status, 201, 'a revoked one makes room')
+  t.equal((await mint()).status, 201, 'a revoked token frees its place')
 })

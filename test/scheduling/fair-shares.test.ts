@@ -19,7 +19,7 @@ t.test('the organization counts first, then the credential', async t => {
   t.notOk(shares.yields(ben, otto, 2))
   t.ok(shares.yields(ann, ben, 3))
   t.notOk(shares.yields(ann, ben, 4))
-  t.notOk(shares.yields(ann, ann, 1), 'nobody gives way to himself')
+  t.notOk(shares.yields(ann, ann, 1), 'a claimant does not give way to itself')
 })
 
 t.test('the same user in two organizations is two claimants', async t => {

@@ -3,7 +3,7 @@ import { FairSlots } from '../../src/scheduling/fair-slots.ts'
 
 const never = new AbortController().signal
 
-t.test('so many at once, so many waiting, first come, first served', async t => {
+t.test('runs and queues up to its limits, first come, first served', async t => {
   const slots = new FairSlots(2, 3)
   const order: number[] = []
   const ends: (() => void)[] = []
@@ -25,7 +25,7 @@ t.test('so many at once, so many waiting, first come, first served', async t => 
   t.strictSame(slots.load, { running: 0, waiting: 0 })
 })
 
-t.test('whoever leaves the queue does not get the turn', async t => {
+t.test('skips a waiting claimant that left', async t => {
   const slots = new FairSlots(1, 2)
   const end = await slots.acquire(never)
   const leaving = new AbortController()

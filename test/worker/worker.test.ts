@@ -51,7 +51,7 @@ const storedAs = (text: string | Uint8Array, format: Format = NESTED): Stored =>
   return { owner: 'acme', id: blobId(bytes), bytes, format }
 }
 
-/** A task, made anew each time: its bytes change hands. */
+/** A new task for each call: its bytes move to the thread. */
 function task(given: Given): TaskInput<'push'> {
   const { stored = '{}\n', format, language = 'en', overwrites = true, prunes = false, detailed = false } = given
   const rules = { language, overwrites, prunes }
@@ -92,7 +92,7 @@ t.test('bodies that are no resource, and files that are none', async t => {
   t.match(await same(t, 'read', read('{"a":'), 'and refused'), { code: 'invalid' })
 })
 
-t.test('whatever is pushed into whatever', async t => {
+t.test('computes pushes of arbitrary resources', async t => {
   let changed = 0
   const flags = fc.record({ overwrites: fc.boolean(), prunes: fc.boolean(), detailed: fc.boolean() })
   const property = fc.asyncProperty(resource, resource, flags, async (before, body, rules) => {
@@ -142,13 +142,13 @@ t.test(
   },
 )
 
-t.test('what takes too much memory is refused, and a thread that dies is followed by another', async t => {
+t.test('refuses a task of too much memory, and starts another thread after a death', async t => {
   const logged: string[] = []
   const small = new BundleWorker({ error: (_, message) => logged.push(message) }, { heapMegabytes: 32 })
   t.teardown(() => small.close())
   const many = (keys: number) => `{${Array.from({ length: keys }, (_, n) => `"${n}":""`).join()}}`
   const push = (on: BundleWorker, body: string) => on.run('push', () => task({ body }))
-  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'told by its bytes')
+  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'by its bytes')
   t.same(logged, [], 'and not begun')
   await t.rejects(push(small, many(180_000)), { code: 'too-large', message: /more memory/ }, 'out of memory')
   t.equal(logged.length, 1, 'which the log has')
@@ -215,7 +215,7 @@ t.test('one after the other, in the order they came; who leaves meanwhile is not
   t.match(await worker.run('push', () => task({ body: '{}' })), { counts: { added: 0 } }, 'and the next has its turn')
 })
 
-t.test('no more than so many wait', async t => {
+t.test('refuses tasks past the maximum of waiting ones', async t => {
   const busy = new BundleWorker(SILENT, { maxWaiting: 3 })
   t.teardown(() => busy.close())
   const runs = Array.from({ length: 8 }, () => busy.run('push', () => task({ body: '{}' })))
@@ -225,7 +225,7 @@ t.test('no more than so many wait', async t => {
   for (const outcome of refused) t.match(outcome, { reason: { code: 'unavailable', data: { retryAfter: 1 } } })
 })
 
-t.test('change after change of one file, of which the thread has the last version', async t => {
+t.test('computes change after change of one file with the cached last version', async t => {
   const value = fc.oneof(text, fc.constant({ one: 'x', other: 'y' }))
   const change = fc.oneof(
     fc.record({ name: keyName, value }),
@@ -267,6 +267,6 @@ t.test('closing refuses what is left, and ends the thread', async t => {
   await t.rejects(
     closing.run('push', () => task({ body: '{}' })),
     { code: 'unavailable' },
-    'and nothing is taken after it',
+    'and no task is accepted after it',
   )
 })

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** In bytes. Smaller answers go into the system's buffers at once. */
+/** In bytes. Smaller answers fit into the system's buffers. */
 const SMALLEST = 64 * 1024
 
 interface Reader {
@@ -18,12 +18,12 @@ interface Reader {
   response: ServerResponse
 }
 
-/** Large answers under way. When there are too many bytes, the oldest of whoever has the most is cut. */
+/** Large answers under way. Over the limit, the heaviest client's oldest answer is disconnected. */
 export class AnswerMemory {
   readonly #limit: number
   readonly #readers = new Set<Reader>()
   readonly #shares = new FairShares()
-  /** Readers of each content, which is in memory once for all. */
+  /** The number of readers of each content. All share one buffer. */
   readonly #contents = new Map<Buffer, number>()
   #bytes = 0
 
@@ -37,7 +37,7 @@ export class AnswerMemory {
     return this.#bytes
   }
 
-  /** Counts an answer, before it is sent, until its client has read it or left. */
+  /** Counts an answer until its client has read it or left. Call it before sending. */
   hold(claimant: Claimant, response: ServerResponse, bytes: Buffer): void {
     if (bytes.length < SMALLEST) return
     const reader = { claimant, bytes, response }

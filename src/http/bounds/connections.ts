@@ -1,4 +1,4 @@
-/** How long the server waits for clients, so that slow or silent ones hold nothing for long. */
+/** Limits of connections: their number, and how long the server waits for slow or silent clients. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
@@ -12,22 +12,22 @@ export const CONNECTION_TIMEOUTS = {
   request: 600_000,
   /** For any byte in either direction while an answer is computed or read. Clones may wait for a turn. */
   idle: 300_000,
-  /** For a connection's next request: over a minute, so that proxies close first. */
+  /** For the next request of a connection: over a minute, so that proxies close first. */
   nextRequest: 72_000,
-  /** For silence on a stream of events, before a line that keeps it alive. */
+  /** Of silence on a stream of events, before a comment that shows it is alive. */
   silence: 12_000,
   /** Between Node's checks of the first two. */
   check: 5_000,
-  /** For one more request on an idle connection at closing, to tell it so. */
+  /** For a further request on an idle connection at closing, to answer with `connection: close`. */
   farewell: 1_000,
   /** For all such requests. */
   farewells: 2_000,
-  /** For requests in flight at closing: with the farewells under Docker's ten seconds. */
+  /** For requests in flight at closing. With the farewells it is below Docker's ten seconds. */
   closing: 7_000,
 }
 export type ConnectionTimeouts = typeof CONNECTION_TIMEOUTS
 
-/** An HTTP server with these limits, which ignores `Expect`. Fastify makes one per address of a host. */
+/** An HTTP server with these limits that ignores `Expect`. Fastify creates one per address of a host. */
 export function createHttpServer(handle: RequestListener, timeouts: ConnectionTimeouts): Server {
   const { headers, request, idle, nextRequest, check } = timeouts
   const options = { maxHeaderSize: 32_768, requireHostHeader: false, headersTimeout: headers }
@@ -60,13 +60,13 @@ const QUIET_MS = 0.5
 /** The longest wait for an idle turn. */
 const MAX_WAIT_MS = 300
 
-/** All clients' connections. Each takes a descriptor, and the store needs some: past the limit a new one is closed. */
+/** The connections of all clients. Each needs a descriptor, as does the store: past the limit a new one is closed. */
 export class Connections {
   readonly sockets = new Set<Socket>()
   /** Requests so far. */
   requests = 0
   /** Connections so far. */
-  #taken = 0
+  #accepted = 0
   readonly #servers = new Set<Server>()
   readonly #most: number
 
@@ -74,33 +74,33 @@ export class Connections {
     this.#most = most
   }
 
-  /** Counts those of a server too. */
+  /** Counts the connections of a further server. */
   watch(server: Server): Server {
     this.#servers.add(server)
-    server.on('connection', (socket: Socket) => this.#take(socket))
+    server.on('connection', (socket: Socket) => this.#accept(socket))
     server.on('request', () => this.requests++)
     return server
   }
 
   /**
-   * Takes no more of them, and leaves those that there are. The kernel resets whoever still waits to be taken, with the request
-   * that was sent already: it is done right after a look in which nobody came, and nothing else took time.
+   * Stops listening and leaves open connections alone. The kernel resets connections that wait for `accept`, although
+   * their request may be sent already. So it waits for an idle turn without a new connection.
    */
   async stopListening(): Promise<void> {
     await turn()
     const end = performance.now() + MAX_WAIT_MS
     for (let now = 0; now < end; ) {
-      const [taken, from] = [this.#taken, performance.now()]
+      const [accepted, from] = [this.#accepted, performance.now()]
       await turn()
       now = performance.now()
-      if (taken === this.#taken && now - from < QUIET_MS) break
+      if (accepted === this.#accepted && now - from < QUIET_MS) break
     }
-    // HTTP's own would cut idle connections, too.
+    // `close` of HTTP would cut idle connections, too.
     for (const server of this.#servers) Listener.prototype.close.call(server)
   }
 
-  #take(socket: Socket): void {
-    this.#taken++
+  #accept(socket: Socket): void {
+    this.#accepted++
     if (this.sockets.size >= this.#most) return void socket.destroy()
     this.sockets.add(socket)
     socket.once('close', () => this.sockets.delete(socket))
@@ -108,8 +108,8 @@ export class Connections {
 }
 
 /**
- * Waits until all clients are told that the server closes, or none asks any more. Cutting a connection between two
- * requests may lose one on its way, and its client could not tell what became of it.
+ * Waits until all clients have read `connection: close`, or no client sends requests. A cut between two requests may
+ * lose one on its way: its client could not know whether it was done.
  */
 export async function farewell(connections: Connections, timeouts: ConnectionTimeouts): Promise<void> {
   let asked = performance.now()

@@ -1,4 +1,4 @@
-/** All streams of events: how many there may be, who may still hear, and their end. */
+/** All streams of events: their limits, the right to read, and their end. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { busy, Failure, stopping } from '../../bundle/errors.ts'
@@ -12,7 +12,7 @@ import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
 import { type Ending, EventStream } from './event-stream.ts'
 
-/** How many streams there may be, and the bytes that may wait for one reader. */
+/** Maximum streams, and the bytes that may wait for one reader. */
 interface StreamLimits {
   all: number
   perOrganization: number
@@ -20,21 +20,21 @@ interface StreamLimits {
   waiting: number
 }
 
-/** Whoever loses access hears the end within two seconds. */
+/** A stream ends within two seconds after its access does. */
 const LOOK_MS = 1000
-/** A feed without streams stays for those that come back. */
+/** A feed without streams stays for clients that reconnect. */
 const UNUSED_MS = 60_000
 const RETRY_SECONDS = 5
 
-/** What was counted since the start, and is open now. */
+/** Open streams, and counters since the start. */
 export interface StreamCounts {
   open: number
   sent: number
-  /** Streams that the server ended, by the reason. */
+  /** Streams ended by the server, by reason. */
   ended: ReadonlyMap<Ending, number>
 }
 
-/** A stream that counts. */
+/** A stream that counts towards the limits. */
 interface OpenStream {
   claimant: Claimant
   stream: EventStream
@@ -52,7 +52,7 @@ export class EventStreams {
   readonly #events: ByteCache<ChangeEvent>
   readonly #feeds = new Map<string, EventFeed>()
   readonly #shares = new FairShares()
-  /** By user or token, whatever the organization. */
+  /** By user or token across organizations. */
   readonly #credentials = new FairShares()
   readonly #open = new Set<OpenStream>()
   readonly #looking: BackgroundTask
@@ -63,7 +63,7 @@ export class EventStreams {
 
   /**
    * @param cacheBytes for rendered events
-   * @param silence milliseconds of it on a stream; with a second's look below the 15 that are promised
+   * @param silence maximum milliseconds without a write; with the interval of checks below the promised 15 seconds
    */
   constructor(parts: Parts, limits: StreamLimits, cacheBytes: number, silence: number) {
     this.#parts = parts
@@ -71,7 +71,7 @@ export class EventStreams {
     this.#silence = silence
     this.#events = byteCache(cacheBytes)
     this.#looking = parts.background.task({
-      name: 'looking after streams of events',
+      name: 'checking streams of events',
       retry: [LOOK_MS, LOOK_MS],
       run: () => this.#look(),
     })
@@ -82,9 +82,8 @@ export class EventStreams {
   }
 
   /**
-   * Answers with a stream, headers and all: what came after `since`, then all that comes.
-   * Call {@link admit} in the same turn.
-   * @param slug of the project to hear of; undefined for all
+   * Answers with a stream: the events after `since`, then all new ones. Call {@link admit} in the same turn.
+   * @param slug the project of the events; undefined for all
    */
   open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
     const claimant = claimantOfCaller(caller)
@@ -115,7 +114,7 @@ export class EventStreams {
     this.#looking.in(LOOK_MS)
   }
 
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#closed = true
     this.#looking.cancel(true)
@@ -126,8 +125,8 @@ export class EventStreams {
   }
 
   /**
-   * Whether a caller may have one more stream. When all are taken, one of the organization that has the most ends for
-   * one that has fewer. @throws Failure `too-many`, `unavailable`
+   * Checks that a caller may open one more stream. At the limit of all, the organization with the most loses one to an
+   * organization with fewer. @throws Failure `too-many`, `unavailable`
    */
   admit(caller: Caller): void {
     const { all, perOrganization, perCredential } = this.#limits
@@ -173,7 +172,7 @@ export class EventStreams {
     return feed
   }
 
-  /** Ends streams of whoever may no longer read, keeps the others alive. @returns when to look again */
+  /** Ends streams without the right to read, and writes to silent ones. @returns milliseconds until the next check */
   async #look(): Promise<number | undefined> {
     const pause = slices()
     for (const [organization, feed] of this.#feeds) {
@@ -181,13 +180,13 @@ export class EventStreams {
       for (const stream of feed.streams) {
         stream.breakOff()
         const present = this.#present(stream.caller, may)
-        // A client whose projects changed reconnects: its visible revisions changed too.
+        // After a change of its projects a client reconnects: its visible revisions changed too.
         const isSame = String(present?.projects) === String(stream.caller.projects)
         if (!present || !isSame) stream.end('access')
         await pause()
       }
       feed.lookAfter(this.#silence)
-      // Counts as use: while there is room it stays open, and hears of edits in its work tree.
+      // Counts as use: the organization stays open while there is room, so that external edits are found.
       if (feed.streams.size > 0) this.#parts.store.snapshot(organization)
       else if (performance.now() - feed.used > UNUSED_MS) {
         feed.close()
@@ -199,7 +198,7 @@ export class EventStreams {
     return this.#isLooking ? LOOK_MS : undefined
   }
 
-  /** The caller as of now, undefined without the right to read. Asks once for all streams of a credential. */
+  /** The present caller, undefined without the right to read. One check for all streams of a credential. */
   #present(caller: Caller, may: Map<string, Caller | undefined>): Caller | undefined {
     const name = `${caller.id} ${caller.session ?? ''}`
     if (may.has(name)) return may.get(name)

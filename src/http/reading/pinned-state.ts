@@ -1,4 +1,4 @@
-/** One state in pinned turns, for what takes many files: small ones are computed at once, large ones in the worker. */
+/** One repository state across turns, for reads of many files. Small files are parsed at once, large ones in the worker. */
 import type { FastifyRequest } from 'fastify'
 import { workIn } from '../../bundle/work.ts'
 import type { Snapshot } from '../../store/store.ts'
@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 export class PinnedState {
-  /** Runs `use` on the state, even if the organization was reopened. */
+  /** Runs `use` on the state, also after the organization was reopened. */
   readonly look: <T>(use: (snapshot: Snapshot) => T) => Promise<T>
   readonly #worker: BundleWorker
 
@@ -25,7 +25,7 @@ export class PinnedState {
   }
 
   /**
-   * @param most work of a task that is computed at once, see {@link workOf}
+   * @param most maximum work of a task that runs at once, see {@link workOf}
    * @throws Failure as the task and `BundleWorker.run` do
    */
   async compute<N extends TaskName>(
@@ -41,7 +41,7 @@ export class PinnedState {
   }
 }
 
-/** The state that a request is answered from. */
+/** The state of a request. */
 export function pinnedStateOf(request: FastifyRequest, { revision }: Snapshot): PinnedState {
   const { organization } = requireCaller(request, 'read')
   const { store, worker } = request.server

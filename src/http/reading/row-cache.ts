@@ -1,4 +1,4 @@
-/** Bundles' rows as comma-separated JSON, by content: a write renders one namespace anew. */
+/** The rows of bundles as comma-separated JSON, by content. A write renders one namespace again. */
 import { Failure } from '../../bundle/errors.ts'
 import { asBuffer } from '../../bundle/made-file.ts'
 import type { Format } from '../../bundle/names.ts'
@@ -9,21 +9,21 @@ import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { PinnedState } from './pinned-state.ts'
 
-/** Most bytes of files that make one answer. */
+/** Maximum bytes of the files of one answer. */
 const MOST_BYTES = 2 ** 28
 
 export class RowCache {
   readonly #rendered: ByteCache<Buffer>
-  /** Renderings under way, shared. */
+  /** Renderings under way. Requests share them. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
-  /** @param limitBytes for what is kept */
+  /** @param limitBytes for cached rows */
   constructor(limitBytes: number) {
     this.#rendered = byteCache(limitBytes)
   }
 
   /**
-   * The rows of each of these namespaces, kept for `organization` alone.
+   * The rows of each namespace, cached for `organization` alone.
    * @throws Failure `unfit` for a file that is no resource or too large an answer; `unavailable` as `BundleWorker.run`
    */
   of(
@@ -47,7 +47,7 @@ export class RowCache {
     return rendering
   }
 
-  /** Small files in slices, large ones in the worker; one at a time, so that not all are held. */
+  /** Renders small files in slices and large ones in the worker, one at a time to bound memory. */
   async #renderAll(
     wanted: { bundle: BundleName; name: string }[],
     format: Format,
@@ -80,6 +80,6 @@ export class RowCache {
 const tooLarge = (language: string) =>
   new Failure(
     'unfit',
-    `The language "${language}" has more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that one answer is made of: ` +
+    `The language "${language}" has more than ${MOST_BYTES / 2 ** 20} MiB of files, the maximum for one answer: ` +
       'ask for some of its namespaces at a time.',
   )

@@ -1,4 +1,4 @@
-/** What reads of one and of many bundles share: which bytes of a bundle are shown, and many of them as one object. */
+/** The bytes of bundles in answers, with `?empty=omit`, and many bundles as one object. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { asBuffer } from '../../bundle/made-file.ts'
@@ -28,17 +28,17 @@ export function omitsEmpty(request: FastifyRequest): boolean {
   return readWord(request, 'empty', ['omit'], form) !== undefined
 }
 
-/** A bundle without what is empty: a large one by the worker. */
+/** A bundle without empty texts and forms. The worker computes a large one. */
 export function omitted(bytes: Buffer, pinned: PinnedState, bundle: BundleName): Buffer | Promise<Buffer> {
   if (workOf(bytes) <= LARGE) return asBuffer(omitEmpty({ bytes }))
   return pinned.compute('omit', state => ({ bytes: bundleAt(state, bundle).bytes() })).then(asBuffer)
 }
 
-/** Reads bundles of one state one at a time, in pinned turns, as the request wants them. */
+/** Reads bundles of one state one at a time, as the request asks. */
 export class ShownBundles {
   readonly #pinned: PinnedState
   readonly #omits: boolean
-  /** The server's own files are JSON; what a person committed once may be anything. */
+  /** Present files are JSON; an old external commit may contain anything. */
   readonly #past: boolean
 
   constructor(request: FastifyRequest, snapshot: Snapshot) {
@@ -47,13 +47,13 @@ export class ShownBundles {
     this.#past = askedAt(request) !== undefined
   }
 
-  /** A file as it is, or without what is empty. @throws Failure `unfit` when that cannot be told */
+  /** The file, or the file without empty texts. @throws Failure `unfit` when that cannot be computed */
   async bytes(bundle: BundleName): Promise<Buffer> {
     const bytes = await this.#pinned.look(state => bundleAt(state, bundle).bytes())
     return this.#omits ? omitted(bytes, this.#pinned, bundle) : bytes
   }
 
-  /** As {@link bytes}, to stand inside of other JSON. @throws Failure `unfit` for what is no JSON object */
+  /** As {@link bytes}, for use inside of other JSON. @throws Failure `unfit` for no JSON object */
   async json(bundle: BundleName): Promise<Buffer> {
     const bytes = await this.bytes(bundle)
     if (this.#past) await this.#pinned.compute('resource', () => ({ bytes }))
@@ -62,7 +62,7 @@ export class ShownBundles {
   }
 
   /**
-   * `{ language: { namespace: resource } }` piece by piece, of the stored bytes.
+   * `{ language: { namespace: resource } }` piece by piece from the stored bytes.
    * @throws Failure as {@link json}
    */
   async *composed(slug: string, languages: Iterable<[string, readonly string[]]>): AsyncGenerator<Buffer> {

@@ -19,7 +19,7 @@ import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { PinnedState } from './pinned-state.ts'
 
-/** Work of files from which the worker reads them. Below, others wait 5 ms at most. */
+/** Maximum work of files on the main thread: others wait 5 ms at most. Above, the worker reads them. */
 export const LARGE: number = 2 ** 18
 
 /** Bytes of an entry beside its name: the counts and the map's own room. */

@@ -1,4 +1,4 @@
-/** The keys of a language that there is something to tell of, a page at a time. */
+/** The keys of a language with a wanted status, a page at a time. */
 import type { Told } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
@@ -22,7 +22,7 @@ export interface KeyPosition {
   key: string
 }
 
-/** Which keys are wanted, and where the page before ended. */
+/** The wanted keys, and the end of the previous page. */
 export interface StatusKeysQuery {
   language: string
   namespace: string | undefined
@@ -31,13 +31,13 @@ export interface StatusKeysQuery {
   after: KeyPosition | undefined
 }
 
-/** A page's rows by namespace and key, and the last one's place when there are more. */
+/** Rows by namespace and key, and the position of the last one when there are more. */
 interface StatusPage {
   keys: (KeyPosition & StatusRow)[]
   next: KeyPosition | null
 }
 
-/** Reads the bundles that the page needs, one after the other, large ones in the worker. */
+/** Reads the bundles of one page, one after the other, large ones in the worker. */
 export async function statusPage(
   request: StatusRequest,
   { language, namespace, is, limit, after }: StatusKeysQuery,

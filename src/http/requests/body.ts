@@ -6,7 +6,7 @@ import { mediaFault, parseBody } from '../../bundle/body.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
-import { Gathered, noRoom } from '../bounds/body-memory.ts'
+import { BodyBuffer, noRoom } from '../bounds/body-memory.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
 
@@ -40,7 +40,7 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
   // Its events are over: a client may leave while its right is looked up.
   if (raw.destroyed) return Promise.reject(broken())
   return new Promise((resolve, reject) => {
-    const body = new Gathered()
+    const body = new BodyBuffer()
     const settle = (act: () => void) => {
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()

@@ -25,7 +25,7 @@ function hold(memory: AnswerMemory, organization: string, bytes: Buffer, credent
   return answer
 }
 
-t.test('the oldest of whoever takes the most is cut', async t => {
+t.test('disconnects the oldest answer of the heaviest client', async t => {
   const memory = new AnswerMemory(400 * KB)
   const acme = [1, 2, 3].map(n => hold(memory, 'acme', Buffer.alloc(100 * KB, n)))
   const other = hold(memory, 'other', Buffer.alloc(100 * KB))

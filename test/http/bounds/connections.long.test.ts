@@ -31,11 +31,11 @@ function dial(server: Server) {
   return { socket, ended, received: () => Buffer.concat(parts).toString('latin1') }
 }
 
-/** The head of a push, up to the headers that tell of its body. */
+/** The head of a push without the headers of its body. */
 const push = (key: string, namespace = 'a') =>
   `PUT /api/projects/web/bundles/en/${namespace} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`
 
-t.test('who does not finish his request is told so and cut, however he goes about it', async t => {
+t.test('returns 408 and disconnects when a request never ends', async t => {
   const server = await startServer(t, { timeouts })
   const { key } = await server.organization()
   await server.project(key, 'web')
@@ -45,7 +45,7 @@ t.test('who does not finish his request is told so and cut, however he goes abou
     ['a body byte by byte', `${push(key)}content-length: 1000000\r\n\r\n{"a":"`, 'x'],
     ['chunk by chunk', `${push(key)}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`, '1\r\n \r\n'],
     ['half a body and silence', `${push(key)}content-length: 1000000\r\n\r\n{"a":"`, ''],
-    ['a body that nobody asked for', 'POST /nowhere HTTP/1.1\r\nHost: x\r\ncontent-length: 1000000\r\n\r\n', 'x'],
+    ['a body of an unknown path', 'POST /nowhere HTTP/1.1\r\nHost: x\r\ncontent-length: 1000000\r\n\r\n', 'x'],
   ]
   await Promise.all(
     unfinished.map(async ([name, begin, dribble]) => {
@@ -77,7 +77,7 @@ t.test('who does not read his answer is cut, and who reads it slowly is not', as
   const large = Object.fromEntries(Array.from({ length: 75 }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
   for (const name of ['a', 'b', 'c', 'd']) await server.put(`/api/projects/web/bundles/en/${name}`, key, large)
   const ask = `GET /api/projects/web/bundles/en HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`
-  // What it is made from is in memory from then on, so that making it takes no longer than the patience.
+  // Caches the files, so that rendering is faster than the timeout.
   let length = 0
   const whole = async () => (length = (await server.get('/api/projects/web/bundles/en', key)).bytes.length) > 0
   t.ok(await eventually(() => whole().catch(() => false)))
@@ -90,7 +90,7 @@ t.test('who does not read his answer is cut, and who reads it slowly is not', as
     }),
   )
   lazy.socket.write(ask)
-  // Making it may take long on a busy machine.
+  // Rendering may last long on a busy machine.
   await begun
   t.ok(await eventually(() => accepted.get(lazy.socket.localPort!)!.destroyed), 'it is cut')
   lazy.socket.resume()
@@ -132,7 +132,7 @@ t.test('no client holds a closing server open', async t => {
   t.strictSame((await again.get('/api/projects/web', key)).json.namespaces, ['done'])
 })
 
-t.test('so many connections and no more', async t => {
+t.test('closes connections past the limit', async t => {
   const server = await startServer(t, { env: { MAX_CONNECTIONS: '3' } })
   const held = [dial(server), dial(server), dial(server)]
   for (const { socket } of held) socket.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -150,7 +150,7 @@ t.test('so many connections and no more', async t => {
   for (const { socket } of held) socket.destroy()
 })
 
-t.test('bodies in flight take a bounded memory, all together', async t => {
+t.test('bounds the memory of all bodies in flight', async t => {
   const server = await startServer(t, { env: { BODY_MEMORY: '64KiB' } })
   const { key } = await server.organization()
   await server.project(key, 'web')
@@ -161,11 +161,11 @@ t.test('bodies in flight take a bounded memory, all together', async t => {
   t.ok(await eventually(async () => (await put()).status === 503))
   const { headers, json } = await put()
   t.equal(headers['retry-after'], '1')
-  t.match(json.error, /^The server is taking in as much as it has room for/)
+  t.match(json.error, /^The server is receiving as much as it has room for/)
   t.equal((await server.put('/api/projects/web/bundles/en/c', key, { a: 'x' })).status, 200, 'a small one has room')
   slow.socket.destroy()
   t.ok(await eventually(async () => (await put()).status === 200), 'who leaves gives his room back')
-  for (let n = 0; n < 20; n++) t.equal((await put()).status, 200, 'and so does whoever is answered')
+  for (let n = 0; n < 20; n++) t.equal((await put()).status, 200, 'and so does an answered client')
   for (let n = 0; n < 20; n++) t.equal((await server.post('/api/projects', key, 'x'.repeat(40_000))).status, 413)
   t.equal((await put()).status, 200, 'or refused')
   const never = await server.put('/api/projects/web/bundles/en/b', key, { a: 'x'.repeat(70_000) })
@@ -185,7 +185,7 @@ t.test('a body in chunks of one byte arrives whole', async t => {
   t.strictSame((await server.get('/api/projects/web/bundles/en/a', key)).json, { a: value })
 })
 
-t.test('whose bodies fill the memory gives way to others: they write, and sign in', async t => {
+t.test('gives way to other organizations when the bodies of one fill the memory', async t => {
   const server = await startServer(t, { env: { BODY_MEMORY: '4MiB' } })
   const [acme, other] = [await server.organization(), await server.organization('Otto')]
   for (const { key } of [acme, other]) await server.project(key, 'web')

@@ -1,4 +1,4 @@
-/** What a status costs when asked again: what changed is read, and nothing else; and what is kept is bounded. */
+/** A repeated status reads changed namespaces only, and its cache is bounded. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { PinnedState } from '../../../src/http/reading/pinned-state.ts'
@@ -60,7 +60,7 @@ function open(t: Test, limitBytes: number) {
   return { cache, reads, read }
 }
 
-t.test('only what changed is read', async t => {
+t.test('reads changed namespaces only', async t => {
   const { read, reads } = open(t, 2 ** 22)
   const files = filesOf(20)
   const first = await read(files)
@@ -110,7 +110,7 @@ t.test('only what changed is read', async t => {
   t.strictSame([...reads], [])
 })
 
-t.test('whatever was asked before, the numbers are those of a cache that knows nothing', async t => {
+t.test('returns the counts of an empty cache after any sequence of reads', async t => {
   const { read } = open(t, 2 ** 22)
   const languages = [...LANGUAGES, 'sv']
   let files = filesOf(3)
@@ -131,7 +131,7 @@ t.test('whatever was asked before, the numbers are those of a cache that knows n
   }
 })
 
-t.test('it keeps no more than it may, and tells the same', async t => {
+t.test('stays within its limit and returns the same counts', async t => {
   const LIMIT = 20_000
   const small = open(t, LIMIT)
   const large = open(t, 2 ** 24)
