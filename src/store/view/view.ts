@@ -46,8 +46,6 @@ export interface ViewOptions {
 
 /** Two, so that the journal's syncs find a free thread. */
 const WRITERS = 2
-/** Files are put in place for so long before others have a turn. */
-const STEP_MS = 4
 
 type Taken = readonly (string | null)[]
 
@@ -102,7 +100,7 @@ export class View {
     try {
       await this.#alone(async () => {
         // Removals come first: a folder that becomes empty must not be removed while a file is put there.
-        const pause = slices(STEP_MS)
+        const pause = slices()
         for (const change of changes) {
           if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
           await pause()
@@ -209,7 +207,7 @@ export class View {
         staged.set(change, await this.#shelf.stage(change.bytes!, false))
       }
       await this.#shelf.syncStaged([...staged.values()])
-      const pause = slices(STEP_MS)
+      const pause = slices()
       for (const [change, fresh] of staged) {
         const { path, id } = change
         if (!this.#isAhead(change)) this.#take(path, id, () => this.#shelf.put(path, fresh, this.#knownAt(path, id)))
