@@ -1,5 +1,7 @@
 /** Keeps the notes of stale translations right in the commit that makes them stale, or no longer: see `stale.ts`. */
+
 import { asBuffer } from '../bundle/made-file.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
@@ -15,9 +17,6 @@ import {
 } from './stale-steps.ts'
 import { saysNothing } from './staleness.ts'
 import type { State } from './state.ts'
-
-/** At each `yield` the work may pause, as in `store/steps.ts`. */
-type Steps<T> = Generator<undefined, T, undefined>
 
 /** Files looked at between two pauses. */
 const STEP = 64

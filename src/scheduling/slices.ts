@@ -1,25 +1,22 @@
-/** Long work in slices, between which others have their turn. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+/** Long work in slices. Other work has its turns between them. */
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 
-/** Milliseconds for which others wait, unless a single step takes longer. */
+/** Milliseconds of a slice, unless a single step lasts longer. */
 export const SLICE_MS = 8
 
-/** The first slice of each work is shorter by this: of those that begin in one turn, nobody waits for a turn of their own. */
+/** The share of a first slice: many works may begin in one turn. */
 const FIRST = 1 / 8
 
-/** Resolves when the last work that waits has its turn. */
+/** Resolves at the turn of the last waiting work. */
 let last: Promise<void> = Promise.resolve()
 
-/**
- * Lets all others have their turn. Of many works that wait here one goes on in each turn: together they would keep
- * others waiting.
- */
+/** Yields to others. Of all waiting works one continues in each turn: together they would block others. */
 export function nextTurn(): Promise<void> {
-  last = last.then(() => yieldToOthers())
+  last = last.then(() => nextImmediate())
   return last
 }
 
-/** @returns what to await between steps: resolves at once within the slice, else after all others had their turn */
+/** @returns the pause between two steps: resolves at once within the slice, else in a later turn */
 export function slices(milliseconds = SLICE_MS): () => Promise<void> {
   let until = performance.now() + milliseconds * FIRST
   return async () => {

@@ -4,7 +4,7 @@ import { asBuffer } from '../../src/bundle/made-file.ts'
 import { Reversion, type RevertPlan } from '../../src/project/revert.ts'
 import { Overlay, type State } from '../../src/project/state.ts'
 import { revertFile } from '../../src/project/versions.ts'
-import { atOnce } from '../../src/store/steps.ts'
+import { atOnce } from '../../src/scheduling/steps.ts'
 import { failure } from '../bundle/pushing.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 

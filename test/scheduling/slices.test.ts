@@ -1,6 +1,6 @@
 import t from 'tap'
 import { slices } from '../../src/scheduling/slices.ts'
-import { inSlices } from '../../src/store/steps.ts'
+import { inSlices } from '../../src/scheduling/steps.ts'
 
 /** Works that were on in the present turn, and the most that were in any. */
 const turn = { on: new Set<number>(), most: 0 }

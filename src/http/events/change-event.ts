@@ -4,7 +4,7 @@ import { order } from '../../project/changed-files.ts'
 import { type OwnFile, ownFile } from '../../project/project.ts'
 import { staleFolder } from '../../project/stale.ts'
 import { ownBytes } from '../../scheduling/byte-cache.ts'
-import { inSlices, type Steps } from '../../store/steps.ts'
+import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import { type Commit, NO_REVISION } from '../../store/store.ts'
 import { entityTag } from '../answers/conditional.ts'
 

@@ -5,7 +5,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { type Member, membersOf, readValue, TooManyMembers } from '../../bundle/members.ts'
 import { checkLanguage, checkLine, checkNamespace } from '../../bundle/names.ts'
 import type { BundleName } from '../../project/project.ts'
-import type { Steps } from '../../store/steps.ts'
+import type { Steps } from '../../scheduling/steps.ts'
 import { checkShape } from '../requests/body.ts'
 
 /** Most bundles that one push takes, and that it expects something of: each takes a kilobyte beside its bytes. */

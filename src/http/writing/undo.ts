@@ -8,7 +8,7 @@ import { type CommitStates, Reversion, type RevertPlan, together } from '../../p
 import { isStaleFile, type StaleCounts } from '../../project/stale.ts'
 import type { Hints, Step } from '../../project/stale-steps.ts'
 import { Overlay, type State } from '../../project/state.ts'
-import type { Steps } from '../../store/steps.ts'
+import type { Steps } from '../../scheduling/steps.ts'
 import type { BranchCommit, Snapshot } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
 import { besideSource } from './beside-source.ts'
