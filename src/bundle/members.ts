@@ -12,7 +12,7 @@ export interface Member {
 
 /** Whether the members of the value at a path of names are asked for. */
 type Deep = (path: readonly string[]) => boolean
-/** As in `store/steps.ts`. */
+/** As in `scheduling/steps.ts`. */
 type Steps<T> = Generator<undefined, T, undefined>
 
 /** Thrown for what is no JSON; a reader of the whole tells where. */
