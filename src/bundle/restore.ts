@@ -1,13 +1,12 @@
 /** Takes a bundle, or a key of it, back to another version. */
 import { diffBundles, type KeyChange } from './diff.ts'
-import { inFormat } from './format.ts'
-import type { Entry } from './json-node.ts'
+import type { KeyEntry } from './json-node.ts'
 import { join, type LeafName, peel } from './message.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { placeBySource, withPlaces } from './place-by-source.ts'
 import { refuseGaps } from './remove.ts'
-import { Bundle } from './resource.ts'
+import { Bundle, inFormat } from './resource.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /** A restored bundle and its changes; `bundle` is the given object when a key was right already. */
@@ -98,7 +97,7 @@ export function treeTakenBack(
 const isForm = ([leaf]: [LeafName, string]): boolean => leaf.kind !== 'text'
 
 /** The leaves of a name: a key's, or the one form. */
-function leavesOf(entry: Entry | undefined, named: LeafName): [LeafName, string][] {
+function leavesOf(entry: KeyEntry | undefined, named: LeafName): [LeafName, string][] {
   const leaves = entry?.leaves() ?? []
   return named.kind === 'text' ? leaves : leaves.filter(([leaf]) => join(leaf) === join(named))
 }

@@ -1,7 +1,7 @@
 /** Undoes what a commit did to a bundle, on top of what the bundle is now. */
 import { quoteSome } from './complaints.ts'
 import { type KeyChange, sameMessage } from './diff.ts'
-import type { Entry } from './json-node.ts'
+import type { KeyEntry } from './json-node.ts'
 import { join, type LeafName, messageOf } from './message.ts'
 import { gapsOf, refuseGaps } from './remove.ts'
 import { Bundle } from './resource.ts'
@@ -76,9 +76,9 @@ function* changedKeys(before: Bundle, after: Bundle): Generator<string> {
 /** What of a key is undone, and why not the rest. */
 function judge(
   key: string,
-  now: Entry | undefined,
-  before: Entry | undefined,
-  after: Entry | undefined,
+  now: KeyEntry | undefined,
+  before: KeyEntry | undefined,
+  after: KeyEntry | undefined,
 ): { back: TakenBack; reason?: string } {
   const back: TakenBack = { key, set: [], drop: [] }
   const since: string[] = []
@@ -97,13 +97,13 @@ function judge(
 }
 
 /** The leaves of either. */
-function leavesOf(...entries: (Entry | undefined)[]): Iterable<LeafName> {
+function leavesOf(...entries: (KeyEntry | undefined)[]): Iterable<LeafName> {
   const leaves = entries.flatMap(entry => entry?.leaves() ?? [])
   return new Map(leaves.map(([leaf]) => [join(leaf), leaf])).values()
 }
 
 /** Whether forms would come to an array item that keeps its text. */
-function staysInArray(now: Entry | undefined, { set, drop }: TakenBack): boolean {
+function staysInArray(now: KeyEntry | undefined, { set, drop }: TakenBack): boolean {
   const kinds = [...drop, ...set.map(([leaf]) => leaf)].map(({ kind }) => kind)
   return now?.home.list === true && set.length > 0 && !kinds.includes('text')
 }

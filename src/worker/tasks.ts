@@ -1,8 +1,8 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
-import { computeReformat } from '../bundle/format.ts'
-import { computeCount, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import { computeCount, computeReformat, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
@@ -29,6 +29,7 @@ export const tasks = {
   omit: omitEmpty,
   resource: requireResource,
   read: checkBody,
+  readManyPush,
   diff: computeDiff,
   message: messageIn,
   restore: restoreFile,

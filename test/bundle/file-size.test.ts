@@ -1,8 +1,7 @@
 import t from 'tap'
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
 import { MAX_FILE } from '../../src/bundle/file-size.ts'
-import { computeReformat } from '../../src/bundle/format.ts'
-import { NO_TREES, type Stored } from '../../src/bundle/made-file.ts'
+import { computeReformat, NO_TREES, type Stored } from '../../src/bundle/made-file.ts'
 import { computePush } from '../../src/bundle/push.ts'
 import { computeRemoval } from '../../src/bundle/remove.ts'
 import { judgeEdit } from '../../src/project/outside-edit.ts'
@@ -34,7 +33,7 @@ const push = (body: unknown, present: Uint8Array = EMPTY_BUNDLE_BYTES, prunes = 
   )
 const refusal = { code: 'too-large', message: /would have more than 8,388,608 bytes/ }
 
-t.test('refuses what would make a file over the limit, however it comes', async t => {
+t.test('refuses each kind of change that would enlarge a file over the limit', async t => {
   const formats = { present: 'i18next-json', past: 'i18next-json', target: 'i18next-json' } as const
   t.throws(() => push(dotted), refusal, 'keys with dots')
   t.throws(() => push(nested), refusal, 'objects')

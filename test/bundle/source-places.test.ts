@@ -1,4 +1,4 @@
-/** Whatever was written before, in whatever order: a key stands where the source has it. */
+/** A key stands where the source has it, after any writes in any order. */
 import fc from 'fast-check'
 import t from 'tap'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
@@ -15,7 +15,7 @@ import { empty, file, fragment, json, parsed } from './pushing.ts'
 import { accepted } from './resources.ts'
 
 const name = fc.constantFrom('a', 'b', '1.0', 'index.html', 'x_one', 'x_other', 'Say. So')
-/** Sources in which no key is in the way of another. */
+/** Sources without keys in each other's way. */
 const { branch: source } = fc.letrec<{ branch: object; value: unknown }>(tie => ({
   branch: fc.dictionary(name, tie('value'), { minKeys: 1, maxKeys: 4 }),
   value: fc.oneof(
@@ -99,7 +99,7 @@ t.test('each key that comes later stands where the source has it', async t => {
   t.ok(keys > 3000, `${keys} keys were compared`)
 })
 
-t.test('whatever number a name gives, an array grows as far as the source has it', async t => {
+t.test('an array grows as far as the source has it, for any index in a name', async t => {
   const source = new SourcePlaces({ steps: ['a', 'b', 'c'], plain: 'x' })
   for (const [stored, name] of [
     [{}, 'steps.999999999'],
@@ -155,7 +155,7 @@ t.test('loses no text, wherever the keys stood before', async t => {
   t.ok(puts > 500, `${puts} keys were put`)
 })
 
-t.test('does not make an array of an object whose item stands elsewhere', async t => {
+t.test('leaves an object as it is when one of its items stands elsewhere', async t => {
   const source = new SourcePlaces({
     steps: ['a', 'b', 'c', 'd'],
     rows: [{ t: 'a' }, { t: 'b' }, { t: 'c' }, { t: 'd' }],

@@ -1,25 +1,25 @@
-/** What may become of a text that was typed over one that has changed since. */
+/** The conflict between typed text and a text that has changed since. */
 
 /**
  * - `none`: the text on the server is the one that was typed over
- * - `same`: somebody wrote the very same
- * - `theirs`: nothing was typed, so theirs simply comes
+ * - `same`: another user wrote the same text
+ * - `theirs`: nothing was typed, so theirs replaces it
  * - `conflict`: all three differ, and a person decides
  */
-export type Conflict = 'none' | 'same' | 'theirs' | 'conflict'
+export type DraftConflict = 'none' | 'same' | 'theirs' | 'conflict'
 
 /** Three states of a text; null is none. */
-export interface ThreeWays {
-  /** What stood there when the typing began. */
+export interface DraftStates {
+  /** The text when the typing began. */
   before: string | null
-  /** What the server has now. */
+  /** The server's text now. */
   theirs: string | null
-  /** What was typed. */
+  /** The typed text. */
   yours: string | null
 }
 
-/** See {@link Conflict}. */
-export function conflictOf({ before, theirs, yours }: ThreeWays): Conflict {
+/** See {@link DraftConflict}. */
+export function conflictOf({ before, theirs, yours }: DraftStates): DraftConflict {
   if (theirs === yours) return 'same'
   if (theirs === before) return 'none'
   return yours === before ? 'theirs' : 'conflict'

@@ -1,5 +1,5 @@
 /** The keys of a language with a wanted status, a page at a time. */
-import type { Told } from '../../bundle/status.ts'
+import type { KeyMark } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
@@ -26,7 +26,7 @@ export interface KeyPosition {
 export interface StatusKeysQuery {
   language: string
   namespace: string | undefined
-  is: Told[]
+  is: KeyMark[]
   limit: number
   after: KeyPosition | undefined
 }
