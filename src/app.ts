@@ -2,11 +2,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Auth } from './auth/auth.ts'
-import { Background } from './background.ts'
 import { stopping } from './bundle/errors.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
-import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
 import { AnswerCache } from './http/answer-cache.ts'
 import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
@@ -18,13 +16,14 @@ import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
 import { BodyMemory } from './http/bounds/body-memory.ts'
 import {
-  boundConnections,
+  CONNECTION_TIMEOUTS,
   Connections,
+  type ConnectionTimeouts,
+  createHttpServer,
+  cutAtClosing,
   farewell,
-  makeServer,
-  PATIENCE,
-  type Patience,
 } from './http/bounds/connections.ts'
+import { type DescriptorShares, descriptorLimit, shareDescriptors } from './http/bounds/descriptors.ts'
 import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { cliRoutes } from './http/cli.ts'
@@ -63,6 +62,7 @@ import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
+import { Background } from './scheduling/background.ts'
 import { Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
@@ -86,7 +86,7 @@ export type App = FastifyInstance
 export interface BuildOptions extends DataOptions {
   /** Receives the log's lines; standard output by default. */
   log?: { write(line: string): void }
-  patience?: Partial<Patience>
+  timeouts?: Partial<ConnectionTimeouts>
 }
 
 /**
@@ -98,7 +98,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const origins = new OriginPolicy(config.corsOrigins)
   const security = new SecurityHeaders(config)
   const limits = config.rates && new RequestLimits(config.rates)
-  const patience = { ...PATIENCE, ...options.patience }
+  const timeouts = { ...CONNECTION_TIMEOUTS, ...options.timeouts }
   const counts = new RequestCounts()
   /** The headers of every answer. */
   const greet = (reply: FastifyReply) => {
@@ -129,7 +129,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         if (cluster?.answers(request, response)) return
         if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
       }
-      return connections.watch(makeServer(first, patience))
+      return connections.watch(createHttpServer(first, timeouts))
     },
     // Fastify's own answer has another shape.
     return503OnClosing: false,
@@ -172,7 +172,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     }
     answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
     app.decorate('answerCache', answerCache)
-    boundConnections(app, connections, patience)
+    cutAtClosing(app, connections, timeouts)
     app.addHook('onRequest', (request, reply, done) => {
       greet(reply)
       if (request.method !== 'GET') app.bodies.follow(reply)
@@ -192,14 +192,14 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       app.addHook('onListen', () => node.listening().catch(() => {}))
     }
     const all = Math.max(1, Math.floor(descriptors.connections / 2))
-    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, patience.silence)
+    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, timeouts.silence)
     app.decorate('farewell', async () => {
       // A load balancer then asks another node. The listener closes first, in the same turn: clients reconnect when the
       // server says that it closes, and the other nodes treat a refused connection as proof that this node is down.
       if (cluster) await connections.stopListening()
       closing = true
       streams.close()
-      await farewell(connections, patience)
+      await farewell(connections, timeouts)
     })
     app.addHook('preClose', done => {
       closing = true

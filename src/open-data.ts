@@ -1,16 +1,15 @@
 /** Opens all that the data folder holds: lock, store, accounts and backup. */
 import { join } from 'node:path'
 import { Auth } from './auth/auth.ts'
-import type { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
 import { asBuffer } from './bundle/file-change.ts'
 import { workIn } from './bundle/work.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterConfig, Config } from './config.ts'
-import type { DescriptorShares } from './descriptors.ts'
 import { computeHere, MAX_WORK_IN_PLACE } from './project/offload.ts'
 import type { Remote } from './remote.ts'
-import { slices } from './slices.ts'
+import type { Background } from './scheduling/background.ts'
+import { slices } from './scheduling/slices.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
 import { fetchInto, followAccounts } from './store/backup/fetch.ts'
@@ -84,7 +83,7 @@ async function openAll(
   config: Config,
   { log, background, onClose }: Opener,
   { now, backupDelays }: DataOptions,
-  descriptors: DescriptorShares,
+  descriptors: { organizations: number; packs: number },
 ) {
   await makeFolders(config.dataDir)
   refuseNewer(config.dataDir)

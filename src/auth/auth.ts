@@ -1,6 +1,7 @@
 /** Accounts, sessions, organizations and members by better-auth, and API tokens. */
-import { Background, type Task } from '../background.ts'
+
 import { Failure } from '../bundle/errors.ts'
+import { Background, type BackgroundTask } from '../scheduling/background.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
 import type { Acting } from './acting.ts'
 import { Admission } from './admission.ts'
@@ -52,9 +53,9 @@ export class Auth {
   readonly #log: AuthLog
   /** Revocations not yet on the disk, by token id. */
   readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
-  readonly #revoking: Task
-  readonly #forgetting: Task
-  readonly #expiring: Task
+  readonly #revoking: BackgroundTask
+  readonly #forgetting: BackgroundTask
+  readonly #expiring: BackgroundTask
   #betterAuth: Promise<BetterAuth> | undefined
 
   private constructor(options: AuthOptions, engine: Engine, log: AuthLog) {

@@ -1,5 +1,5 @@
 /** Counts events per minute by name, in bounded memory. */
-import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 
 const MINUTE = 60_000
 /** Of a bucket with its name and place. */

@@ -1,5 +1,5 @@
 /** What the accounts are opened with. */
-import type { Background, Log } from '../background.ts'
+import type { Background, Log } from '../scheduling/background.ts'
 import type { SignUpMode } from './admission.ts'
 import type { OidcSettings } from './oidc.ts'
 import type { SharedAccountsOptions } from './shared-options.ts'

@@ -1,5 +1,5 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
-import { Background, type Task } from '../background.ts'
+import { Background, type BackgroundTask } from '../scheduling/background.ts'
 import { type Changed, COPIED, Copy } from './copy.ts'
 import { type Run, runOn } from './dialect.ts'
 import type { Codes, Engine, Foreign, How, Single } from './engine.ts'
@@ -30,9 +30,9 @@ export class SharedAccounts implements Engine {
   readonly #dialect
   readonly #run: Run
   readonly #background: Background
-  readonly #reading: Task
-  readonly #telling: Task
-  readonly #touching: Task
+  readonly #reading: BackgroundTask
+  readonly #telling: BackgroundTask
+  readonly #touching: BackgroundTask
   readonly #single: Record<Single, Slots> = { 'an act by right': new Slots(1), 'the first user': new Slots(1) }
   /** Writes of our own under way, each of which rests on a right that the copy showed. */
   readonly #underWay = new Set<Promise<unknown>>()

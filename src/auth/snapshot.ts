@@ -1,7 +1,7 @@
 /** A backup's copy of the accounts, with nothing short-lived or letting anyone in. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../scheduling/slices.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 
 /** What a copy holds. */
@@ -66,7 +66,7 @@ async function digestOf(database: Database): Promise<string> {
     let rows = 0
     for (const row of database.prepare<[], unknown[]>(`select * from "${name}" order by rowid`).raw().iterate()) {
       hash.update(`${JSON.stringify(row)}\n`)
-      if (++rows % ROWS_AT_ONCE === 0) await yieldToOthers()
+      if (++rows % ROWS_AT_ONCE === 0) await nextTurn()
     }
   }
   return hash.digest('hex')

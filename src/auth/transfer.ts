@@ -1,6 +1,6 @@
 /** Carries all accounts from SQLite to PostgreSQL, or back: every row of every table, counted. */
 import { createHash } from 'node:crypto'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../scheduling/slices.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 import { asInSqlite, type Row } from './copy.ts'
 import { migrateTables } from './database.ts'
@@ -86,7 +86,7 @@ async function carry(shape: Database, pages: Pages, put: Put): Promise<Contents>
       for (const row of rows) hash.update(`${JSON.stringify(columns.map(name => row[name]))}\n`)
       count += rows.length
       after = rows.at(-1)![key]
-      await yieldToOthers()
+      await nextTurn()
     }
     contents[table] = { rows: count, digest: hash.digest('hex') }
   }

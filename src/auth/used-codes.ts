@@ -1,6 +1,6 @@
 /** A second factor's code signs in once (RFC 6238, 5.2), so that onlookers cannot use it. */
 import { hash } from 'node:crypto'
-import { byteCache } from '../byte-cache.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import { readCookie } from './cookies.ts'
 import type { Codes, Engine } from './engine.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'

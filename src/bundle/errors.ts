@@ -9,7 +9,6 @@
  * - `conflict`: the name exists, or differs only in case from an existing one
  * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag, or `data.bundles` has those
  *   of several bundles
- * - `too-slow`: the body comes below the least rate
  * - `too-large`: the body is past its limit
  * - `unsupported-media`: not JSON in UTF-8, or content-encoded
  * - `unfit`: well-formed, but not native i18next v4 JSON, or a value that does not fit its key
@@ -26,7 +25,6 @@ export type FailureCode =
   | 'not-found'
   | 'conflict'
   | 'stale'
-  | 'too-slow'
   | 'too-large'
   | 'unsupported-media'
   | 'unfit'

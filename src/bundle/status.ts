@@ -49,8 +49,6 @@ const TEXT = 1 << (2 * FORMS.length)
 const EMPTY = TEXT << 1
 /** A form has `{{count}}`. */
 const COUNTS = EMPTY << 1
-/** Greater than all flags, a power of two. */
-export const FLAGS = COUNTS << 1
 
 /** See {@link Facts}. @param interpolation of the project; i18next's own by default */
 export function factsOf(parts: MessageParts, interpolation?: Interpolation): Facts {

@@ -1,7 +1,7 @@
 /** One server as a node of several over a PostgreSQL: what the store, the accounts and the app get of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Background, Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Background, Log } from '../scheduling/background.ts'
 import { ACCOUNTS } from './hearing.ts'
 import { type HeldWork, Holder } from './holder.ts'
 import { memberOf } from './member.ts'

@@ -1,5 +1,5 @@
 /** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
-import type { Background, Task } from '../background.ts'
+import type { Background, BackgroundTask } from '../scheduling/background.ts'
 import type { Connection, Engine } from './postgres.ts'
 
 /** The work. */
@@ -18,7 +18,7 @@ const LOOK_MS = 5000
 export class Holder {
   readonly #engine: Engine
   readonly #work: HeldWork
-  readonly #looking: Task
+  readonly #looking: BackgroundTask
   #connection: Connection | undefined
   #begun = false
 

@@ -1,7 +1,7 @@
 /** This process as one of the nodes: it joins, renews its lease, and leaves. */
 import { randomBytes } from 'node:crypto'
-import type { Background, Log, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Background, BackgroundTask, Log } from '../scheduling/background.ts'
 import { upTo } from '../store/shared-log.ts'
 import { Hearing, type News } from './hearing.ts'
 import { Lease } from './lease.ts'
@@ -40,7 +40,7 @@ export class Node {
   readonly peers: Peers
   readonly #options: NodeOptions
   readonly #engine: Engine
-  readonly #renewing: Task
+  readonly #renewing: BackgroundTask
   /** Another one each time it joins: what it began before it was taken out must not commit. */
   #id = newId()
   #isIn = false

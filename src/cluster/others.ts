@@ -1,7 +1,7 @@
 /** The other nodes: which they are, telling them what this one writes, and taking out who cannot be told. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Log } from '../scheduling/background.ts'
 import { further, type Position, upTo } from '../store/shared-log.ts'
 import type { Hearing, News, Window } from './hearing.ts'
 import { SILENCE_MS } from './lease.ts'

@@ -1,6 +1,7 @@
 /** The cluster as its database tells of it, for the operator's commands. */
-import type { Log } from '../background.ts'
+
 import { Failure } from '../bundle/errors.ts'
+import type { Log } from '../scheduling/background.ts'
 import { ACCOUNTS } from './hearing.ts'
 import { memberOf } from './member.ts'
 import { Engine } from './postgres.ts'

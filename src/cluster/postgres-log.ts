@@ -1,7 +1,7 @@
 /** The ordered log of each organization, as rows in PostgreSQL: {@link SharedLog} says what is asked of it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Background } from '../scheduling/background.ts'
 import {
   type LogEntry,
   type NewEntry,

@@ -1,8 +1,8 @@
 /** PostgreSQL as a node has it: its primary, found among several hosts, and pools of connections to that one. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, Pool, type PoolClient, type QueryResult, types } from 'pg'
-import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Log } from '../scheduling/background.ts'
 import { type Durability, durabilityOf, warningOf, whyUnsafe } from './durability.ts'
 
 /** How values of PostgreSQL are read. */

@@ -1,7 +1,7 @@
 /** Whole repositories from node to node, for one that joins or was away for long. */
 import type { ServerResponse } from 'node:http'
-import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Log } from '../scheduling/background.ts'
 import { fetchBundle, streamBundle } from '../store/git/bundle.ts'
 import { checkOrganization } from '../store/organization.ts'
 import type { Node } from './node.ts'

@@ -1,5 +1,5 @@
 /** How far each member's git is, and dropping the entries that all of them hold. */
-import type { Background } from '../background.ts'
+import type { Background } from '../scheduling/background.ts'
 import { ACCOUNTS } from './hearing.ts'
 import type { Engine } from './postgres.ts'
 

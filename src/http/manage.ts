@@ -16,7 +16,7 @@ import {
 } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
-import type { Name } from '../worker/tasks.ts'
+import type { TaskName } from '../worker/tasks.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -220,7 +220,7 @@ export function manageRoutes(app: FastifyInstance): void {
 }
 
 /** A task for each language's bundle of a namespace. */
-function* partsIn<N extends Name>(
+function* partsIn<N extends TaskName>(
   snapshot: Snapshot,
   project: Project,
   namespace: string,

@@ -15,7 +15,7 @@ import {
 } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import { staleFiles } from '../project/stale.ts'
-import type { Steps } from '../store/steps.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { json, sendJson, sendRendered } from './answers/conditional.ts'
 import { atQuery, readAt } from './requests/at.ts'

@@ -10,9 +10,9 @@ import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
-import type { Steps } from '../store/steps.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
-import { type Answer, compute } from '../worker/tasks.ts'
+import { compute, type TaskAnswer } from '../worker/tasks.ts'
 import { entityTag, json, matches } from './answers/conditional.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -207,7 +207,7 @@ function* partsOf(
 }
 
 /** @throws Failure `unfit` naming the bundles and in each what it lacks */
-function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<BundlePush[]> {
+function* pushesOf(parts: BundlePart[], answers: TaskAnswer<'tryPush'>[]): Steps<BundlePush[]> {
   const pushes: BundlePush[] = []
   const refused: string[] = []
   for (const [at, answer] of answers.entries()) {
@@ -220,7 +220,7 @@ function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<Bun
   return pushes
 }
 
-const madeBy = (answer: Answer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
+const madeBy = (answer: TaskAnswer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
 
 const nameOf = ({ language, namespace }: Omit<BundleName, 'slug'>): string => `${language}/${namespace}`
 

@@ -8,9 +8,9 @@ import type { StatusPart } from '../project/status.ts'
 import type { Snapshot } from '../store/store.ts'
 import { idOf, json, sendRendered } from './answers/conditional.ts'
 import { MessageShape, partIn } from './bundles.ts'
-import { laterIn } from './reading/later.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
 import { StatusCache } from './reading/status-cache.ts'
-import { type Position, statusPage } from './reading/status-keys.ts'
+import { type KeyPosition, statusPage } from './reading/status-keys.ts'
 import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
@@ -153,8 +153,8 @@ function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { 
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace !== undefined) requireNamespaces(snapshot, project, [namespace])
   const { organization } = requireCaller(request, 'read')
-  const later = laterIn(request, snapshot)
-  return { id: snapshot.entry(slug)!.id, asked: { organization, project, later } }
+  const pinned = pinnedStateOf(request, snapshot)
+  return { id: snapshot.entry(slug)!.id, asked: { organization, project, pinned } }
 }
 
 /** @throws Failure `invalid` naming a word that is none of them */
@@ -187,7 +187,7 @@ function readPage(
 /** Where a list of keys continues. */
 interface Cursor {
   revision: string
-  position: Position
+  position: KeyPosition
 }
 
 const CursorShape = z

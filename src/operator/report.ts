@@ -1,9 +1,10 @@
 /** What a command has, and what it tells: its outcome on standard output, as text or JSON; all else on standard error. */
-import type { Log } from '../background.ts'
+
 import { Failure } from '../bundle/errors.ts'
 import type { Surroundings } from '../cli/surroundings.ts'
 import { oneLine, printable } from '../cli/terminal/printable.ts'
 import type { Config } from '../config.ts'
+import type { Log } from '../scheduling/background.ts'
 
 /** What a command has of its process. */
 export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SharedAccounts } from '../auth/shared-accounts.ts'
 import type { SharedAccountsOptions } from '../auth/shared-options.ts'
-import type { Log } from '../background.ts'
 import type { ClusterConfig } from '../config.ts'
+import type { Log } from '../scheduling/background.ts'
 
 /** Runs `use` on the database, whose tables are there then. @throws Failure `unavailable` */
 export async function inShared<T>(

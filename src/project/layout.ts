@@ -4,7 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import { shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import type { SourceFile } from '../bundle/source-file.ts'
-import { byteCache } from '../byte-cache.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import {
   type BundleName,
   bundlePath,

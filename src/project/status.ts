@@ -1,9 +1,11 @@
 /** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
+import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import {
+  type Counts,
   factsOf,
   type KeyMark,
   type KeyStatus,
@@ -13,9 +15,8 @@ import {
   rulesOf,
   stateOf,
 } from '../bundle/status.ts'
-import { type PackedFacts, packFacts } from '../bundle/status-facts.ts'
-import { languagesOf, namespacesOf } from './layout.ts'
-import { languagePath, localesPath, type Project } from './project.ts'
+import { namespacesOf } from './layout.ts'
+import { languagePath, type Project } from './project.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
 import { bundleIn } from './versions.ts'
@@ -26,15 +27,6 @@ export interface StatusPart {
   namespace: string | undefined
 }
 
-/** A language's bundles beside those of the source language. */
-export interface LanguagePlan {
-  language: string
-  /** What its numbers depend on: git's ids of folders. */
-  id: string
-  /** That of its own folder. */
-  folder: string
-}
-
 /** A bundle beside that of the source language, each by its blob id; null where there is none. */
 export interface BundlePlan {
   language: string
@@ -42,19 +34,6 @@ export interface BundlePlan {
   source: string | null
   target: string | null
   notes: string | null
-}
-
-/** The languages of a status in code-unit order. */
-export function languagePlans(state: State, project: Project, { language, namespace }: StatusPart): LanguagePlan[] {
-  const { slug, sourceLanguage } = project
-  const folders = new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id]))
-  const stale = state.entry(staleFolder(slug))?.id ?? ''
-  const shared = `${folders.get(sourceLanguage) ?? ''} ${stale} ${sourceLanguage}`
-  const languages = language === undefined ? languagesOf(state, project) : [language]
-  return languages.map(language => {
-    const folder = folders.get(language) ?? ''
-    return { language, folder, id: `${shared} ${folder} ${language} ${namespace ?? ''}` }
-  })
 }
 
 /** The bundles that count in each language: those of the source language and its own. */
@@ -86,23 +65,6 @@ export class BundlePlans {
       return { language, namespace, source: from, target: to, notes: isSource ? null : (this.#notes.get(file) ?? null) }
     })
   }
-
-  /**
-   * All of a language with an unchanged folder, from its earlier plans. A plan without a change stays the same object.
-   * Undefined where namespaces came or went.
-   */
-  after(then: BundlePlan[]): BundlePlan[] | undefined {
-    let shared = 0
-    const plans: BundlePlan[] = []
-    for (const plan of then) {
-      const file = fileOf(plan.namespace)
-      const [source, notes] = [this.#source.get(file) ?? null, this.#notes.get(file) ?? null]
-      if (plan.language === this.#project.sourceLanguage || (source ?? plan.target) === null) return undefined
-      if (source !== null) shared++
-      plans.push(source === plan.source && notes === plan.notes ? plan : { ...plan, source, notes })
-    }
-    return shared === this.#namespaces.length ? plans : undefined
-  }
 }
 
 /** Blob ids by the names of files. */
@@ -116,13 +78,26 @@ function filesIn(state: State, folder: string): Files {
 
 const fileOf = (namespace: string) => `${namespace}.json`
 
-/** What counting needs of a file; of one that is no resource, which a person may have committed, as of an empty one. */
-export const packFile = ({ bytes, interpolation }: FactsTask): PackedFacts => packFacts(bundleIn(bytes), interpolation)
+/** The facts of a file's messages. An external commit may contain a file that is no resource: it counts as empty. */
+export const factsIn = (bytes: Uint8Array | null, interpolation: Interpolation | undefined): FactsByKey =>
+  factsByKey(bundleIn(bytes), interpolation)
 
-/** A file, and the interpolation of its project where it has its own. */
-interface FactsTask {
-  bytes: Uint8Array
-  interpolation?: Interpolation | undefined
+/** A translation to count. */
+interface CountTask {
+  /** The files, null where there is none. */
+  source: Uint8Array | null
+  target: Uint8Array | null
+  /** Keys with a note that their source changed. */
+  noted: readonly string[]
+  sourceLanguage: string
+  language: string
+  /** Of the project, where it has its own. */
+  interpolation: Interpolation | undefined
+}
+
+export function countBundle({ source, target, noted, sourceLanguage, language, interpolation }: CountTask): Counts {
+  const rules = rulesOf(sourceLanguage, language)
+  return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules)
 }
 
 /** The stale keys of each of some languages, by a file of notes. */

@@ -1,5 +1,6 @@
 /** Updates the notes of stale translations in the commit that changes them, see `stale.ts`. */
 import { asBuffer } from '../bundle/file-change.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
 import {
@@ -15,9 +16,6 @@ import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './
 import { staleFolder, stalePath } from './stale.ts'
 import { hasNoChange } from './staleness.ts'
 import type { State } from './state.ts'
-
-/** At each `yield` the work may pause, as in `store/steps.ts`. */
-type Steps<T> = Generator<undefined, T, undefined>
 
 /** Files looked at between two pauses. */
 const STEP = 64

@@ -1,5 +1,5 @@
 /** Looks at a commit of the branch: what it says, and what it was made on. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../scheduling/slices.ts'
 import { gitVersion } from './git/git.ts'
 import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
 import { type History, type Look, type ReadGit, stride } from './look.ts'
@@ -52,7 +52,7 @@ async function isOnBranch(revision: string, look: Look, readGit: ReadGit): Promi
     const found = await look(history => history && step(history, walk))
     if (found !== undefined || head == null) return found === true
     if (git) return readGit(gitDir => isAncestorInGit(gitDir, revision, head))
-    await yieldToOthers()
+    await nextTurn()
   }
 }
 

@@ -1,6 +1,7 @@
 /** The commits of an organization's main line, read without git: what each changed, and which came before it. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+
 import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 import { type History, type Look, stride } from './look.ts'
 import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
 import { readHead, StateSnapshot } from './snapshot.ts'
@@ -61,7 +62,7 @@ export async function revisionsBefore(look: Look, from: string, most: number, la
       return true
     })
     if (!isThere) break
-    await yieldToOthers()
+    await nextTurn()
   }
   return found.reverse()
 }

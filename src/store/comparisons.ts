@@ -1,10 +1,10 @@
 /** The differences of two bundle versions, remembered by blob ids: an id names the same bytes for ever. */
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
-import { type ByteCache, byteCache } from '../byte-cache.ts'
 import type { ChangedFile } from '../project/changed-files.ts'
 import { computeHere, type Offload } from '../project/offload.ts'
 import type { DiffAnswer, DiffTask } from '../project/versions.ts'
+import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 import { changedMembers } from './changed-members.ts'
 
 /** Two versions of a file by their blob ids, null where it is absent. */

@@ -1,5 +1,5 @@
 /** Where the store says what happened. */
-import type { Log } from '../background.ts'
+import type { Log } from '../scheduling/background.ts'
 
 export type Logger = Log
 

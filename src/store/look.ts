@@ -1,5 +1,5 @@
 /** How the past of an organization is looked at: in synchronous looks at its open repository, or by git. */
-import type { ByteCache } from '../byte-cache.ts'
+import type { ByteCache } from '../scheduling/byte-cache.ts'
 import type { Head, Objects } from './snapshot.ts'
 
 /** What looks at the past need of an open repository. */

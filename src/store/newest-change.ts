@@ -1,5 +1,5 @@
 /** The commits of the main line that changed some folders of the repository, such as those of some projects. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../scheduling/slices.ts'
 import { gitVersion } from './git/git.ts'
 import { newestChangeInGit } from './git/rev-list.ts'
 import { type History, type Look, type ReadGit, stride } from './look.ts'
@@ -30,7 +30,7 @@ export async function newestChange(
   let commit: string | null = from
   let next = from
   for (let looks = 1; ; looks++) {
-    await nextSlice()
+    await nextTurn()
     const step = await look(history => history && walk(history, next, folders))
     if (step === undefined) return null
     if ('found' in step) {
@@ -45,14 +45,6 @@ export async function newestChange(
   }
   await look(history => history?.times.set(name, { commit }, { size: ANSWER_BYTES + name.length }))
   return commit
-}
-
-let slices: Promise<unknown> = Promise.resolve()
-
-/** One slice of all searches in each turn of the event loop, however many there are. */
-function nextSlice(): Promise<unknown> {
-  slices = slices.then(() => yieldToOthers())
-  return slices
 }
 
 type Step = { found: string | null } | { next: string }

@@ -1,6 +1,6 @@
 /** What a store and each of its repositories are opened with, and what a store tells of its load. */
-import type { Background } from '../background.ts'
 import type { Offload } from '../project/offload.ts'
+import type { Background } from '../scheduling/background.ts'
 import type { Durations } from './durations.ts'
 import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'

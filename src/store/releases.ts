@@ -1,9 +1,10 @@
 /** Releases: names for fixed states, kept as annotated tags `<slug>/<name>`. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
-import { byteCache } from '../byte-cache.ts'
 import { accepts } from '../project/project.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 import type { History } from './look.ts'
 import type { Author } from './objects/commit.ts'
 import { findRival, listRefs, readFolder, readRef, readTag } from './refs/read-refs.ts'
@@ -166,7 +167,7 @@ async function readAll(
   for (let at = 0; at < tags.length; at += READ_AT_ONCE) {
     const some = tags.slice(at, at + READ_AT_ONCE)
     releases.push(...(await enter(objects => some.map(([name, id]) => read(objects, name, id)))))
-    if (some.length === READ_AT_ONCE) await yieldToOthers()
+    if (some.length === READ_AT_ONCE) await nextTurn()
   }
   return releases.filter(release => release !== undefined)
 }

@@ -1,10 +1,10 @@
 /** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
 import { basename, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { byteCache } from '../byte-cache.ts'
 import type { JudgedFile } from '../project/judge.ts'
 import { addedSlugs } from '../project/layout.ts'
 import { checkCommits } from '../project/outside-commits.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
 import { codeOf, diskFailure, makeFolder, removeFile, systemFailure } from './disk.ts'
 import { Maintenance } from './git/maintenance.ts'

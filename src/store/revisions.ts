@@ -1,7 +1,8 @@
 /** Resolves a revision: the ways to name a past state, and the commit each means. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+
 import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 import { gitVersion } from './git/git.ts'
 import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
@@ -133,7 +134,7 @@ async function search(from: string, seconds: number, look: Look): Promise<string
     if ('found' in step) return step.found
     if (git && step.sealed) return commitBefore(step.gitDir, step.next, seconds)
     commit = step.next
-    await yieldToOthers()
+    await nextTurn()
   }
 }
 

@@ -1,7 +1,7 @@
 /** One state of an organization, read by path, with its objects cached within bounds. */
 import { Failure } from '../bundle/errors.ts'
-import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
 import type { State } from '../project/state.ts'
+import { type ByteCache, byteCache, offer, ownBytes } from '../scheduling/byte-cache.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'

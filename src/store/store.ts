@@ -1,9 +1,9 @@
 /** The store: reads and writes by organization. Repositories open when first used; callers never hold one. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { computeHere } from '../project/offload.ts'
+import { Background } from '../scheduling/background.ts'
 import { Announcements, type Listener } from './announcements.ts'
 import { type BranchCommit, branchCommit, newestFirst } from './branch-commit.ts'
 import { hasRepository } from './create-repository.ts'

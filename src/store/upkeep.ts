@@ -1,5 +1,5 @@
 /** What becomes of organizations that nobody asks for: idle ones are closed, and failed ones opened again. */
-import type { Background, Task } from '../background.ts'
+import type { Background, BackgroundTask } from '../scheduling/background.ts'
 import type { Organization } from './organization.ts'
 
 const SWEEP_MS = 30_000
@@ -20,8 +20,8 @@ interface UpkeepOptions {
 
 export class Upkeep {
   readonly #options: UpkeepOptions
-  readonly #sweeper: Task
-  readonly #mender: Task
+  readonly #sweeper: BackgroundTask
+  readonly #mender: BackgroundTask
   #isOver = false
 
   constructor(options: UpkeepOptions) {

@@ -19,10 +19,10 @@ import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
-import { listStatus, packFile, staleKeys } from '../project/status.ts'
+import { countBundle, listStatus, staleKeys } from '../project/status.ts'
 import { computeDiff, messageIn, revertFile } from '../project/versions.ts'
 
-/** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
+/** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
   push: computePush,
   tryPush,
@@ -46,18 +46,18 @@ export const tasks = {
   notesFile,
   confirmStale,
   countStale,
-  facts: packFile,
+  countBundle,
   staleKeys,
   statusKeys: listStatus,
 }
 
-export type Name = keyof typeof tasks
-export type Task<N extends Name> = Parameters<(typeof tasks)[N]>[0]
-export type Answer<N extends Name> = ReturnType<(typeof tasks)[N]>
+export type TaskName = keyof typeof tasks
+export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[0]
+export type TaskAnswer<N extends TaskName> = ReturnType<(typeof tasks)[N]>
 
 /** Computes a task here. @throws Failure as the task does */
-export function compute<N extends Name>(name: N, task: Task<N>, cache: ParsedCache = NO_CACHE): Answer<N> {
-  return (tasks[name] as (task: Task<N>, cache: ParsedCache) => Answer<N>)(task, cache)
+export function compute<N extends TaskName>(name: N, task: TaskInput<N>, cache: ParsedCache = NO_CACHE): TaskAnswer<N> {
+  return (tasks[name] as (task: TaskInput<N>, cache: ParsedCache) => TaskAnswer<N>)(task, cache)
 }
 
 export { LastParsed }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Auth } from '../../src/auth/auth.ts'
-import { Background, type Task, type Work } from '../../src/background.ts'
+import { Background, type BackgroundTask, type TaskOptions } from '../../src/scheduling/background.ts'
 import { noPostgres } from '../cluster/postgres.ts'
 import { accountsOnPostgres, openNode } from '../cluster/shared-accounts.ts'
 import { openAuth } from './open.ts'
@@ -52,9 +52,9 @@ interface Scene {
 /** A background in which a test asks for the tasks. */
 function askable() {
   const background = new Background({ info: () => {}, warn: () => {}, error: () => {} })
-  const tasks = new Map<string, Task>()
+  const tasks = new Map<string, BackgroundTask>()
   const make = background.task.bind(background)
-  background.task = (work: Work) => {
+  background.task = (work: TaskOptions) => {
     const task = make(work)
     tasks.set(work.name, task)
     return task

@@ -1,6 +1,7 @@
 /** What a translation lacks, key by key: tables of what translators meet, and random bundles beside a slow, obvious reckoning. */
 import fc from 'fast-check'
 import t from 'tap'
+import { countStatus, factsByKey } from '../../src/bundle/count-status.ts'
 import {
   FORMS,
   type Form,
@@ -14,10 +15,8 @@ import { placeholdersOf } from '../../src/bundle/placeholders.ts'
 import { bitOf, pluralRules } from '../../src/bundle/plural-rules.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
 import { type Counts, noCounts, type PlaceholderProblem, rulesOf } from '../../src/bundle/status.ts'
-import { BundleFacts, countStale, countStatus, packFacts } from '../../src/bundle/status-facts.ts'
 import { renderStale } from '../../src/project/stale.ts'
 import { listStatus, type StatusRow } from '../../src/project/status.ts'
-import { atOnce } from '../../src/store/steps.ts'
 import { empty, file, pushed } from './pushing.ts'
 import { accepted, resource } from './resources.ts'
 
@@ -301,8 +300,8 @@ t.test('placeholders, form by form', async t => {
 
 t.test('a language is whole beside itself', async t => {
   const body = { ...items, ...places, a: '{{x}} <b>', list: ['$t(a)'], lone_one: 'one' }
-  const facts = new BundleFacts(packFacts(pushed(body)))
-  const counts = atOnce(countStatus(facts, facts, rulesOf('en', 'en')))
+  const facts = factsByKey(pushed(body))
+  const counts = countStatus(facts, facts, [], rulesOf('en', 'en'))
   t.strictSame(counts, { ...noCounts(), keys: 5, translated: 5 })
 })
 
@@ -471,9 +470,7 @@ t.test('counts and keys equal those of a slow reference', async t => {
       const [source, target] = [accepted(() => pushed(one)) ?? empty, accepted(() => pushed(two)) ?? empty]
       const notes = new Set(from === to ? [] : stale)
       const expected = reckoned(source, target, notes, [from, to])
-      const [a, b] = [source, target].map(side => new BundleFacts(packFacts(side)))
-      const counts = atOnce(countStatus(a!, b!, rulesOf(from, to)))
-      counts.stale = atOnce(countStale(a!, b!, [...notes]))
+      const counts = countStatus(factsByKey(source), factsByKey(target), [...notes], rulesOf(from, to))
       if (JSON.stringify(counts) !== JSON.stringify(expected)) return false
       for (const word of Object.keys(seen) as (keyof Counts)[]) seen[word] += counts[word]
       const noted = renderStale(new Map([...notes].map(key => [key, [{ source: 'then', languages: [to] }]])))
@@ -496,8 +493,7 @@ t.test('counts bundles with any places', async () => {
   fc.assert(
     fc.property(resource, resource, (one, two) => {
       const [source, target] = [one, two].map(body => accepted(() => pushed(body)) ?? empty)
-      const [a, b] = [source, target].map(side => new BundleFacts(packFacts(side!)))
-      const counts = atOnce(countStatus(a!, b!, rulesOf('en', 'pl')))
+      const counts = countStatus(factsByKey(source!), factsByKey(target!), [], rulesOf('en', 'pl'))
       return JSON.stringify(counts) === JSON.stringify(reckoned(source!, target!, new Set(), ['en', 'pl']))
     }),
     { numRuns: 1000 },

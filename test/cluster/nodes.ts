@@ -2,13 +2,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { Background } from '../../src/background.ts'
 import { Node } from '../../src/cluster/node.ts'
 import { peerRoutes } from '../../src/cluster/peer-routes.ts'
 import { Engine } from '../../src/cluster/postgres.ts'
 import { PostgresLog } from '../../src/cluster/postgres-log.ts'
 import { migrate, sharedSecret } from '../../src/cluster/schema.ts'
 import { Sealed } from '../../src/cluster/sealed.ts'
+import { Background } from '../../src/scheduling/background.ts'
 
 export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 

@@ -1,9 +1,9 @@
 /** How often the log is shortened. */
 import { mock } from 'node:test'
 import t from 'tap'
-import { Background } from '../../src/background.ts'
 import type { Engine } from '../../src/cluster/postgres.ts'
 import { Sealed } from '../../src/cluster/sealed.ts'
+import { Background } from '../../src/scheduling/background.ts'
 import { SILENT } from './nodes.ts'
 
 t.test('the log is shortened once a minute, however little there was to drop', async t => {

@@ -17,7 +17,7 @@ const SHAPES: Record<string, object> = {
 let scene: Scene
 let described: Description
 t.before(async () => {
-  scene = await openScene(t, {}, { patience: { silence: 500 } })
+  scene = await openScene(t, {}, { timeouts: { silence: 500 } })
   described = Description.of((await scene.server.get('/api/openapi.json')).json)
   await scene.server.project(scene.acme.key, 'web')
   await scene.server.project(scene.other.key, 'secret')
@@ -28,7 +28,7 @@ const WEB = '/api/projects/web/events'
 const NONE = '0'.repeat(40)
 const UNKNOWN = 'e'.repeat(40)
 
-/** A stream that is closed with the test; what it told is as the document says. */
+/** A stream that closes with the test. Its events match the OpenAPI document. */
 function listen(t: Test, path = ALL, headers: Record<string, string> = { 'x-api-key': scene.acme.key }, where = scene) {
   const client = new EventClient(where.server.base, path, headers)
   t.teardown(() => {
@@ -139,7 +139,7 @@ t.test('the headers, the first lines', async t => {
   t.match(allowed['access-control-allow-headers'], 'last-event-id')
 })
 
-t.test('a change is told as the answers tell it', async t => {
+t.test('sends a change with the values of the answers', async t => {
   const { server, acme } = scene
   const [all, web] = await Promise.all([listen(t), listen(t, WEB)])
   const bundle = '/api/projects/web/bundles/fr/common'
@@ -165,9 +165,9 @@ t.test('a change is told as the answers tell it', async t => {
   t.strictSame(gone!.data.bundles, [{ language: 'fr', namespace: 'common', etag: null }])
   const rename = { key: acme.key, body: { name: 'The web' } }
   await server.must('PATCH', '/api/projects/web', rename)
-  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles is told too')
+  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles is sent too')
   await server.must('PATCH', '/api/projects/web', rename)
-  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'what changes nothing makes no event')
+  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'an equal write sends no event')
 })
 
 t.test('a project hears of its own commits, and has the id of others', async t => {
@@ -233,7 +233,7 @@ t.test('a revision just answered may be named', async t => {
   )
 })
 
-t.test('what cannot be told is a reset, and then it goes on', async t => {
+t.test('sends a reset where it cannot continue, and then goes on', async t => {
   const { acme, other } = scene
   const newest = logged().at(-1)!
   const foreign = logged(other)[0]!
@@ -270,7 +270,7 @@ t.test('an organization without a commit', async t => {
   t.strictSame(again.events, [event])
 })
 
-t.test('an edit in the work tree is told', { skip: noGit }, async t => {
+t.test('sends an external edit', { skip: noGit }, async t => {
   const { server, acme } = scene
   await write('mine')
   await eventually(() => existsSync(join(server.repository(acme.id), 'web/locales/en/common.json')))
@@ -284,7 +284,7 @@ t.test('an edit in the work tree is told', { skip: noGit }, async t => {
   t.match(gone!.data.bundles, [{ language: 'en', namespace: 'outside', etag: null }])
 })
 
-t.test('what is undone or restored is told', { skip: noGit }, async t => {
+t.test('sends a revert and a restore', { skip: noGit }, async t => {
   const { server, acme } = scene
   await write('first')
   const second = await write('second')
@@ -302,7 +302,7 @@ t.test('what is undone or restored is told', { skip: noGit }, async t => {
   for (const { data } of events) t.match(data.bundles, [{ language: 'en', namespace: 'common' }])
 })
 
-t.test('the deletion of a project is told, then its streams end', async t => {
+t.test('sends the deletion of a project, then ends its streams', async t => {
   const { server, acme } = scene
   const path = await server.project(acme.key, 'short')
   const bundle = `${path}/bundles/en/common`
@@ -316,13 +316,13 @@ t.test('the deletion of a project is told, then its streams end', async t => {
   t.equal(all.ended, undefined)
   t.equal((await server.get(`${path}/events`, acme.key)).status, 404)
   await server.project(acme.key, 'short')
-  // Whatever git reads is in its objects.
+  // The objects contain everything that git reads.
   await server.get(`${path}/history?limit=1`, acme.key)
   const again = await listen(t, `${path}/events?since=${first}`)
   t.strictSame(
     (await again.reaches(2)).map(({ id }) => id),
     logged(acme, 'short').slice(-2),
-    'made anew it goes on',
+    'recreated it goes on',
   )
   await pause(300)
   t.equal(again.ended, undefined)
@@ -383,7 +383,7 @@ t.test('a token expires during a stream', async t => {
   t.ok(await eventually(() => client.ended !== undefined))
 })
 
-t.test('a silent stream is kept alive', async t => {
+t.test('writes to a silent stream', async t => {
   const client = await listen(t)
   const { comments } = client
   t.ok(await eventually(() => client.comments >= comments + 2))
@@ -406,7 +406,7 @@ t.test('a silent stream is kept alive', async t => {
   )
 })
 
-t.test('so many streams and no more', async t => {
+t.test('refuses streams past the limit', async t => {
   const bounded = await openScene(t, { EVENT_STREAMS: '3', EVENT_STREAMS_PER_CREDENTIAL: '2' })
   const { server, acme, other, reader } = bounded
   const open = (key: string) => listen(t, ALL, { 'x-api-key': key }, bounded)
@@ -428,7 +428,7 @@ t.test('so many streams and no more', async t => {
     again = await open(acme.key)
     return again.status === 200
   })
-  t.equal(again.status, 200, 'one that left makes room')
+  t.equal(again.status, 200, 'a closed stream frees its place')
   t.equal(await measured(server, 'parlance_event_streams'), 4, 'of all organizations')
   const sent = await measured(server, 'parlance_events_sent_total')
   await server.project(acme.key, 'counted')

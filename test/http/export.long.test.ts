@@ -8,7 +8,7 @@ const web = '/api/projects/web'
 const path = `${web}/export`
 
 t.test('who leaves, or does not read, keeps nobody waiting', async t => {
-  const server = await startServer(t, { patience: { look: 100, slow: 600 } })
+  const server = await startServer(t)
   const { key } = await server.organization('Ann')
   await server.project(key, 'web')
   // More than the system takes for a client that does not read.

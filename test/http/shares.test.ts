@@ -1,5 +1,4 @@
-/** Nobody keeps others out by having come first: the greediest gives way, and every number has a bound with a sentence. */
-import { connect } from 'node:net'
+/** The heaviest organization gives way to others, and every number has a limit with an error sentence. */
 import t, { type Test } from 'tap'
 import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
 import { Sqlite } from '../../src/sqlite.ts'
@@ -36,12 +35,13 @@ t.test('a user has one share of the streams in all organizations together', asyn
   t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'others have their own')
 })
 
-t.test('the organization with the most streams gives way when all are taken', async t => {
+t.test('the organization with the most streams gives way at the limit of all streams', async t => {
   const server = await startServer(t, { env: { MAX_CONNECTIONS: '40' } })
   const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
   const first = await Promise.all(Array.from({ length: 20 }, () => listen(t, server, { 'x-api-key': acme.key })))
   t.ok(first.every(({ status }) => status === 200))
   isError(t, await server.get(EVENTS, acme.key), 503, 'its own further ones wait')
+  t.equal((await server.get('/api/health/live')).status, 200, 'half of the connections remain for other requests')
   for (let n = 1; n <= 10; n++) {
     t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of another one`)
     await eventually(async () => first.filter(({ ended }) => ended).length === n)
@@ -50,40 +50,16 @@ t.test('the organization with the most streams gives way when all are taken', as
   isError(t, await server.get(EVENTS, other.key), 503, 'until both have as many')
 })
 
-t.test('streams that were opened first keep no other address out', async t => {
-  const server = await startServer(t, { env: { MAX_CONNECTIONS: '240', EVENT_STREAMS_PER_CREDENTIAL: '120' } })
-  const { key } = await server.organization('Ann')
-  const { hostname, port } = new URL(server.base)
-  const dial = (localAddress: string, path: string) => {
-    const socket = connect({ host: hostname, port: Number(port), localAddress })
-    t.teardown(() => socket.destroy())
-    let received = ''
-    socket.on('data', data => (received += data)).on('error', () => {})
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\n\r\n`)
-    return { socket, received: () => received }
-  }
-  const served = (all: { received: () => string }[]) => all.every(({ received }) => received().includes('200 OK'))
-  const streams = Array.from({ length: 115 }, () => dial('127.0.0.1', EVENTS))
-  t.ok(await eventually(async () => served(streams)), 'streams of the one address')
-  const others = Array.from({ length: 125 }, () => dial('127.0.0.1', '/api/health/live'))
-  // What the server itself was asked by before may be among the connections.
-  await eventually(async () => others.filter(({ received }) => received().includes('200 OK')).length >= 120)
-  for (let n = 0; n < 10; n++) {
-    const guest = dial('127.0.0.2', '/api/health/live')
-    t.ok(await eventually(async () => served([guest])), 'a client of another address is served')
-  }
-})
-
 t.test('an organization has a bounded number of tokens', async t => {
   const dataDir = t.testdir()
   const server = await startServer(t, { dataDir })
   const { owner, id } = await server.organization('Ann')
   const database = new Sqlite(`${dataDir}/parlance.sqlite`)
+  const numbers = 'with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)'
   database
     .prepare(
       `insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
-       with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)
-       select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
+       ${numbers} select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
     )
     .run(MOST_TOKENS - 2, id)
   database.close()
@@ -94,5 +70,5 @@ t.test('an organization has a bounded number of tokens', async t => {
   isError(t, refused, 409, 'one too many')
   t.match(refused.json.error, /1,000 API tokens, the most that there can be: revoke one first/)
   await server.must('DELETE', `/api/tokens/${last.json.id}`, { as: owner })
-  t.equal((await mint()).status, 201, 'a revoked one makes room')
+  t.equal((await mint()).status, 201, 'a revoked token frees its place')
 })

@@ -5,7 +5,7 @@ import { Reversion } from '../../src/project/revert.ts'
 import type { RevertPlan } from '../../src/project/revert-plan.ts'
 import { Overlay, type State } from '../../src/project/state.ts'
 import { revertFile } from '../../src/project/versions.ts'
-import { atOnce } from '../../src/store/steps.ts'
+import { atOnce } from '../../src/scheduling/steps.ts'
 import { failure } from '../bundle/pushing.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 

@@ -8,7 +8,7 @@ import { blobId } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import type { FileChange, Stored } from '../../src/bundle/file-change.ts'
 import type { Format } from '../../src/bundle/names.ts'
-import { compute, type Name, type Task } from '../../src/worker/tasks.ts'
+import { compute, type TaskInput, type TaskName } from '../../src/worker/tasks.ts'
 import { BundleWorker } from '../../src/worker/worker.ts'
 import { FLAT, file, NESTED, pushed } from '../bundle/pushing.ts'
 import { keyName, resource, text } from '../bundle/resources.ts'
@@ -51,8 +51,8 @@ const storedAs = (text: string | Uint8Array, format: Format = NESTED): Stored =>
   return { owner: 'acme', id: blobId(bytes), bytes, format }
 }
 
-/** A task, made anew each time: its bytes change hands. */
-function task(given: Given): Task<'push'> {
+/** A new task for each call: its bytes move to the thread. */
+function task(given: Given): TaskInput<'push'> {
   const { stored = '{}\n', format, language = 'en', overwrites = true, prunes = false, detailed = false } = given
   const rules = { language, overwrites, prunes }
   return { stored: storedAs(stored, format), body: Uint8Array.from(Buffer.from(given.body as string)), rules, detailed }
@@ -62,7 +62,7 @@ const worker = new BundleWorker(SILENT)
 t.teardown(() => worker.close())
 
 /** What the worker says, which must be what is computed here. */
-async function same<N extends Name>(t: Test, name: N, make: () => Task<N>, message: string): Promise<unknown> {
+async function same<N extends TaskName>(t: Test, name: N, make: () => TaskInput<N>, message: string): Promise<unknown> {
   const there = await told(() => worker.run(name, make))
   t.strictSame(there, await told(() => compute(name, make())), message, { diagnostic: false })
   return there
@@ -92,7 +92,7 @@ t.test('bodies that are no resource, and files that are none', async t => {
   t.match(await same(t, 'read', read('{"a":'), 'and refused'), { code: 'invalid' })
 })
 
-t.test('whatever is pushed into whatever', async t => {
+t.test('computes pushes of arbitrary resources', async t => {
   let changed = 0
   const flags = fc.record({ overwrites: fc.boolean(), prunes: fc.boolean(), detailed: fc.boolean() })
   const property = fc.asyncProperty(resource, resource, flags, async (before, body, rules) => {
@@ -142,13 +142,13 @@ t.test(
   },
 )
 
-t.test('what takes too much memory is refused, and a thread that dies is followed by another', async t => {
+t.test('refuses a task of too much memory, and starts another thread after a death', async t => {
   const logged: string[] = []
   const small = new BundleWorker({ error: (_, message) => logged.push(message) }, { heapMegabytes: 32 })
   t.teardown(() => small.close())
   const many = (keys: number) => `{${Array.from({ length: keys }, (_, n) => `"${n}":""`).join()}}`
   const push = (on: BundleWorker, body: string) => on.run('push', () => task({ body }))
-  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'told by its bytes')
+  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'by its bytes')
   t.same(logged, [], 'and not begun')
   await t.rejects(push(small, many(180_000)), { code: 'too-large', message: /more memory/ }, 'out of memory')
   t.equal(logged.length, 1, 'which the log has')
@@ -157,6 +157,7 @@ t.test('what takes too much memory is refused, and a thread that dies is followe
   const started = new Promise<Worker>(resolve => process.once('worker', resolve))
   const other = new BundleWorker(SILENT)
   t.teardown(() => other.close())
+  await push(other, '{}')
   const refused = t.rejects(
     push(other, many(400_000)),
     { code: 'unavailable', data: { retryAfter: 1 } },
@@ -214,17 +215,17 @@ t.test('one after the other, in the order they came; who leaves meanwhile is not
   t.match(await worker.run('push', () => task({ body: '{}' })), { counts: { added: 0 } }, 'and the next has its turn')
 })
 
-t.test('no more than so many wait', async t => {
-  const busy = new BundleWorker(SILENT, { mostWaiting: 3 })
+t.test('refuses tasks past the maximum of waiting ones', async t => {
+  const busy = new BundleWorker(SILENT, { maxWaiting: 3 })
   t.teardown(() => busy.close())
   const runs = Array.from({ length: 8 }, () => busy.run('push', () => task({ body: '{}' })))
   const outcomes = await Promise.allSettled(runs)
   const refused = outcomes.filter(({ status }) => status === 'rejected')
-  t.equal(refused.length, 5)
+  t.equal(refused.length, 4, 'one runs and three wait')
   for (const outcome of refused) t.match(outcome, { reason: { code: 'unavailable', data: { retryAfter: 1 } } })
 })
 
-t.test('change after change of one file, of which the thread has the last version', async t => {
+t.test('computes change after change of one file with the cached last version', async t => {
   const value = fc.oneof(text, fc.constant({ one: 'x', other: 'y' }))
   const change = fc.oneof(
     fc.record({ name: keyName, value }),
@@ -267,6 +268,6 @@ t.test('closing refuses what is left, and ends the thread', async t => {
   await t.rejects(
     closing.run('push', () => task({ body: '{}' })),
     { code: 'unavailable' },
-    'and nothing is taken after it',
+    'and no task is accepted after it',
   )
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../bundle/errors.ts'
-import { takerOf } from '../bounds/body-memory.ts'
+import { claimantOf } from '../bounds/body-memory.ts'
 
 /** What a request is conditional on: a git object id, and whether the thing exists (as `*` demands). */
 export interface Present {
@@ -75,7 +75,7 @@ export function sendEntity(
   reply.header('content-type', type)
   const sent = encodings.encode(reply, contentOf(request, id, variant), bytes, again)
   if (sent.again) answerCache.keep(reply, etag, sent.again)
-  answers.hold(takerOf(request), reply.raw, sent.bytes)
+  answers.hold(claimantOf(request), reply.raw, sent.bytes)
   reply.send(sent.bytes)
 }
 

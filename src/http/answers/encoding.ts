@@ -1,7 +1,7 @@
 /** Compressed answers (RFC 9110 §8.4, §12.5.3): made once per content, bounded. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ByteCache, byteCache, offer, ownBytes } from '../../byte-cache.ts'
+import { type ByteCache, byteCache, offer, ownBytes } from '../../scheduling/byte-cache.ts'
 import { addVary } from './conditional.ts'
 
 declare module 'fastify' {

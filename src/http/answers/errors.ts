@@ -16,7 +16,6 @@ export const STATUS: Record<FailureCode, number> = {
   'not-found': 404,
   conflict: 409,
   stale: 412,
-  'too-slow': 408,
   'too-large': 413,
   'unsupported-media': 415,
   unfit: 422,

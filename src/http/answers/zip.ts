@@ -1,7 +1,7 @@
 /** A zip archive written as it is read: one file in memory at a time. Equal files give equal bytes. */
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { ownBytes } from '../../byte-cache.ts'
+import { ownBytes } from '../../scheduling/byte-cache.ts'
 
 /** A file of the archive, read when its turn comes. */
 interface Zipped {

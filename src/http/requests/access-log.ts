@@ -3,8 +3,8 @@
  * minute are written, the rest counted, so that strangers cannot fill the disk.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Background, Task } from '../../background.ts'
 import type { Config } from '../../config.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -72,7 +72,7 @@ function withoutTokens(text: string | undefined): string | undefined {
 class Sampling {
   readonly #kinds = new Map<string, { count: number; lines: number; kind: object; log: FastifyRequest['log'] }>()
   #lines = 0
-  readonly #telling: Task
+  readonly #telling: BackgroundTask
 
   constructor(background: Background) {
     this.#telling = background.task({ name: 'telling of refusals', run: () => this.#tell() })

@@ -6,7 +6,7 @@ import { mediaFault, parseBody } from '../../bundle/body.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
-import { Gathered, noRoom } from '../bounds/body-memory.ts'
+import { BodyBuffer, noRoom } from '../bounds/body-memory.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
 
@@ -27,8 +27,8 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 }
 
 /**
- * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow`
- * below the least rate, `unavailable` when all bodies together need too much memory
+ * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks,
+ * `unavailable` when all bodies together need too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
@@ -40,13 +40,8 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
   // Its events are over: a client may leave while its right is looked up.
   if (raw.destroyed) return Promise.reject(broken())
   return new Promise((resolve, reject) => {
-    const body = new Gathered()
-    const unwatch = request.server.slowClients.watch(
-      () => body.length,
-      failure => drop(failure),
-    )
+    const body = new BodyBuffer()
     const settle = (act: () => void) => {
-      unwatch()
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()
     }

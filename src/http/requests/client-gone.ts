@@ -1,7 +1,7 @@
 /** Stops work for clients that have left. */
 import type { FastifyReply } from 'fastify'
 import { busy } from '../../bundle/errors.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { clientLeft } from '../bounds/body-memory.ts'
 import { whenGone } from '../bounds/when-gone.ts'
 

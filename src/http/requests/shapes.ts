@@ -94,7 +94,6 @@ const meanings: Record<FailureCode, string> = {
   'not-found': 'Not found, or of another organization: the two are the same.',
   conflict: 'The name exists, or differs only in case from an existing one.',
   stale: 'A precondition (`If-Match`, `If-None-Match`) does not hold; nothing was written.',
-  'too-slow': 'The body came below the least rate.',
   'too-large': 'The body is past its limit.',
   'unsupported-media': 'The body is not `application/json` in UTF-8, or it is compressed.',
   unfit: 'Not native i18next v4 JSON, or a value that does not fit its key. At most ten keys are named.',

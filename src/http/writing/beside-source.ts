@@ -5,7 +5,7 @@ import { sourceBeside } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Answer, Name } from '../../worker/tasks.ts'
+import type { TaskAnswer, TaskName } from '../../worker/tasks.ts'
 import type { BundleTask, Compute } from './bundle-task.ts'
 
 /** Where the source file comes from: a state, or the change itself. */
@@ -19,7 +19,7 @@ interface Source {
 }
 
 /** A task with its source file. The source language itself, and flat projects, have none. */
-export function besideSource<N extends Name>(
+export function besideSource<N extends TaskName>(
   task: BundleTask<N>,
   { state, project, change, at = now => now }: Source,
 ): BundleTask<N> {
@@ -49,12 +49,12 @@ const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [sou
  * The answers of tasks in their order. The source language is computed first. The other languages get its new files.
  * @param fileOf an answer's file
  */
-export function computeAfterSource<N extends Name>(
+export function computeAfterSource<N extends TaskName>(
   tasks: readonly BundleTask<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
-  fileOf: (answer: Answer<N>) => FileChange | undefined,
-): Answer<N>[] {
+  fileOf: (answer: TaskAnswer<N>) => FileChange | undefined,
+): TaskAnswer<N>[] {
   const isSource = ({ bundle }: BundleTask<N>) => bundle.language === source.project.sourceLanguage
   const first = tasks.filter(isSource)
   const ofSource = compute(first)

@@ -6,10 +6,10 @@ import type { NotesTask } from '../../project/notes-tasks.ts'
 import { readTask, type SettledAnswer } from '../../project/precompute.ts'
 import type { BundleName } from '../../project/project.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Answer, Name, Task } from '../../worker/tasks.ts'
+import type { TaskAnswer, TaskInput, TaskName } from '../../worker/tasks.ts'
 
 /** A pure task of a change: equal keys (see {@link keyOf}) give equal answers. */
-export interface BundleTask<N extends Name = Name> {
+export interface BundleTask<N extends TaskName = TaskName> {
   name: N
   bundle: BundleName
   /** Blob id of the stored file, for which the answer holds. */
@@ -22,11 +22,11 @@ export interface BundleTask<N extends Name = Name> {
   /** What the task reads beside the file, each as it is asked for. @param state the newest one */
   extraBytes?: (state: Snapshot) => Iterable<Uint8Array>
   /** @param inThread whether the worker runs it @param state the newest one */
-  task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
+  task: (stored: Stored, inThread: boolean, state: Snapshot) => TaskInput<N>
 }
 
 /** The answers of tasks. @throws NeedsPrecomputing when they have to be computed before the change, or as the tasks do */
-export type Compute = <N extends Name>(tasks: BundleTask<N>[]) => Answer<N>[]
+export type Compute = <N extends TaskName>(tasks: BundleTask<N>[]) => TaskAnswer<N>[]
 
 /** A task for notes. @param id of the stored source file @param variant what the task depends on beside that file */
 export function bundleTaskOf<N extends NotesTask['name']>(
@@ -35,7 +35,7 @@ export function bundleTaskOf<N extends NotesTask['name']>(
   variant: string = own,
 ): BundleTask<N> {
   const task = { name, bundle, id, format: 'i18next-json', readsNoFile: true, variant, extraBytes: read } as const
-  return { ...task, task: () => readTask<unknown>(read()) as Task<N> }
+  return { ...task, task: () => readTask<unknown>(read()) as TaskInput<N> }
 }
 
 export const keyOf = ({ name, bundle, id, format, variant = '' }: BundleTask): string =>

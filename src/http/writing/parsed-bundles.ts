@@ -2,7 +2,7 @@
 import { isAsRead, NO_CACHE, type ParsedCache, type Stored, treeName } from '../../bundle/file-change.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
 import { Bundle } from '../../bundle/resource.ts'
-import { type ByteCache, byteCache } from '../../byte-cache.ts'
+import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
 
 /** The size of a tree: about three times its file's bytes, and 1000 more. */
 const SIZE = { times: 3, own: 1000 }

@@ -1,8 +1,8 @@
 /** Keeps a remote up to date: pushes soon after a change; tells how far behind it is. */
 import { join } from 'node:path'
-import { Background, type Task } from '../../background.ts'
-import { FairSlots } from '../../fair-slots.ts'
 import type { Remote } from '../../remote.ts'
+import { Background, type BackgroundTask } from '../../scheduling/background.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'
@@ -59,7 +59,7 @@ export class Backup {
   /** Their own: an organization's push waits for them. */
   readonly #accountsSlot = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly #background: Background
-  readonly #asking: Task
+  readonly #asking: BackgroundTask
   readonly #checks: Checks
   #started = false
   /** The accounts when their change was last noted. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
 import type { Remote } from '../../remote.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
 import { replaceFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { sizeOnDisk } from '../read-only.ts'
@@ -45,7 +45,7 @@ export class Checks {
   readonly #notes: Map<string, Note>
   /** When an unreachable repository is due again (`Date.now()`). */
   readonly #later = new Map<string, number>()
-  readonly #task: Task
+  readonly #task: BackgroundTask
 
   constructor(options: ChecksOptions) {
     this.#options = options

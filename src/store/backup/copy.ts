@@ -1,7 +1,8 @@
 /** One repository's copy at the remote: how far behind it is, when it is pushed, with what result. */
-import type { Background, Task } from '../../background.ts'
+
 import { Failure } from '../../bundle/errors.ts'
-import type { FairSlots } from '../../fair-slots.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
+import type { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { PushOutcome } from '../git/push.ts'
 import { endsWithin } from '../in-time.ts'
 import type { Logger } from '../log.ts'
@@ -47,7 +48,7 @@ export class Copy {
   /** The same of the push under way. */
   #under: number | undefined
   #changed = 0
-  readonly #task: Task
+  readonly #task: BackgroundTask
   #armed = false
   #running: Promise<boolean> | undefined
   /** Failures in a row, and when the first one was. */
@@ -161,7 +162,7 @@ export class Copy {
   }
 
   async #takeSlot(): Promise<boolean> {
-    const done = await this.#options.slots.take(this.#ending.signal).catch(() => undefined)
+    const done = await this.#options.slots.acquire(this.#ending.signal).catch(() => undefined)
     if (done === undefined) return false
     try {
       return await this.#push()

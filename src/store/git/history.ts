@@ -1,8 +1,8 @@
 /** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
-import { FairSlots } from '../../fair-slots.ts'
 import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
 import { isStaleFile } from '../../project/stale.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { requireGit } from './git.ts'

@@ -1,8 +1,8 @@
 /** Keeps a repository quick for git in the background: merged packs, a bitmap for clones, a graph for histories. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Logger } from '../log.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
 import {
@@ -59,7 +59,7 @@ interface MaintenanceOptions {
 export class Maintenance {
   readonly #options: MaintenanceOptions
   readonly #end = new AbortController()
-  readonly #task: Task
+  readonly #task: BackgroundTask
   #pace: MaintenancePace
   #seals = 0
   #sealed = performance.now()
@@ -107,7 +107,7 @@ export class Maintenance {
     this.#seals = 0
     if (await this.#due(idle)) {
       if ((await gitVersion()) === undefined) return this.#sayThatGitLacks()
-      const done = await this.#options.crew.slots.take(this.#end.signal)
+      const done = await this.#options.crew.slots.acquire(this.#end.signal)
       this.#working = true
       try {
         await this.#work(idle)

@@ -1,6 +1,6 @@
 /** What git finds in a history: the commit at a time, the ids of an abbreviation. */
 import { Failure } from '../../bundle/errors.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { gitVersion, requireGit, runIn } from './git.ts'
 
 const slots = new FairSlots(2, 100)

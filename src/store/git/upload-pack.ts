@@ -1,9 +1,9 @@
 /** `git upload-pack`, the reading half of git's protocol: few processes, each gone with its client. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
-import type { Taker } from '../../fair-shares.ts'
-import { FairSlots, type Patience } from '../../fair-slots.ts'
-import { PacedOutput } from '../../paced-output.ts'
+import type { Claimant } from '../../scheduling/fair-shares.ts'
+import { FairSlots, type SlotTimeouts } from '../../scheduling/fair-slots.ts'
+import { PacedOutput } from '../../scheduling/paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, requireGit, startOn } from './git.ts'
@@ -15,7 +15,7 @@ export interface UploadRequest {
   protocol: 0 | 1 | 2
   signal: AbortSignal
   /** Who asks: organizations and credentials share the processes. */
-  taker?: Taker
+  claimant?: Claimant
 }
 
 /**
@@ -84,7 +84,7 @@ export class UploadPack {
   readonly #silentMs: number
 
   /** @param options.processes how many run at once; `silentMs` until a silent git is given up, for tests */
-  constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: Patience }) {
+  constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: SlotTimeouts }) {
     this.#silentMs = options.silentMs ?? SILENT_MS
     this.#slots = new FairSlots(options.processes, options.processes * WAITING_PER_PROCESS, options.patience)
     this.#log = options.log
@@ -109,8 +109,8 @@ export class UploadPack {
     if (request.body !== null && !arePktLines(request.body)) throw notUnderstood()
     await requireGit('A clone')
     const reader = new PacedOutput('others wait for this process of git')
-    const { taker } = request
-    const holder = { taker, cut: () => reader.cut(), pace: () => reader.pace() }
+    const { claimant } = request
+    const holder = { claimant, cut: () => reader.cut(), pace: () => reader.pace() }
     const use = () => repository(gitDir => this.#run(request, gitDir, output => send(reader.of(output))))
     await this.#slots.inTurn(request.signal, busy, use, holder)
   }

@@ -1,7 +1,7 @@
 /** Collects objects in memory, as deltas where that pays, and packs them for git. */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { slices } from '../../slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { applyDeltas, makeDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
 import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'

@@ -1,6 +1,6 @@
 /** Git trees as immutable values: a folder's entries, kept as the bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
-import { ownBytes } from '../../byte-cache.ts'
+import { ownBytes } from '../../scheduling/byte-cache.ts'
 import { hashObject } from './object.ts'
 import { checkEntry, type Entry, entryBytes, OBJECT_ID, PLAIN, sortKey } from './tree-entry.ts'
 

@@ -1,11 +1,11 @@
 /** The files at HEAD: their names, and whether they are the canonical bytes that the server would write. */
 import { posix } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
 import { parseStale, renderStale, staleFiles } from '../../project/stale.ts'
+import { nextTurn } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Check } from './finding.ts'
 
@@ -32,7 +32,7 @@ export async function verifyContent(
     }
     if (++files % 100 === 0) {
       tell(`${files} files at HEAD read`)
-      await yieldToOthers()
+      await nextTurn()
     }
   }
 

@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Background, Task } from '../../background.ts'
 import { classify } from '../../project/judge.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -58,9 +58,9 @@ export class EditFinder {
   readonly #changing = new Map<string, { stamp: string | undefined; since: number }>()
   /** Folders to search: when (`performance.now()`), and for files changed since when (clock). */
   readonly #folders = new Map<string, { at: number; since: number }>()
-  readonly #judging: Task
-  readonly #searching: Task
-  readonly #scanning: Task
+  readonly #judging: BackgroundTask
+  readonly #searching: BackgroundTask
+  readonly #scanning: BackgroundTask
   /** Whether the next look comes within {@link GATHER_MS}. */
   #isSoon = false
   /** When the last complete scan began; undefined: the next one must look into every file. */
@@ -123,7 +123,7 @@ export class EditFinder {
 
   /** Resolves when all known edits are judged and no scan runs; does not wait for what fails. */
   async quiet(): Promise<void> {
-    const busy = (task: Task, waiting: number) => task.running || (waiting > 0 && task.problem === undefined)
+    const busy = (task: BackgroundTask, waiting: number) => task.running || (waiting > 0 && task.problem === undefined)
     while (
       busy(this.#scanning, 0) ||
       busy(this.#searching, this.#folders.size) ||

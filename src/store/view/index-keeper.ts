@@ -1,8 +1,8 @@
 /** Keeps git's index equal to HEAD, so that `git status` is clean. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
 import { makeInside } from '../disk.ts'
 import { gitVersion, runIn } from '../git/git.ts'
 import { endsWithin } from '../in-time.ts'
@@ -26,7 +26,7 @@ export class IndexKeeper {
   /** The file that names the index's commit. Not synced: at worst the index is brought up once more. */
   readonly #noted: string
   readonly #log: Logger
-  readonly #task: Task
+  readonly #task: BackgroundTask
   #isBehind = false
   #told = false
 

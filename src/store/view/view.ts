@@ -1,11 +1,11 @@
 /** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
-import type { Background } from '../../background.ts'
 import type { JudgedFile, RefusedFile } from '../../project/judge.ts'
 import type { Offload } from '../../project/offload.ts'
 import { isStaleFile } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
-import { slices } from '../../slices.ts'
+import type { Background } from '../../scheduling/background.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -46,8 +46,6 @@ export interface ViewOptions {
 
 /** Two, so that the journal's syncs find a free thread. */
 const WRITERS = 2
-/** Files are put in place for so long before others have a turn. */
-const STEP_MS = 4
 
 type Taken = readonly (string | null)[]
 
@@ -102,7 +100,7 @@ export class View {
     try {
       await this.#alone(async () => {
         // Removals come first: a folder that becomes empty must not be removed while a file is put there.
-        const pause = slices(STEP_MS)
+        const pause = slices()
         for (const change of changes) {
           if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
           await pause()
@@ -209,7 +207,7 @@ export class View {
         staged.set(change, await this.#shelf.stage(change.bytes!, false))
       }
       await this.#shelf.syncStaged([...staged.values()])
-      const pause = slices(STEP_MS)
+      const pause = slices()
       for (const [change, fresh] of staged) {
         const { path, id } = change
         if (!this.#isAhead(change)) this.#take(path, id, () => this.#shelf.put(path, fresh, this.#knownAt(path, id)))

@@ -1,7 +1,7 @@
 /** Watches a bounded number of folders; the only importer of chokidar. */
 import { join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
-import type { Background } from '../../background.ts'
+import type { Background } from '../../scheduling/background.ts'
 import { codeOf } from '../disk.ts'
 import type { Logger } from '../log.ts'
 

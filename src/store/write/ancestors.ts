@@ -1,5 +1,5 @@
 /** Which commits a commit descends from. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../../scheduling/slices.ts'
 import { isOwnCommit, readCommit } from '../objects/commit.ts'
 import type { Objects } from '../snapshot.ts'
 
@@ -57,7 +57,7 @@ export async function lastAncestor(
     // Below a commit of the line lie only older ones of it.
     if (position !== undefined) last = Math.max(last, position)
     else waiting.push(...readCommit(objects.commit(commit)).parents)
-    if (seen.size % 500 === 0) await yieldToOthers()
+    if (seen.size % 500 === 0) await nextTurn()
   }
   return last
 }

@@ -1,9 +1,9 @@
 /** A batch of writes: each runs on the state the one before left; all become durable together. */
 import type { Failure } from '../../bundle/errors.ts'
+import { isSteps, type Steps } from '../../scheduling/steps.ts'
 import { type Author, type CommitMessage, identity, messageText } from '../objects/commit.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { isSteps, type Steps } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
 import { type Made, OpenTransaction, type Transaction } from './transaction.ts'
 

@@ -1,7 +1,8 @@
 /** What an entry of a shared log holds: a batch of commits, framed as in a journal, or a change of refs. */
+
+import { atOnce, inSlices } from '../../scheduling/steps.ts'
 import type { RefsChange } from '../refs/change-refs.ts'
 import type { LogEntry } from '../shared-log.ts'
-import { atOnce, inSlices } from '../steps.ts'
 import { commitsOf, frameOf, type JournalCommit, readFrame, renderFrame } from './journal.ts'
 
 /** See the top of the file. */

@@ -1,8 +1,8 @@
 /** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import { closeFile, ifThere, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
-import { inSlices, type Steps } from '../steps.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
 export interface JournalChange {

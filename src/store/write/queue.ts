@@ -1,11 +1,11 @@
 /** The writes of one organization: queued, computed in batches, made durable, answered in order. */
 import { Failure } from '../../bundle/errors.ts'
+import { inSlices } from '../../scheduling/steps.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import type { Author } from '../objects/commit.ts'
 import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { inSlices } from '../steps.ts'
 import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'

@@ -1,8 +1,8 @@
 /** Makes acknowledged commits again from their records. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../../scheduling/slices.ts'
+import { inSlices } from '../../scheduling/steps.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { inSlices } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
 import { OpenTransaction } from './transaction.ts'
 
@@ -28,7 +28,7 @@ export async function replay(
   for (const [index, record] of records.entries()) {
     const transaction = new OpenTransaction(objects, head)
     for (const [at, { path, after, ...kept }] of record.changes.entries()) {
-      if (at % STEP === STEP - 1) await yieldToOthers()
+      if (at % STEP === STEP - 1) await nextTurn()
       if (after === null) transaction.remove(path)
       else transaction.putKept(path, kept)
     }
@@ -40,7 +40,7 @@ export async function replay(
     }
     for (const id of made?.replaced ?? []) replaced?.push(id)
     head = made?.head ?? head
-    if (index % STEP === STEP - 1) await yieldToOthers()
+    if (index % STEP === STEP - 1) await nextTurn()
   }
   return head
 }

@@ -1,6 +1,7 @@
 /** Takes in what other nodes wrote, and changes refs where they write too. */
-import type { Background } from '../../background.ts'
+
 import { Failure } from '../../bundle/errors.ts'
+import type { Background } from '../../scheduling/background.ts'
 import { doubtfulFailure } from '../disk.ts'
 import { endsWithin } from '../in-time.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'

@@ -1,12 +1,12 @@
 /** A write in the making: changes over a state, readable at once, made into trees and a commit at the end. */
 import { Failure } from '../../bundle/errors.ts'
+import { atOnce, type Steps } from '../../scheduling/steps.ts'
 import { renderCommit } from '../objects/commit.ts'
 import { applyDelta, deltaUpTo } from '../objects/delta.ts'
 import { hashObject, type ObjectType } from '../objects/objects.ts'
 import type { Base, PackBuilder } from '../objects/pack-builder.ts'
 import { type Entry, Tree, type TreeChange } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
-import { atOnce, type Steps } from '../steps.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
 
 /** A snapshot that takes changes; it reads its own. */

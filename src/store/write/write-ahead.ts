@@ -1,8 +1,8 @@
 /** Acknowledges commits in the ledger and seals them into git in the background. */
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { slices } from '../../slices.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { codeOf, diskFailure, makeFolder } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
@@ -66,7 +66,7 @@ export class WriteAhead {
   #last: Promise<void> = Promise.resolve()
   /** Settles when all batches of the segment being sealed are. */
   #complete: Promise<void> = this.#last
-  readonly #task: Task
+  readonly #task: BackgroundTask
   /** Why the last seal failed, until one succeeds. */
   #failure: Failure | undefined
   #stopped = false

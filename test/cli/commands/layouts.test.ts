@@ -266,7 +266,10 @@ t.test('asks for an unknown source language', async t => {
   const files = { 'locales/de/a.json': text, 'locales/fr/a.json': text, 'locales/pl/a.json': text }
   const app = new Checkout(t, env, files)
   for (const words of ['', '--output locales/{{language}}/{{namespace}}.json']) {
-    await refused(t, app, 'sourceless', words, { code: 2, err: /source of the others: de, fr, pl\? Give --source-language/ })
+    await refused(t, app, 'sourceless', words, {
+      code: 2,
+      err: /source of the others: de, fr, pl\? Give --source-language/,
+    })
   }
   t.match(await app.run('init --project sourced --source-language fr --yes'), { code: 0 })
   t.equal((await manifest('sourced')).sourceLanguage, 'fr')

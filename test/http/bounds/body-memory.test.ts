@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { BodyMemory, Gathered } from '../../../src/http/bounds/body-memory.ts'
+import { BodyBuffer, BodyMemory } from '../../../src/http/bounds/body-memory.ts'
 
-t.test('the bytes of all chunks in their order, whatever their sizes', async () => {
+t.test('returns the bytes of all chunks in their order for all sizes', async () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 5 }),
     fc.uint8Array({ minLength: 3000, maxLength: 5000 }),
@@ -11,7 +11,7 @@ t.test('the bytes of all chunks in their order, whatever their sizes', async () 
   )
   fc.assert(
     fc.property(fc.array(chunk, { maxLength: 60 }), chunks => {
-      const gathered = new Gathered()
+      const gathered = new BodyBuffer()
       for (const chunk of chunks) gathered.add(Buffer.from(chunk))
       const whole = Buffer.concat(chunks)
       return gathered.length === whole.length && gathered.bytes().equals(whole)
@@ -24,10 +24,10 @@ t.test('chunks that were copied give their memory back at once, and no other doe
   const chunk = () => Buffer.from(new Uint8Array(70_000).fill(7).buffer)
   const [alone, first, last] = [chunk(), chunk(), chunk()]
   const within = chunk().subarray(10)
-  const one = new Gathered()
+  const one = new BodyBuffer()
   one.add(alone)
   t.equal(one.bytes().length, 70_000)
-  const gathered = new Gathered()
+  const gathered = new BodyBuffer()
   for (const part of [first, within, last]) gathered.add(part)
   t.ok(gathered.bytes().equals(Buffer.alloc(209_990, 7)))
   t.equal(gathered.bytes().length, 209_990, 'asked twice')
@@ -39,15 +39,15 @@ t.test('chunks that were copied give their memory back at once, and no other doe
 
 t.test('a million small chunks do not become a million objects', async t => {
   const arrived = Buffer.alloc(65_536, 'x')
-  const gathered = new Gathered()
+  const gathered = new BodyBuffer()
   const before = process.memoryUsage().heapUsed
   for (let n = 0; n < 1_000_000; n++) gathered.add(arrived.subarray(n % 65_536, (n % 65_536) + 1))
-  // Kept one by one they would take 100 bytes and more each.
+  // Stored one by one they would need 100 bytes and more each.
   t.ok(process.memoryUsage().heapUsed - before < 60_000_000, 'garbage and little else')
   t.equal(gathered.bytes().length, 1_000_000)
 })
 
-t.test('so many bytes become objects at once, the others wait their turn', async t => {
+t.test('parses bytes up to the limit at once, and the others wait their turn', async t => {
   const memory = new BodyMemory(10_000, 100)
   const requests = Array.from({ length: 6 }, () => ({}) as FastifyRequest)
   const [a, b, c, d, e, f] = requests
@@ -65,7 +65,7 @@ t.test('so many bytes become objects at once, the others wait their turn', async
   memory.release(b!)
   memory.release(e!)
   await left
-  t.strictSame(entered, ['a', 'b'], 'no room for the first that waits, and nobody passes it')
+  t.strictSame(entered, ['a', 'b'], 'no room for the first waiting body, and no other body passes it')
   memory.release(a!)
   await waiting[0]
   t.strictSame(entered, ['a', 'b', 'c'])

@@ -7,7 +7,7 @@ import { exchange, openScene, type Reply } from '../server.ts'
 const LOW = { RATE_LIMIT: 'on', READ_RATE: '1', WRITE_RATE: '1', REFUSAL_RATE: '1' }
 const PATH = '/api/projects/web/bundles/en/common'
 
-/** The answers to so many requests at once, by status. */
+/** The answers to concurrent requests, by status. */
 async function many(times: number, ask: () => Promise<Reply>): Promise<Map<number, Reply[]>> {
   const replies = new Map<number, Reply[]>()
   for (const reply of await Promise.all(Array.from({ length: times }, ask))) {
@@ -25,7 +25,7 @@ t.test('a caller who asks for too much is put off; others, and his other kind of
   t.ok(refused.length >= 5, `${refused.length} are too many`)
   t.equal(refused.length + (writes.get(200)?.length ?? 0), 90)
   for (const { json, headers } of refused) {
-    t.match(json, { error: /^This API token makes too many writes; try again in 1 second\.$/ })
+    t.match(json, { error: /^This API token sends too many writes; try again in 1 second\.$/ })
     t.strictSame(Object.keys(json), ['error'])
     t.equal(headers['retry-after'], '1')
     t.equal(headers['access-control-allow-origin'], '*')
@@ -37,7 +37,7 @@ t.test('a caller who asks for too much is put off; others, and his other kind of
   t.equal((await server.get('/api/projects', other.key)).status, 200)
 
   const reads = await many(90, () => server.call('GET', PATH, { as: member }))
-  t.match(reads.get(429)?.[0]?.json.error, /^You make too many reads; /)
+  t.match(reads.get(429)?.[0]?.json.error, /^You send too many reads; /)
   t.equal((await server.get(PATH, reader)).status, 200)
   const clones = await many(90, () => server.get('/api/translations.git/info/refs?service=git-receive-pack', reader))
   t.ok(clones.get(429), 'git counts with the rest')
@@ -49,7 +49,7 @@ t.test('an address with too many wrong credentials is put off, and valid ones fr
   const wrong = await many(90, () => server.get('/api/projects', 'prl_'.padEnd(47, 'x')))
   const [first, ...others] = wrong.get(429) ?? []
   t.equal((wrong.get(401)?.length ?? 0) + 1 + others.length, 90)
-  t.match(first?.json, { error: /^Your address makes too many requests without a valid credential; / })
+  t.match(first?.json, { error: /^Your address sends too many requests without a valid credential; / })
   t.match(first?.headers['retry-after'], /^\d+$/)
   t.equal((await server.get('/api/projects')).status, 429, 'none at all counts too')
   t.equal((await server.call('GET', '/api/tokens', { headers: { cookie: 'parlance.session_token=x.y' } })).status, 429)
@@ -61,7 +61,7 @@ t.test('an address with too many wrong credentials is put off, and valid ones fr
   t.equal((await server.get('/api/health')).status, 200)
 })
 
-t.test('the address is the one that a trusted proxy tells', async t => {
+t.test('uses the address that a trusted proxy sends', async t => {
   const { server } = await openScene(t, { ...LOW, TRUST_PROXY: 'loopback' })
   const from = (address: string) => server.get('/api/projects', 'wrong', { 'x-forwarded-for': address })
   await many(90, () => from('192.0.2.1'))

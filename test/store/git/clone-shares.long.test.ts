@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Taker } from '../../../src/fair-shares.ts'
-import { FairSlots } from '../../../src/fair-slots.ts'
+import type { Claimant } from '../../../src/scheduling/fair-shares.ts'
+import { FairSlots } from '../../../src/scheduling/fair-slots.ts'
 import { UploadPack } from '../../../src/store/git/upload-pack.ts'
 import { Store } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
@@ -24,7 +24,7 @@ async function open(t: Test, patience: Partial<typeof PATIENCE> = {}) {
   const log = { info() {}, warn() {}, error() {} }
   const uploads = new UploadPack({ processes: 2, log, patience: { ...PATIENCE, ...patience } })
   const body = Buffer.from(`${packet('command=fetch\n')}0001${packet(`want ${revision}\n`)}${packet('done\n')}0000`)
-  const read = (taker: Taker, pace: number) => {
+  const read = (claimant: Claimant, pace: number) => {
     const left = new AbortController()
     t.teardown(() => left.abort(new Error('the test is over')))
     let bytes = 0
@@ -40,7 +40,7 @@ async function open(t: Test, patience: Partial<typeof PATIENCE> = {}) {
         broken = true
       }
     }
-    const request = { body, protocol: 2 as const, signal: left.signal, taker }
+    const request = { body, protocol: 2 as const, signal: left.signal, claimant }
     const through = uploads.answer(
       request,
       use => store.readGit('acme', use),
@@ -99,7 +99,7 @@ t.test(
     const never = new AbortController().signal
     const order: string[] = []
     const take = async (credential: string) => {
-      const end = await slots.take(never, { taker: { organization: credential, credential } })
+      const end = await slots.acquire(never, { claimant: { organization: credential, credential } })
       order.push(end ? credential : `${credential} refused`)
       return end
     }

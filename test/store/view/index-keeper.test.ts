@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Background } from '../../../src/background.ts'
+import { Background } from '../../../src/scheduling/background.ts'
 import { IndexKeeper } from '../../../src/store/view/index-keeper.ts'
 import { eventually } from '../../contract/server.ts'
 

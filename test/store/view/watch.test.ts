@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Background } from '../../../src/background.ts'
+import { Background } from '../../../src/scheduling/background.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import { WATCHED_FOLDERS, Watcher } from '../../../src/store/view/watch.ts'
 import { random } from '../../random.ts'

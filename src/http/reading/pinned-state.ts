@@ -1,8 +1,8 @@
-/** One state in later turns, for what takes many files: small ones are computed at once, large ones in the worker. */
+/** One repository state across turns, for reads of many files. Small files are parsed at once, large ones in the worker. */
 import type { FastifyRequest } from 'fastify'
 import { workIn } from '../../bundle/work.ts'
 import type { Snapshot } from '../../store/store.ts'
-import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
+import { compute, type TaskAnswer, type TaskInput, type TaskName } from '../../worker/tasks.ts'
 import type { BundleWorker } from '../../worker/worker.ts'
 import { stateAt } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
@@ -14,25 +14,25 @@ declare module 'fastify' {
   }
 }
 
-export class Later {
-  /** Runs `use` on the state, even if the organization was reopened. */
+export class PinnedState {
+  /** Runs `use` on the state, also after the organization was reopened. */
   readonly look: <T>(use: (snapshot: Snapshot) => T) => Promise<T>
   readonly #worker: BundleWorker
 
-  constructor(look: Later['look'], worker: BundleWorker) {
+  constructor(look: PinnedState['look'], worker: BundleWorker) {
     this.look = look
     this.#worker = worker
   }
 
   /**
-   * @param most work of a task that is computed at once, see {@link workOf}
+   * @param most maximum work of a task that runs at once, see {@link workOf}
    * @throws Failure as the task and `BundleWorker.run` do
    */
-  async compute<N extends Name>(
+  async compute<N extends TaskName>(
     name: N,
-    taskIn: (snapshot: Snapshot) => Task<N>,
+    taskIn: (snapshot: Snapshot) => TaskInput<N>,
     { most = LARGE, left }: { most?: number; left?: AbortSignal } = {},
-  ): Promise<Answer<N>> {
+  ): Promise<TaskAnswer<N>> {
     const small = await this.look(state => {
       const task = taskIn(state)
       return workIn(task) <= most ? { answer: compute(name, task) } : undefined
@@ -41,11 +41,11 @@ export class Later {
   }
 }
 
-/** The state that a request is answered from. */
-export function laterIn(request: FastifyRequest, { revision }: Snapshot): Later {
+/** The state of a request. */
+export function pinnedStateOf(request: FastifyRequest, { revision }: Snapshot): PinnedState {
   const { organization } = requireCaller(request, 'read')
   const { store, worker } = request.server
-  return new Later(
+  return new PinnedState(
     use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision))),
     worker,
   )

@@ -1,17 +1,15 @@
-/** Work in steps: others may have their turn between two of them. */
-import { nextTurn } from '../slices.ts'
+/** Synchronous work in steps, for one turn or many. */
+import { nextTurn, SLICE_MS } from './slices.ts'
 
-/** At each `yield` the work may pause; what it rests on must not change meanwhile. */
+/** The work may pause at each `yield`. Its input must not change meanwhile. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
-const SLICE_MS = 6
-
-/** Whether a function gave steps towards its result instead of the result. */
+/** Whether a function returned steps towards its result instead of the result. */
 export function isSteps<T>(given: T | Steps<T>): given is Steps<T> {
   return typeof given === 'object' && given !== null && Symbol.iterator in given && 'next' in given
 }
 
-/** Does all steps in this turn. */
+/** Runs all steps in this turn. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -19,7 +17,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does the steps in slices of milliseconds. @param check asked before each slice: throws to stop */
+/** Runs the steps in slices. @param check called before each slice: a throw ends the work */
 export async function inSlices<T>(steps: Steps<T>, check: () => void = () => {}): Promise<T> {
   for (;;) {
     check()

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { descriptorLimit, shareDescriptors } from '../src/descriptors.ts'
+import { descriptorLimit, shareDescriptors } from '../../../src/http/bounds/descriptors.ts'
 
 const wanted = { connections: 10_000, gitProcesses: 8 }
 
-t.test('connections take what the store and git leave, and never more than the setting', async t => {
+t.test('connections get the rest of the store and git, and at most the setting', async t => {
   for (const limit of [160, 256, 1024, 4096, 65_536]) {
     const { connections, organizations, packs } = shareDescriptors(limit, wanted)
     // Two journals each, two descriptors a pack, six for each of git's processes.

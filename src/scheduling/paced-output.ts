@@ -1,28 +1,28 @@
-/** How fast a client takes an output that holds a slot, and its end when others wait: see `fair-slots.ts`. */
+/** How fast a client reads an output that holds a slot, and its end when others wait: see `fair-slots.ts`. */
 import type { Readable } from 'node:stream'
 
-/** Milliseconds over which the pace is measured. */
+/** The window of the measurement in milliseconds. */
 const PACE_MS = 10_000
 
 export class PacedOutput {
   readonly #why: string
   #output: (Readable & { bytesRead?: number }) | undefined
-  /** What had been read when, oldest first; only the last seconds. */
+  /** The bytes read at each time of the window, oldest first. */
   readonly #marks: { at: number; bytes: number }[] = []
 
-  /** @param why it is cut, for the log */
+  /** @param why the reason of a cut, for the log */
   constructor(why: string) {
     this.#why = why
   }
 
-  /** The output of which to tell; `bytesRead` is what came into it. */
+  /** Sets the output; `bytesRead` counts its input. */
   of<T extends Readable & { bytesRead?: number }>(output: T): T {
     this.#output = output
     this.#mark()
     return output
   }
 
-  /** Bytes a second of late; undefined while there is nothing to read. */
+  /** Recent bytes a second; undefined while there is nothing to read. */
   pace(): number | undefined {
     if (this.#output === undefined) return undefined
     const { at, bytes } = this.#mark()
@@ -31,7 +31,7 @@ export class PacedOutput {
     return ((bytes - first!.bytes) / (at - first!.at)) * 1000
   }
 
-  /** Ends it as a broken connection: what ends early must not look whole. */
+  /** Breaks the connection: a partial output must not look complete. */
   cut(): void {
     this.#output?.destroy(new Error(this.#why))
   }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { slices } from '../src/slices.ts'
-import { inSlices } from '../src/store/steps.ts'
+import { slices } from '../../src/scheduling/slices.ts'
+import { inSlices } from '../../src/scheduling/steps.ts'
 
 /** Works that were on in the present turn, and the most that were in any. */
 const turn = { on: new Set<number>(), most: 0 }
@@ -41,7 +41,7 @@ t.test('of many long works one goes on in each turn', async t => {
   t.strictSame(steps.slice(0, 8), [0, 1, 2, 3, 0, 1, 2, 3], 'by turns')
 })
 
-t.test('works that begin in one turn together take no longer than one', async t => {
+t.test('works that begin in one turn last one slice together', async t => {
   const WORKS = 8
   let steps = 0
   const all = Promise.all(

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { byteCache, offer } from '../src/byte-cache.ts'
+import { byteCache, offer } from '../../src/scheduling/byte-cache.ts'
 
-t.test('the sizes of what is kept stay within the limit, and what is larger than that drives nothing out', async t => {
+t.test('stays within the limit, and refuses larger values without an eviction', async t => {
   const cache = byteCache<string>(100.5)
   for (let n = 0; n < 30; n++) cache.set(`key ${n}`, 'value', { size: 10 })
   t.equal(cache.calculatedSize, 100)

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Background } from '../src/background.ts'
-import { Failure } from '../src/bundle/errors.ts'
-import { eventually } from './contract/server.ts'
+import { Failure } from '../../src/bundle/errors.ts'
+import { Background } from '../../src/scheduling/background.ts'
+import { eventually } from '../contract/server.ts'
 
-/** A background whose log is kept. */
+/** A background with a recorded log. */
 function open(t: Test) {
   const lines: { data: Record<string, unknown>; msg: string }[] = []
   const log = (data: object, msg: string) => void lines.push({ data: data as Record<string, unknown>, msg })
@@ -22,7 +22,7 @@ function gate() {
   return { promise, resolve }
 }
 
-t.test('a task that fails is logged, told, and tried again until it works', async t => {
+t.test('logs, reports and retries a failing task until it works', async t => {
   const { background, lines } = open(t)
   let runs = 0
   const task = background.group('acme').task({
@@ -48,14 +48,14 @@ t.test('a task that fails is logged, told, and tried again until it works', asyn
   t.equal(lines.length, 2)
 })
 
-t.test("a Failure's sentence is told", async t => {
+t.test('reports the sentence of a Failure', async t => {
   const { background } = open(t)
   const task = background.task({ name: 'x', run: () => Promise.reject(new Failure('no-space', 'The disk is full.')) })
   await t.rejects(task.now())
   t.match(background.problems(), [{ organization: undefined, error: 'The disk is full.' }])
 })
 
-t.test('a throw that no promise carries is caught as well, whoever started the run', async t => {
+t.test('catches a synchronous throw for every kind of start', async t => {
   const { background } = open(t)
   let runs = 0
   const run = () => {
@@ -67,7 +67,7 @@ t.test('a throw that no promise carries is caught as well, whoever started the r
   t.ok(await eventually(() => runs === 2 && background.problems().length === 1))
 })
 
-t.test('it never runs twice at once, and whoever asks meanwhile gets one run that begins afterwards', async t => {
+t.test('never runs twice at once, and starts one run afterwards for all requests meanwhile', async t => {
   const { background } = open(t)
   const gates = [gate(), gate(), gate()]
   let begun = 0
@@ -108,7 +108,7 @@ t.test('the last time that was asked for counts, but a failure is not tried agai
   t.equal(runs, 2, 'not before its time')
   fails = false
   await task.now()
-  t.equal(runs, 3, 'unless somebody waits for it')
+  t.equal(runs, 3, 'unless a caller waits for it')
   task.in(0)
   t.ok(await eventually(() => runs === 4))
 })

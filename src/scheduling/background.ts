@@ -1,14 +1,14 @@
 /**
- * Work that no request waits for: sealing, watching, maintenance, backup, all that timers start. It is named, caught,
- * logged, told at `/api/health`, retried with back-off, ended at close. No other file has bare timers or promises.
+ * Background tasks: sealing, watching, maintenance, backup. Each has a name. Failures are caught, logged, shown at
+ * `/api/health` and retried with back-off. Closing ends all tasks. No other file has bare timers or promises.
  *
  *     const looking = background.task({ name: 'looking for changes', every: 30_000, run: signal => look(signal) })
- *     looking.in(0)             // soon; `in(500)` half a second from now, in place of when it was to run
- *     await looking.now()       // a run that begins after this call; rejects as it does
+ *     looking.in(0)             // soon; `in(500)` reschedules it to half a second from now
+ *     await looking.now()       // a run that begins after this call; rejects as the run does
  *     background.once('closing the watcher', () => watcher.close())
  */
 import { setMaxListeners } from 'node:events'
-import { Failure } from './bundle/errors.ts'
+import { Failure } from '../bundle/errors.ts'
 
 /** A structured logger: an object with details, then one sentence; pino's logger fits. */
 export interface Log {
@@ -17,17 +17,20 @@ export interface Log {
   error(data: object, msg: string): void
 }
 
-/** What a task does, and when. */
-export interface Work {
+/** The function and the schedule of a task. */
+export interface TaskOptions {
   /** The name in the log and at `/api/health`, such as `sealing`. */
   name: string
-  /** Does it; a throw is a failure. A number: milliseconds until the next run, without `every`. `signal`: the task ends. */
+  /**
+   * A throw is a failure. Without `every`, a returned number is the milliseconds until the next run.
+   * @param signal aborted when the task ends
+   */
   run(signal: AbortSignal): unknown
-  /** Milliseconds from one run's end to the next, once the first was asked for; else it runs when asked. */
+  /** Milliseconds from the end of one run to the next, after the first request. Without it, it runs on request. */
   every?: number
-  /** Milliseconds until a retry: the first, doubled each time up to the most; false: none. */
+  /** Milliseconds until the first retry, doubled each time up to the maximum; false: no retry. */
   retry?: readonly [first: number, most: number] | false
-  /** How failures are logged; `warn` where neither reads nor writes suffer; by default `error`. */
+  /** The level of failures in the log. `warn` when neither reads nor writes suffer; by default `error`. */
   level?: 'warn' | 'error'
 }
 
@@ -36,7 +39,7 @@ export interface TaskProblem {
   /** Undefined for the whole server's. */
   organization: string | undefined
   name: string
-  /** A sentence that the organization may be told. */
+  /** A sentence for the organization. */
   error: string
 }
 
@@ -44,13 +47,13 @@ const RETRY = [1_000, 60_000] as const
 /** A Node timer set for later than this runs at once. */
 const LATEST_MS = 2 ** 31 - 1
 
-/** The tasks of one owner, who closes them. */
+/** The tasks of one owner. The owner closes them. */
 export class Background {
   readonly #log: Log
   readonly #organization: string | undefined
   readonly #parent: Background | undefined
   readonly #groups = new Set<Background>()
-  readonly #tasks = new Set<Task>()
+  readonly #tasks = new Set<BackgroundTask>()
   #closed = false
 
   constructor(log: Log, organization?: string, parent?: Background) {
@@ -59,7 +62,7 @@ export class Background {
     this.#parent = parent
   }
 
-  /** A group to be closed alone or with this one; its failures name the organization. */
+  /** A group that closes alone or with this one. Its failures name the organization. */
   group(organization = this.#organization): Background {
     const group = new Background(this.#log, organization, this)
     if (this.#closed) group.#closed = true
@@ -67,16 +70,16 @@ export class Background {
     return group
   }
 
-  /** A task that does nothing until it is asked to. */
-  task(work: Work): Task {
+  /** A task that does not run before a request. */
+  task(work: TaskOptions): BackgroundTask {
     const organization = this.#organization
-    const task: Task = new Task(work, this.#log, organization, () => this.#tasks.delete(task))
+    const task: BackgroundTask = new BackgroundTask(work, this.#log, organization, () => this.#tasks.delete(task))
     if (this.#closed) task.cancel(true)
     else this.#tasks.add(task)
     return task
   }
 
-  /** Does something once; {@link close} waits for it. Its failure is logged. */
+  /** Runs a function once. {@link close} waits for it. Its failure is logged. */
   once(name: string, run: (signal: AbortSignal) => unknown): void {
     const task = this.task({ name, run, retry: false })
     task.now().then(
@@ -91,7 +94,7 @@ export class Background {
     return [...own, ...[...this.#groups].flatMap(group => group.problems())]
   }
 
-  /** Begins nothing any more; resolves when all has ended. Never rejects. */
+  /** Starts no further run. Resolves when all runs have ended. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true
     for (const task of this.#tasks) task.cancel(true)
@@ -100,25 +103,25 @@ export class Background {
   }
 }
 
-/** Something done repeatedly, never twice at once. Made by {@link Background.task}. */
-export class Task {
-  /** Why it fails at present. */
+/** Runs repeatedly, never twice at once. Created by {@link Background.task}. */
+export class BackgroundTask {
+  /** The present failure. */
   problem: TaskProblem | undefined
-  readonly #work: Work
+  readonly #work: TaskOptions
   readonly #log: Log
   readonly #organization: string | undefined
   readonly #ended: () => void
   readonly #end = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
-  /** The run after the one under way, if asked for. */
+  /** The requested run after the present one. */
   #next: Promise<void> | undefined
   #failures = 0
   /** The earliest automatic retry, by `performance.now()`. */
   #notBefore = 0
   #complaint = ''
 
-  constructor(work: Work, log: Log, organization: string | undefined, ended: () => void) {
+  constructor(work: TaskOptions, log: Log, organization: string | undefined, ended: () => void) {
     this.#work = work
     this.#log = log
     this.#organization = organization
@@ -126,12 +129,12 @@ export class Task {
     setMaxListeners(0, this.#end.signal)
   }
 
-  /** Whether a run is under way or asked for to follow it. */
+  /** Whether a run is under way, or requested after it. */
   get running(): boolean {
     return this.#running !== undefined || this.#next !== undefined
   }
 
-  /** Reschedules the next run; while the task fails, no earlier than its retry. */
+  /** Reschedules the next run. A failing task runs no earlier than its retry. */
   in(milliseconds: number): void {
     clearTimeout(this.#timer)
     if (this.#end.signal.aborted) return
@@ -140,7 +143,7 @@ export class Task {
     this.#timer = setTimeout(() => this.now().catch(() => {}), delay).unref()
   }
 
-  /** Runs now, or once more after a run under way, to see what was noted before. @throws as the run, or when ended */
+  /** Runs now, or again after the present run, which may have missed the latest input. @throws as the run, or when ended */
   now(): Promise<void> {
     if (this.#end.signal.aborted) return Promise.reject(this.#end.signal.reason)
     if (this.#next === undefined && this.#running === undefined) return this.#start()
@@ -156,14 +159,14 @@ export class Task {
     return this.#running ?? this.now()
   }
 
-  /** Unschedules the next run. @param forGood and all others; {@link close} waits for the one under way */
+  /** Unschedules the next run. @param forGood also all later ones; {@link close} waits for the present one */
   cancel(forGood = false): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (forGood) this.#end.abort()
   }
 
-  /** Ends it; resolves when no run is under way. Never rejects. */
+  /** Ends the task. Resolves when no run is under way. Never rejects. */
   async close(): Promise<void> {
     this.cancel(true)
     this.problem = undefined
@@ -196,7 +199,7 @@ export class Task {
     }
   }
 
-  /** Each cause is logged once, though its file names differ. */
+  /** Logs each cause once, although its file names differ. */
   #failed(error: unknown): void {
     const { name, retry = RETRY, level = 'error' } = this.#work
     const retryMs = retry ? Math.min(retry[0] * 2 ** Math.min(this.#failures++, 30), retry[1]) : undefined
