@@ -2,8 +2,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { gitVersion } from './git/git.ts'
 import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
-import { type History, type Look, type ReadGit, stride } from './look.ts'
 import { readCommit, readCommitText } from './objects/commit.ts'
+import { type LookAtPast, type RepositoryPast, type RunGit, stride } from './past.ts'
 import { unknownRevision } from './snapshot.ts'
 
 /** A commit of the branch. */
@@ -21,7 +21,7 @@ export interface BranchCommit {
  * @param revision the full id of a commit in the repository
  * @throws Failure `not-found`, as for an unknown one, unless the branch's newest commit is it or descends from it
  */
-export async function branchCommit(revision: string, look: Look, readGit: ReadGit): Promise<BranchCommit> {
+export async function branchCommit(revision: string, look: LookAtPast, readGit: RunGit): Promise<BranchCommit> {
   if (!(await isOnBranch(revision, look, readGit))) throw unknownRevision(revision)
   return look(history => {
     const bytes = history!.objects.commit(revision)
@@ -34,7 +34,7 @@ export async function branchCommit(revision: string, look: Look, readGit: ReadGi
  * Commits of the branch, descendants first.
  * @throws Failure `unsupported` for several without git
  */
-export async function newestFirst(commits: readonly BranchCommit[], readGit: ReadGit): Promise<BranchCommit[]> {
+export async function newestFirst(commits: readonly BranchCommit[], readGit: RunGit): Promise<BranchCommit[]> {
   if (commits.length < 2) return [...commits]
   const byId = new Map(commits.map(commit => [commit.revision, commit]))
   // No commit is older than its parents.
@@ -44,7 +44,7 @@ export async function newestFirst(commits: readonly BranchCommit[], readGit: Rea
 }
 
 /** The newest commits are looked through here, the others by git, which has an index of them. */
-async function isOnBranch(revision: string, look: Look, readGit: ReadGit): Promise<boolean> {
+async function isOnBranch(revision: string, look: LookAtPast, readGit: RunGit): Promise<boolean> {
   const head = await look(history => history?.head.commit)
   const walk: Walk = { wanted: revision, seen: new Set(), waiting: head ? [head] : [] }
   const git = (await gitVersion()) !== undefined
@@ -63,7 +63,7 @@ interface Walk {
 }
 
 /** @returns undefined when there is more to look at */
-function step({ objects }: History, { wanted, seen, waiting }: Walk): boolean | undefined {
+function step({ objects }: RepositoryPast, { wanted, seen, waiting }: Walk): boolean | undefined {
   for (const _ of stride()) {
     const commit = waiting.pop()
     if (commit === undefined || commit === wanted) return commit !== undefined

@@ -1,13 +1,13 @@
 /** The commits of an organization's main line, read without git: what each changed, and which came before it. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
-import { type History, type Look, stride } from './look.ts'
 import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
+import { type LookAtPast, type RepositoryPast, stride } from './past.ts'
 import { readHead, StateSnapshot } from './snapshot.ts'
 import type { JournalCommit } from './write/journal.ts'
 
 /** A commit and its changes against its first parent. */
-export interface Commit {
+export interface MainLineCommit {
   revision: string
   /** Its first parent; null for the first commit. */
   before: string | null
@@ -22,7 +22,7 @@ export interface Commit {
 export const NO_REVISION = '0'.repeat(40)
 
 /** A commit of the server's from its record in the journal, of which it keeps no contents. */
-export function commitOf({ before, after, author, time, message, changes }: JournalCommit): Commit {
+export function commitOf({ before, after, author, time, message, changes }: JournalCommit): MainLineCommit {
   return {
     revision: after,
     before,
@@ -34,7 +34,7 @@ export function commitOf({ before, after, author, time, message, changes }: Jour
 }
 
 /** Any commit from the repository. @throws Failure `unavailable` when it is missing or damaged */
-export function readCommitOf({ objects }: History, revision: string): Commit {
+export function readCommitOf({ objects }: RepositoryPast, revision: string): MainLineCommit {
   const bytes = objects.commit(revision)
   const before = readCommit(bytes).parents[0] ?? null
   const { author, time, subject } = readCommitText(bytes)
@@ -46,7 +46,7 @@ export function readCommitOf({ objects }: History, revision: string): Commit {
  * The revisions before `from` by first parents, oldest first: at most `most`, none older than `last`, and
  * {@link NO_REVISION} before the first commit.
  */
-export async function revisionsBefore(look: Look, from: string, most: number, last: string): Promise<string[]> {
+export async function revisionsBefore(look: LookAtPast, from: string, most: number, last: string): Promise<string[]> {
   const found: string[] = []
   let revision = from
   const isOver = () => revision === NO_REVISION || found.length >= most || found.at(-1) === last

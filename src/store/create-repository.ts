@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { ifThere, makeFolder, syncFolder, syncTree } from './disk.ts'
+import { createFolder, ifThere, syncFolder, syncTree } from './disk.ts'
 
 /** Whether an organization's folder holds a repository. */
 export async function hasRepository(workTree: string): Promise<boolean> {
@@ -18,7 +18,7 @@ const UNFINISHED = '.git-new'
  */
 export async function createRepository(workTree: string): Promise<void> {
   const gitdir = join(workTree, UNFINISHED)
-  await makeFolder(workTree)
+  await createFolder(workTree)
   if ((await readdir(workTree)).some(name => name !== UNFINISHED)) {
     throw new Failure(
       'unavailable',
@@ -34,7 +34,7 @@ export async function createRepository(workTree: string): Promise<void> {
   await set('gc.auto', 0)
   await set('core.ignorecase', false)
   await set('core.autocrlf', false)
-  await makeFolder(join(gitdir, 'parlance'))
+  await createFolder(join(gitdir, 'parlance'))
   await syncTree(gitdir)
   await rename(gitdir, join(workTree, '.git'))
   await syncFolder(workTree)

@@ -11,7 +11,7 @@ export const DATA_VERSION = 1
 export const VERSION_FILE = 'version'
 
 /** How a folder of the version before becomes one of version `to`. */
-export interface Step {
+export interface MigrationStep {
   to: number
   /** What it changes, relative to the data folder; copied to `before-<to>` first. */
   changes: readonly string[]
@@ -20,7 +20,7 @@ export interface Step {
 }
 
 /** A folder without a mark is as the first version. (The accounts migrate their own SQLite tables.) */
-const STEPS: readonly Step[] = [{ to: 1, changes: [], run: async () => {} }]
+const STEPS: readonly MigrationStep[] = [{ to: 1, changes: [], run: async () => {} }]
 
 /**
  * A data folder's version; 0 from before there were versions, undefined for one that holds nothing yet.
@@ -62,7 +62,7 @@ export function newer(what: string, version: number): Failure {
  * Brings a locked folder to the present version; a step counts once its mark is on the disk.
  * @throws Failure as {@link refuseNewer} does
  */
-export async function migrateDataFolder(dataDir: string, steps: readonly Step[] = STEPS): Promise<void> {
+export async function migrateDataFolder(dataDir: string, steps: readonly MigrationStep[] = STEPS): Promise<void> {
   const last = steps.at(-1)!.to
   const version = readDataVersion(dataDir) ?? last
   if (version > last) throw newer(`The data folder ${dataDir}`, version)
@@ -83,7 +83,7 @@ export async function writeDataVersion(dataDir: string, version: number): Promis
 }
 
 /** Copies whole or not at all. An existing copy is from before an interrupted step, and stays. */
-async function copyAway(dataDir: string, { to, changes }: Step): Promise<void> {
+async function copyAway(dataDir: string, { to, changes }: MigrationStep): Promise<void> {
   const copy = join(dataDir, `before-${to}`)
   const present = changes.filter(name => existsSync(join(dataDir, name)))
   if (present.length === 0 || existsSync(copy)) return

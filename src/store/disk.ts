@@ -134,14 +134,14 @@ export async function syncTree(folder: string): Promise<void> {
 }
 
 /** Creates a folder with its parents and makes their names durable. */
-export async function makeFolder(path: string): Promise<void> {
+export async function createFolder(path: string): Promise<void> {
   const first = await call<string | undefined>(done => fs.mkdir(path, { recursive: true }, done))
   if (first === undefined) return
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder))
 }
 
 /** Makes a folder in one that is there: a repository that is away must not come to be there again, empty. */
-export async function makeInside(path: string): Promise<void> {
+export async function createInside(path: string): Promise<void> {
   await perform(done => fs.mkdir(path, done)).catch(error => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
@@ -152,7 +152,7 @@ export async function makeInside(path: string): Promise<void> {
  * denies a folder inside an existing one, as /proc does.
  * @returns the first folder made, undefined when it was there
  */
-export async function makeFolders(path: string): Promise<string | undefined> {
+export async function createFolders(path: string): Promise<string | undefined> {
   const missing: string[] = []
   let folder = path
   for (; !fs.existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) missing.unshift(folder)

@@ -7,7 +7,7 @@ export type Logger = Log
 export const SILENT: Logger = { info() {}, warn() {}, error() {} }
 
 /** The same log, naming the organization in every line. */
-export function within(log: Logger, organization: string): Logger {
+export function logWithOrganization(log: Logger, organization: string): Logger {
   return {
     info: (data, msg) => log.info({ organization, ...data }, msg),
     warn: (data, msg) => log.warn({ organization, ...data }, msg),

@@ -2,8 +2,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { gitVersion } from './git/git.ts'
 import { newestChangeInGit } from './git/rev-list.ts'
-import { type History, type Look, type ReadGit, stride } from './look.ts'
 import { readCommit } from './objects/commit.ts'
+import { type LookAtPast, type RepositoryPast, type RunGit, stride } from './past.ts'
 import { type Objects, readHead } from './snapshot.ts'
 
 /** Bytes of an answer in the cache beside its name, about. */
@@ -20,8 +20,8 @@ const MOST_LOOKS = 32
 export async function newestChange(
   folders: readonly string[],
   from: string,
-  look: Look,
-  readGit: ReadGit,
+  look: LookAtPast,
+  readGit: RunGit,
 ): Promise<string | null> {
   const name = nameOf(folders, from)
   const known = await look(history => history?.times.get(name))
@@ -57,7 +57,7 @@ function nextSlice(): Promise<unknown> {
 
 type Step = { found: string | null } | { next: string }
 
-function walk({ objects, times }: History, from: string, folders: readonly string[]): Step {
+function walk({ objects, times }: RepositoryPast, from: string, folders: readonly string[]): Step {
   let commit = from
   for (const _ of stride()) {
     const known = times.get(nameOf(folders, commit))

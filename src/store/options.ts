@@ -2,11 +2,11 @@
 import type { Background } from '../background.ts'
 import type { ComputeAside } from '../project/aside.ts'
 import type { Durations } from './durations.ts'
-import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
+import type { MaintenancePace, SharedMaintenance } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import type { SharedLog } from './shared-log.ts'
 import type { ObjectCache } from './snapshot.ts'
-import type { View, ViewOptions } from './view/view.ts'
+import type { WorkTree, WorkTreeOptions } from './work-tree/work-tree.ts'
 import type { JournalCommit } from './write/journal.ts'
 
 /** What a store is opened with. */
@@ -35,7 +35,7 @@ export interface StoreOptions {
   /** Called before an external edit adds a project. The edit waits for it, and is retried when it fails. */
   adding?: (organization: string, slug: string) => Promise<void>
   /** Another view of the work tree, for tests of the store alone. */
-  makeView?: RepositoryOptions['makeView']
+  createWorkTree?: RepositoryOptions['createWorkTree']
   /** Where batches become durable in place of journals, when several nodes write to the same organizations. */
   sharedLog?: SharedLog | undefined
 }
@@ -61,14 +61,14 @@ export interface RepositoryOptions {
   log: Logger
   /** What background work runs in; closed with it. */
   background: Background
-  makeView: (options: ViewOptions) => WorkTreeView
+  createWorkTree: (options: WorkTreeOptions) => RepositoryWorkTree
   /** How outside edits are judged. */
   compute: ComputeAside
   /** See {@link StoreOptions.adding}. */
   adding?: (slug: string) => Promise<void>
   watch: boolean
   /** Undefined: no maintenance. */
-  crew: MaintenanceCrew | undefined
+  crew: SharedMaintenance | undefined
   /** See `recover`. */
   until?: string | null
   seals?: Durations
@@ -82,5 +82,5 @@ export interface RepositoryOptions {
   sharedLog?: SharedLog | undefined
 }
 
-/** What the repository needs of the work tree: {@link View}, or less in a test. */
-export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
+/** What the repository needs of the work tree: {@link WorkTree}, or less in a test. */
+export type RepositoryWorkTree = Pick<WorkTree, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { diskFailure, removeFile, writeFile } from './disk.ts'
-import { endsWithin } from './in-time.ts'
+import { endsWithin } from './ends-within.ts'
 import type { Logger } from './log.ts'
 
 /** As much as a new organization's journal takes. */

@@ -4,8 +4,8 @@ import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
 import { accepts } from '../project/project.ts'
-import type { History } from './look.ts'
 import type { Author } from './objects/commit.ts'
+import type { RepositoryPast } from './past.ts'
 import { findRival, listRefs, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, readTagObject, renderTag, retiredRef, TAGS } from './refs/tags.ts'
 import { peel } from './revisions.ts'
@@ -31,7 +31,7 @@ interface ReleaseName {
 }
 
 /** What must hold of the newest state (that the project exists, say); throws otherwise. */
-export type Check = (snapshot: Snapshot) => void
+export type ReleaseCondition = (snapshot: Snapshot) => void
 
 /** Most releases of a project: a list of them is one answer. */
 const MOST = 10_000
@@ -54,7 +54,7 @@ export class Releases {
   }
 
   /** All releases of a project, newest first. @throws Failure as `check` and `store.look` do */
-  async list(organization: string, slug: string, check: Check): Promise<Release[]> {
+  async list(organization: string, slug: string, check: ReleaseCondition): Promise<Release[]> {
     const gitDir = await this.#gitDir(organization, check)
     if (gitDir === undefined) return []
     const releases = await readAll(gitDir, slug, use =>
@@ -64,7 +64,7 @@ export class Releases {
   }
 
   /** One release. @throws Failure `not-found`, and as `check` and `store.look` do */
-  async find(organization: string, { slug, name }: ReleaseName, check: Check): Promise<Release> {
+  async find(organization: string, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<Release> {
     const gitDir = await this.#gitDir(organization, check)
     const id = gitDir && (await readTag(gitDir, `${slug}/${name}`))
     const release = id && (await this.#store.look(organization, history => read(history?.objects, name, id)))
@@ -77,7 +77,7 @@ export class Releases {
    * same tag at the same revision: who fetched it keeps it.
    * @throws Failure `conflict` for a name that is or was taken, in any case of its letters, and as `check` does
    */
-  create(organization: string, author: Author, { slug, name }: ReleaseName, check: Check): Promise<Release> {
+  create(organization: string, author: Author, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<Release> {
     return this.#store.changeRefs(organization, async (history, change) => {
       check(stateOf(history))
       const { gitDir, objects, head } = history
@@ -95,7 +95,7 @@ export class Releases {
   }
 
   /** Deletes a release and bars its name for other states. @throws Failure `not-found`, and as `check` does */
-  remove(organization: string, { slug, name }: ReleaseName, check: Check): Promise<void> {
+  remove(organization: string, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<void> {
     return this.#store.changeRefs(organization, async (history, change) => {
       check(stateOf(history))
       const { gitDir, objects } = history
@@ -111,7 +111,7 @@ export class Releases {
    * slug in any case. Repeating it is harmless.
    * @throws Failure as `check` does, which refuses when such a project exists
    */
-  async retire(organization: string, slug: string, check: Check): Promise<void> {
+  async retire(organization: string, slug: string, check: ReleaseCondition): Promise<void> {
     // A release of the deleted project may still be under way.
     await this.#store.settle(organization)
     const gitDir = await this.#gitDir(organization, check)
@@ -127,7 +127,7 @@ export class Releases {
     }
   }
 
-  #gitDir(organization: string, check: Check): Promise<string | undefined> {
+  #gitDir(organization: string, check: ReleaseCondition): Promise<string | undefined> {
     return this.#store.look(organization, history => {
       check(stateOf(history))
       return history?.gitDir
@@ -135,11 +135,11 @@ export class Releases {
   }
 }
 
-const stateOf = (history: History | undefined): Snapshot =>
+const stateOf = (history: RepositoryPast | undefined): Snapshot =>
   history ? new StateSnapshot(history.objects, history.head) : EMPTY_SNAPSHOT
 
 async function renderRelease(
-  { gitDir, objects, head, now }: History,
+  { gitDir, objects, head, now }: RepositoryPast,
   tagger: Author,
   { slug, name }: ReleaseName,
 ): Promise<Buffer> {

@@ -5,9 +5,9 @@ import { shorten } from '../bundle/names.ts'
 import { gitVersion } from './git/git.ts'
 import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
-import { type History, type Look, type ReadGit, stride } from './look.ts'
 import { isCommitWithin, newestChange } from './newest-change.ts'
 import { readCommit } from './objects/commit.ts'
+import { type LookAtPast, type RepositoryPast, type RunGit, stride } from './past.ts'
 import { readTag } from './refs/read-refs.ts'
 import { isTagName, readTagObject } from './refs/tags.ts'
 import { type Objects, unknownRevision } from './snapshot.ts'
@@ -38,8 +38,8 @@ const TIME_BYTES = 300
 export async function resolveRevision(
   at: string,
   slug: string | undefined,
-  look: Look,
-  readGit: ReadGit,
+  look: LookAtPast,
+  readGit: RunGit,
   within?: readonly string[],
 ): Promise<Resolved> {
   const named = async (revision: string | null): Promise<Resolved> => {
@@ -88,7 +88,7 @@ export async function resolveRevision(
   )
 }
 
-async function findTagged(at: string, slug: string | undefined, look: Look): Promise<string | undefined> {
+async function findTagged(at: string, slug: string | undefined, look: LookAtPast): Promise<string | undefined> {
   if (!isTagName(at)) return undefined
   const gitDir = await look(history => history?.gitDir)
   if (gitDir === undefined) return undefined
@@ -113,7 +113,7 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
 }
 
 /** The first commit from the head, by first parents, not later than `seconds`; null when all are later. */
-async function stateAt(seconds: number, look: Look): Promise<string | null> {
+async function stateAt(seconds: number, look: LookAtPast): Promise<string | null> {
   const head = await look(history => history?.head)
   // Git counts from 1970, and so must its search.
   if (!head?.commit || seconds < 0) return null
@@ -125,7 +125,7 @@ async function stateAt(seconds: number, look: Look): Promise<string | null> {
   return commit
 }
 
-async function search(from: string, seconds: number, look: Look): Promise<string | null> {
+async function search(from: string, seconds: number, look: LookAtPast): Promise<string | null> {
   const git = (await gitVersion()) !== undefined
   for (let commit = from; ; ) {
     const step = await look(history => history && walk(history, commit, seconds))
@@ -139,7 +139,7 @@ async function search(from: string, seconds: number, look: Look): Promise<string
 
 type Step = { found: string | null } | { next: string; sealed: boolean; gitDir: string }
 
-function walk({ objects, gitDir }: History, from: string, seconds: number): Step {
+function walk({ objects, gitDir }: RepositoryPast, from: string, seconds: number): Step {
   let commit = from
   for (const _ of stride()) {
     const { time, parents } = readCommit(objects.commit(commit))

@@ -5,7 +5,7 @@ import type { State } from '../project/state.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
-import { type Entry, Tree } from './objects/tree.ts'
+import { Tree, type TreeEntry } from './objects/tree.ts'
 
 /** One consistent, immutable state of an organization; its reads never wait for writes. */
 export interface Snapshot extends State {
@@ -169,7 +169,7 @@ const blobSize = (bytes: Buffer) => bytes.length + 200
 const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200
 
 /** Whether an entry is ours: links and submodules, which a person may have committed, count as absent. */
-export function isOurs({ mode }: Entry): boolean {
+export function isOurs({ mode }: TreeEntry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
 }
 
@@ -190,8 +190,8 @@ export class StateSnapshot implements Snapshot {
     this.#past = past
   }
 
-  entry(path: string): Entry | undefined {
-    let found: Entry | undefined = { name: '', kind: 'tree', id: this.root }
+  entry(path: string): TreeEntry | undefined {
+    let found: TreeEntry | undefined = { name: '', kind: 'tree', id: this.root }
     for (const name of path === '' ? [] : path.split('/')) {
       if (found?.kind !== 'tree') return undefined
       found = this.#objects.tree(found.id, this.#past).get(name)
@@ -199,7 +199,7 @@ export class StateSnapshot implements Snapshot {
     return found && isOurs(found) ? found : undefined
   }
 
-  list(path: string): Entry[] {
+  list(path: string): TreeEntry[] {
     const found = this.entry(path)
     return found?.kind === 'tree' ? this.#objects.tree(found.id, this.#past).entries().filter(isOurs) : []
   }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readCommitOf, revisionsBefore } from '../../src/store/commits.ts'
-import { type Commit, NO_REVISION, Store, type StoreOptions } from '../../src/store/store.ts'
+import { type MainLineCommit, NO_REVISION, Store, type StoreOptions } from '../../src/store/store.ts'
 import { eventually } from '../contract/server.ts'
 import { git } from './git-cli.ts'
 
@@ -26,7 +26,7 @@ async function open(t: Test, options: Partial<StoreOptions> = {}) {
     await store.flush()
     return git(workTree, 'log', '--first-parent', '--reverse', '--format=%H').split('\n').filter(Boolean)
   }
-  const heard: Commit[] = []
+  const heard: MainLineCommit[] = []
   let opened = 0
   const stop = store.listen('acme', { committed: commits => heard.push(...commits), opened: () => opened++ })
   const ids = () => heard.map(({ revision }) => revision)
@@ -69,7 +69,7 @@ t.test('what is told is what the repository has', async t => {
     return { result: undefined, message: { subject: '' } }
   })
   await put('app/project.json', '{}\n')
-  const byPath = (commit: Commit) => ({
+  const byPath = (commit: MainLineCommit) => ({
     ...commit,
     files: [...commit.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
   })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { Background } from '../../src/background.ts'
 import { Store } from '../../src/store/store.ts'
-import { View } from '../../src/store/view/view.ts'
+import { WorkTree } from '../../src/store/work-tree/work-tree.ts'
 import { eventually } from '../contract/server.ts'
 
 t.setTimeout(0)
@@ -104,7 +104,7 @@ async function trial(fails: number, code: string): Promise<{ calls: string[]; wr
     directory,
     background,
     maintenance: { idleMs: 300, seals: 2, idlePacks: 2, packs: 2, idleGraphFrom: 1 },
-    makeView: view => new View({ ...view, scanSeconds: 0.3 }),
+    createWorkTree: view => new WorkTree({ ...view, scanSeconds: 0.3 }),
   })
   const put = (path: string, text: string) =>
     store.write('acme', ANN, tx => ({

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import {
   DATA_VERSION,
+  type MigrationStep,
   migrateDataFolder,
   readDataVersion,
   refuseNewer,
-  type Step,
 } from '../../src/store/data-folder.ts'
 import { FaultyDisk } from '../long/faults/faulty-disk.ts'
 
@@ -47,7 +47,7 @@ t.test('a mark that is none stops the start', async t => {
 })
 
 /** Two versions further: texts become upper case, then get a full stop. */
-const steps: Step[] = [
+const steps: MigrationStep[] = [
   { to: 1, changes: [], run: async () => {} },
   {
     to: 2,

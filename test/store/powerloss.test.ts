@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
-import { View } from '../../src/store/view/view.ts'
+import { WorkTree } from '../../src/store/work-tree/work-tree.ts'
 import { commitCount, fsck } from './git-cli.ts'
 import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
 
@@ -23,13 +23,13 @@ function render(version: number): Buffer {
 const EAGER = { packs: 2, idlePacks: 1, seals: 1, idleMs: 40, bitmapFrom: 1, graphFrom: 1, idleGraphFrom: 1 }
 
 async function open(directory: string, maintenance: StoreOptions['maintenance'] = false) {
-  const views: View[] = []
+  const views: WorkTree[] = []
   const store = await Store.open({
     directory,
     watch: false,
     maintenance,
-    makeView: options => {
-      const view = new View(options)
+    createWorkTree: options => {
+      const view = new WorkTree(options)
       views.push(view)
       return view
     },

@@ -1,6 +1,6 @@
 /** The newest revisions of an organization, and the way back to older ones. */
 import { revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/look.ts'
+import type { LookAtPast } from '../../store/past.ts'
 import { NO_REVISION } from '../../store/store.ts'
 
 /** Commits that a client may be behind; past them it is told to load anew. */
@@ -10,13 +10,13 @@ const KEPT = 1_000
 const OF_LATE_MS = 60_000
 
 export class RevisionWindow {
-  readonly #look: Look
+  readonly #look: LookAtPast
   /** Oldest first; none before the first {@link push}. */
   #revisions: string[] = []
   #searched = 0
   #searching: Promise<unknown> = Promise.resolve()
 
-  constructor(look: Look) {
+  constructor(look: LookAtPast) {
     this.#look = look
   }
 

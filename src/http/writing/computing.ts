@@ -12,7 +12,7 @@ import type { BundleName } from '../../project/project.ts'
 import type { Hints } from '../../project/stale-steps.ts'
 import { nextTurn, SLICE_MS } from '../../slices.ts'
 import { inSlices, isSteps, type Steps } from '../../store/steps.ts'
-import type { Snapshot, Transaction, Used, Written } from '../../store/store.ts'
+import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
@@ -49,7 +49,7 @@ export interface Part<N extends Name = Name> {
 export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
 
 /** A change's result, and what its files do not tell of it. */
-export type Changed<T> = Used<T> & Hints
+export type Changed<T> = ProposedCommit<T> & Hints
 
 /** A change: runs in the queue (a dry run outside of it), and again once what it needs is computed. */
 export type Change<T> = (
@@ -112,11 +112,11 @@ export class Computing {
     reply: FastifyReply,
     { permission = 'edit', slug, dryRun = false, rounds = 1 }: Target,
     change: Change<T>,
-  ): Promise<Written<T>> {
+  ): Promise<AcknowledgedWrite<T>> {
     const { request } = reply
     const made = new Map<string, Outcome>()
     const owner = request.caller!.organization
-    const attempt = async (trees: Trees): Promise<Written<T> | Missing> => {
+    const attempt = async (trees: Trees): Promise<AcknowledgedWrite<T> | Missing> => {
       try {
         const use = (state: Snapshot & Partial<Transaction>, ask: Ask) =>
           change(state, this.#within(state, owner, made, trees), ask)
@@ -144,7 +144,7 @@ export class Computing {
     const left = clientGone(reply)
     return this.#turns.inTurn(key, async () => {
       let missing = first
-      const tryFor = async (tries: number): Promise<Written<T> | undefined> => {
+      const tryFor = async (tries: number): Promise<AcknowledgedWrite<T> | undefined> => {
         for (; tries > 0; tries--) {
           left.throwIfAborted()
           await this.#prepare(request, permission, missing.parts, { made, left })

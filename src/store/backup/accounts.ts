@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { DATA_VERSION } from '../data-folder.ts'
-import { makeFolder } from '../disk.ts'
+import { createFolder } from '../disk.ts'
 import { initBare, runIn } from '../git/git.ts'
 
 /** The accounts' name at a remote; no organization's id, which have no hyphen. */
 export const ACCOUNTS = 'parlance-accounts'
 /** SQLite's copy in each commit. */
 export const DATABASE_FILE = 'parlance.sqlite'
-/** The {@link Manifest} beside it. */
+/** The {@link AccountsManifest} beside it. */
 export const MANIFEST_FILE = 'manifest.json'
 
 /** The accounts' repository in the folder DATA_DIR/backup. */
@@ -27,7 +27,7 @@ export interface AccountsSource {
 }
 
 /** What the commit says beside the database. */
-export interface Manifest {
+export interface AccountsManifest {
   format: 1
   /** Of the data folder, see {@link DATA_VERSION}; absent in backups from before there were versions. */
   dataVersion?: number
@@ -45,7 +45,7 @@ export interface Manifest {
 export class AccountsRepository {
   readonly gitDir: string
   readonly #folder: string
-  #manifest: Manifest | undefined
+  #manifest: AccountsManifest | undefined
 
   private constructor(folder: string, gitDir: string) {
     this.#folder = folder
@@ -54,7 +54,7 @@ export class AccountsRepository {
 
   /** Makes it, in its own folder, when missing. */
   static async open(folder: string): Promise<AccountsRepository> {
-    await makeFolder(folder)
+    await createFolder(folder)
     await chmod(folder, 0o700)
     const repository = new AccountsRepository(folder, accountsDir(folder))
     await repository.#init()
@@ -77,7 +77,14 @@ export class AccountsRepository {
       const same = digest === last?.digest
       if (same && empty.join() === last.empty.join()) return false
       const createdAt = new Date().toISOString()
-      const manifest: Manifest = { format: 1, dataVersion: DATA_VERSION, createdAt, digest, organizations, empty }
+      const manifest: AccountsManifest = {
+        format: 1,
+        dataVersion: DATA_VERSION,
+        createdAt,
+        digest,
+        organizations,
+        empty,
+      }
       await this.#commit(same ? undefined : file, manifest)
       this.#manifest = manifest
       return true
@@ -112,7 +119,7 @@ export class AccountsRepository {
   }
 
   /** @param database a copy of SQLite; without it the commit keeps the one before */
-  async #commit(database: string | undefined, manifest: Manifest): Promise<void> {
+  async #commit(database: string | undefined, manifest: AccountsManifest): Promise<void> {
     for (let tries = 1; ; tries++) {
       const input = Readable.from(await this.#stream(database, manifest))
       const { code, errors } = await this.#run(['fast-import', '--quiet', '--date-format=raw'], input)
@@ -125,7 +132,7 @@ export class AccountsRepository {
   }
 
   /** Input of git-fast-import(1). Its `.keep` protects the pack from pruning until the branch leads to it. */
-  async #stream(database: string | undefined, manifest: Manifest): Promise<AsyncIterable<Buffer>> {
+  async #stream(database: string | undefined, manifest: AccountsManifest): Promise<AsyncIterable<Buffer>> {
     const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
     const note = `${JSON.stringify(manifest, null, 2)}\n`
     const lines = [

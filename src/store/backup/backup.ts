@@ -2,18 +2,18 @@
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
 import { FairSlots } from '../../fair-slots.ts'
-import type { Remote } from '../../remote.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'
 import { type Checkable, Checks } from './checks.ts'
-import { type BackupStatus, Copy, type CopyOutcome } from './copy.ts'
 import { type BackupDelays, DELAYS } from './delays.ts'
 import { refuseInside } from './file-remote.ts'
 import { standingOf } from './push-repository.ts'
 import { type AccountsState, Pushes } from './pushes.ts'
+import type { BackupRemote } from './remote.ts'
+import { type BackupStatus, BackupTarget, type TargetOutcome } from './target.ts'
 
-export type { BackupStatus } from './copy.ts'
+export type { BackupStatus } from './target.ts'
 
 /** Over all organizations and the accounts. */
 export interface BackupTotals {
@@ -26,7 +26,7 @@ export interface BackupTotals {
 
 /** What is pushed, and where to. */
 interface BackupOptions {
-  remote: Remote
+  remote: BackupRemote
   dataDir: string
   store: Store
   directory: string
@@ -53,7 +53,7 @@ export class Backup {
   readonly #delays: BackupDelays
   readonly #log: Logger
   readonly #pushes: Pushes
-  readonly #copies = new Map<string, Copy>()
+  readonly #copies = new Map<string, BackupTarget>()
   readonly #forgotten = new Set<string>()
   readonly #slots = new FairSlots(AT_ONCE, Number.POSITIVE_INFINITY)
   /** Their own: an organization's push waits for them. */
@@ -182,11 +182,11 @@ export class Backup {
     await ended
   }
 
-  #copy(id: string): Copy {
+  #copy(id: string): BackupTarget {
     const known = this.#copies.get(id)
     if (known) return known
     const accounts = id === ACCOUNTS
-    const copy: Copy = new Copy({
+    const copy: BackupTarget = new BackupTarget({
       id,
       delays: this.#delays,
       slots: accounts ? this.#accountsSlot : this.#slots,
@@ -271,7 +271,7 @@ export class Backup {
     this.changed(ACCOUNTS)
   }
 
-  async #pushAccounts(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
+  async #pushAccounts(copy: BackupTarget, signal: AbortSignal): Promise<TargetOutcome> {
     const isEmpty = (id: string) => (this.#copies.get(id)?.status.lastSuccess ?? null) === null
     const outcome = await this.#pushes.accounts(copy, isEmpty, signal)
     const isThere = outcome.state === 'done' || outcome.state === 'nothing'
@@ -279,7 +279,7 @@ export class Backup {
     return outcome
   }
 
-  #checkable({ id, lastSuccess }: Copy): Checkable {
+  #checkable({ id, lastSuccess }: BackupTarget): Checkable {
     return {
       id,
       pushed: lastSuccess,

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
-import type { Remote } from '../../remote.ts'
 import { replaceFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { sizeOnDisk } from '../read-only.ts'
 import { type CheckResult, checkOne } from './check.ts'
 import type { CheckDelays } from './delays.ts'
+import type { BackupRemote } from './remote.ts'
 
 /** What there is to check; `pushed` in milliseconds since 1970, null for never pushed, which is not checked. */
 export interface Checkable {
@@ -19,7 +19,7 @@ export interface Checkable {
 
 /** What is checked, and where. */
 interface ChecksOptions {
-  remote: Remote
+  remote: BackupRemote
   /** DATA_DIR/backup, which exists. */
   folder: string
   all: () => Checkable[]

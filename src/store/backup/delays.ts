@@ -1,7 +1,7 @@
 /** The delays of a backup, all in milliseconds. */
 
 /** When a copy is pushed to. */
-export type CopyDelays = typeof COPY
+export type TargetDelays = typeof COPY
 const COPY = {
   /** From the last change to the push. */
   settle: 5_000,

@@ -3,23 +3,26 @@ import { constants } from 'node:fs'
 import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
-import { codeOf, makeFolders } from '../disk.ts'
+import { codeOf, createFolders } from '../disk.ts'
 import { initBare } from '../git/git.ts'
-import { FOLDER_SETTINGS } from '../git/remote-folder.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
+import type { BackupRemote } from './remote.ts'
+import { FOLDER_SETTINGS } from './remote-folder.ts'
+import type { RemoteFailure } from './remote-git.ts'
 
 /**
  * Makes a file-system remote's missing bare repository, whole or not at all; others are made by who runs them.
  * @returns `made` when it was missing, undefined when there is nothing to do
  */
-export async function makeRepository(remote: Remote, id: string): Promise<RemoteFailure | 'made' | undefined> {
+export async function createFolderRepository(
+  remote: BackupRemote,
+  id: string,
+): Promise<RemoteFailure | 'made' | undefined> {
   if (remote.kind !== 'file') return undefined
   const path = remote.address(id)
   if (await isRepository(path)) return unwritable(path, id)
   const unfinished = `${path}.new`
   try {
-    await makeFolders(dirname(path))
+    await createFolders(dirname(path))
     await rm(unfinished, { recursive: true, force: true })
     // Its objects are the organization's: nobody else on the machine need read them.
     await mkdir(unfinished, { mode: 0o700 })
@@ -83,7 +86,7 @@ async function isRepository(path: string): Promise<boolean> {
 }
 
 /** Refuses a remote in or around the data folder: it would be lost with what it saves. @throws Failure `invalid` */
-export async function refuseInside(remote: Remote, dataDir: string): Promise<void> {
+export async function refuseInside(remote: BackupRemote, dataDir: string): Promise<void> {
   if (remote.kind !== 'file') return
   const data = await realPath(dataDir)
   const backup = await realPath(remote.address('parlance-accounts'))

@@ -1,11 +1,12 @@
 /** One repository and its copy at the remote: what is left to push, and the push. */
-import type { Remote } from '../../remote.ts'
-import { lacks, type PushOrder, push } from '../git/push.ts'
-import { listRemote } from '../git/remote-git.ts'
+
 import { oldestCommit } from '../git/rev-list.ts'
-import type { Copy, CopyOutcome } from './copy.ts'
-import { makeRepository } from './file-remote.ts'
-import { hasJournal, readPushed, refsToPush, sameRefs, writePushed } from './pushed.ts'
+import { createFolderRepository } from './file-remote.ts'
+import { lacks, type PushOrder, push } from './push.ts'
+import { hasJournal, readPushRecord, refsToPush, sameRefs, writePushRecord } from './push-record.ts'
+import type { BackupRemote } from './remote.ts'
+import { listRemote } from './remote-git.ts'
+import type { BackupTarget, TargetOutcome } from './target.ts'
 
 const MAIN = 'refs/heads/main'
 /** Pushes in a row while refs change meanwhile; then the next push's turn comes. */
@@ -21,8 +22,8 @@ interface Standing {
 }
 
 /** Finds what an earlier process left to push; for an up-to-date repository it reads a few files. */
-export async function standingOf(gitDir: string, remote: Remote, signal: AbortSignal): Promise<Standing> {
-  const pushed = await readPushed(gitDir, remote)
+export async function standingOf(gitDir: string, remote: BackupRemote, signal: AbortSignal): Promise<Standing> {
+  const pushed = await readPushRecord(gitDir, remote)
   const refs = await refsToPush(gitDir)
   const unsealed = await hasJournal(gitDir)
   const isBehind = unsealed || (pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN))
@@ -31,9 +32,9 @@ export async function standingOf(gitDir: string, remote: Remote, signal: AbortSi
 }
 
 /** Where from, and where to. */
-export interface Route {
+export interface PushRoute {
   gitDir: string
-  remote: Remote
+  remote: BackupRemote
   /** The remote's; undefined when it did not tell: then no earlier note counts. */
   identity: string | undefined
   /** Called at the first known push of the repository. */
@@ -47,15 +48,15 @@ export interface Route {
  * Asks the remote whether it has everything, as the last push's note says. Needs no open repository.
  * @returns undefined when there is, or may be, something to push
  */
-export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | undefined> {
+export async function confirm(copy: BackupTarget, route: PushRoute): Promise<TargetOutcome | undefined> {
   const { gitDir, remote, identity, signal } = route
   if (await hasJournal(gitDir)) return undefined
   const refs = await refsToPush(gitDir)
   if (!refs.has(MAIN)) return { state: 'nothing' }
-  const pushed = await readPushed(gitDir, remote)
+  const pushed = await readPushRecord(gitDir, remote)
   copy.lastSuccess ??= pushed?.at ?? null
   if (identity === undefined || pushed?.identity !== identity || !sameRefs(pushed.refs, refs)) return undefined
-  const made = await makeRepository(remote, copy.id)
+  const made = await createFolderRepository(remote, copy.id)
   if (typeof made === 'object') return { state: 'failed', ...made }
   const there = await listRemote(remote, copy.id, [], { gitDir, signal })
   if ('reason' in there) return { state: 'failed', ...there }
@@ -66,14 +67,14 @@ export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | u
 }
 
 /** Pushes the repository as it is now, and notes success in `copy`. @throws Error without git */
-export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutcome> {
+export async function pushRepository(copy: BackupTarget, route: PushRoute): Promise<TargetOutcome> {
   const { gitDir, remote, identity, signal } = route
   const { id } = copy
   const refs = await refsToPush(gitDir)
-  const pushed = await readPushed(gitDir, remote)
+  const pushed = await readPushRecord(gitDir, remote)
   copy.lastSuccess ??= pushed?.at ?? null
   if (!refs.has(MAIN)) return { state: 'nothing' }
-  const made = await makeRepository(remote, id)
+  const made = await createFolderRepository(remote, id)
   if (typeof made === 'object') return { state: 'failed', ...made }
   const isStranger = identity === undefined || pushed?.identity !== identity
   return pushRefs(copy, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })
@@ -81,15 +82,15 @@ export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutc
 
 /** Pushes until tags are at rest: one that came during a push may have gone with it, unnoticed. */
 async function pushRefs(
-  copy: Copy,
-  { identity, pushedFirst, surprised }: Route,
+  copy: BackupTarget,
+  { identity, pushedFirst, surprised }: PushRoute,
   order: PushOrder,
-): Promise<CopyOutcome> {
+): Promise<TargetOutcome> {
   for (let round = 0; ; round++) {
     const outcome = await push(order)
     if (outcome.state !== 'done') return outcome
     const at = Date.now()
-    await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs, identity })
+    await writePushRecord(order.gitDir, order.remote, { at, refs: outcome.refs, identity })
     if (outcome.surprising) surprised()
     if (copy.lastSuccess === null) pushedFirst()
     copy.lastSuccess = at

@@ -2,18 +2,18 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
 import { requireGit } from '../git/git.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
 import type { Store } from '../store.ts'
 import { AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
-import type { Copy, CopyOutcome } from './copy.ts'
 import { identify } from './identity.ts'
-import { confirm, pushRepository, type Route } from './push-repository.ts'
+import { confirm, type PushRoute, pushRepository } from './push-repository.ts'
+import type { BackupRemote } from './remote.ts'
+import type { RemoteFailure } from './remote-git.ts'
+import type { BackupTarget, TargetOutcome } from './target.ts'
 
 /** What is pushed, and where to. */
 interface PushesOptions {
-  remote: Remote
+  remote: BackupRemote
   store: Store
   directory: string
   /** DATA_DIR/backup. */
@@ -59,7 +59,7 @@ export class Pushes {
   }
 
   /** Pushes the accounts. @param isEmpty whether nothing of an organization has been pushed */
-  async accounts(copy: Copy, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<CopyOutcome> {
+  async accounts(copy: BackupTarget, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<TargetOutcome> {
     await requireGit('A backup')
     const { accounts, folder } = this.#options
     const { changes } = this.state
@@ -80,7 +80,11 @@ export class Pushes {
    * @param accounts are pushed first: without members and tokens its translations would be nobody's. Undefined when all
    * is pushed once: then they come last
    */
-  async organization(copy: Copy, accounts: Copy | undefined, signal: AbortSignal): Promise<CopyOutcome> {
+  async organization(
+    copy: BackupTarget,
+    accounts: BackupTarget | undefined,
+    signal: AbortSignal,
+  ): Promise<TargetOutcome> {
     await requireGit('A backup')
     if (accounts) await Promise.race([this.#accountsFirst(accounts), abortionOf(signal)])
     if (this.#identity === undefined) await this.#identify(signal)
@@ -97,7 +101,7 @@ export class Pushes {
     return outcome
   }
 
-  async #accountsFirst(accounts: Copy): Promise<void> {
+  async #accountsFirst(accounts: BackupTarget): Promise<void> {
     await accounts.settled()
     if (this.#seen !== this.state.changes) await accounts.pushNow()
   }
@@ -134,7 +138,7 @@ export class Pushes {
     return undefined
   }
 
-  #route(gitDir: string, signal: AbortSignal): Route {
+  #route(gitDir: string, signal: AbortSignal): PushRoute {
     return {
       gitDir,
       remote: this.#options.remote,

@@ -2,19 +2,19 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
 import { VERSION_FILE, writeDataVersion } from '../data-folder.ts'
-import { codeOf, makeFolders, syncFolder } from '../disk.ts'
+import { codeOf, createFolders, syncFolder } from '../disk.ts'
 import { requireGit } from '../git/git.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
 import { lockDataFolder } from '../lock.ts'
 import { type Logger, SILENT } from '../log.ts'
-import { ACCOUNTS, DATABASE_FILE, type Manifest } from './accounts.ts'
+import { ACCOUNTS, type AccountsManifest, DATABASE_FILE } from './accounts.ts'
 import { fetchAccounts, fetchOrganization } from './fetch.ts'
+import type { BackupRemote } from './remote.ts'
+import type { RemoteFailure } from './remote-git.ts'
 
 /** What is brought back, where to, and who hears of it. */
 export interface RestoreOptions {
-  remote: Remote
+  remote: BackupRemote
   /** Absolute path of a folder that is absent or empty. */
   dataDir: string
   log?: Logger
@@ -55,7 +55,7 @@ const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 export async function restoreDataFolder(options: RestoreOptions): Promise<RestoredData> {
   await requireGit('A restore')
   const { dataDir } = options
-  const made = await makeFolders(dataDir)
+  const made = await createFolders(dataDir)
   const before = await readdir(dataDir)
   const lock = lockDataFolder(dataDir)
   const staging = join(dataDir, STAGING)
@@ -93,7 +93,7 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
   }
   const accounts = await fetchAccounts(remote, staging, either)
   if ('reason' in accounts) return fail(ACCOUNTS, accounts)
-  const { createdAt, organizations, dataVersion = 1 }: Manifest = accounts
+  const { createdAt, organizations, dataVersion = 1 }: AccountsManifest = accounts
   // A backup of an older version stays so here: the next start brings it up to date.
   await writeDataVersion(staging, dataVersion)
   log.info({ createdAt, organizations: organizations.length }, 'the accounts are here')

@@ -7,7 +7,7 @@ import { pipeline, Readable, type Writable } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
-import { isolate, makeHome } from './isolated-git-dir.ts'
+import { createHome, isolate } from './isolated-git-dir.ts'
 
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 36] as const
@@ -185,7 +185,7 @@ export async function runGit(argv: string[], options: GitRun): Promise<GitResult
 
 /** Creates a bare repository, or completes it. */
 export async function initBare(path: string): Promise<GitResult> {
-  const home = await makeHome()
+  const home = await createHome()
   try {
     return await runGit(['init', '--quiet', '--bare', '--initial-branch=main', '--template=', path], {
       cwd: home,

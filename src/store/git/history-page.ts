@@ -12,7 +12,7 @@ import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
 /** Whose history is asked for. */
-export interface Scope extends Part {
+export interface HistoryScope extends Part {
   /** A key of the model; needs a namespace. */
   key?: string | undefined
   /** The e-mail address of the author of its commits, exactly. */
@@ -52,7 +52,7 @@ interface PageSource {
 
 /** What is asked for, and how long it may take. */
 interface PageOptions {
-  scope: Scope
+  scope: HistoryScope
   cursor: Cursor | undefined
   limit: number
   /** When the page is to end (`performance.now()`). */
@@ -277,7 +277,7 @@ function textOf(objects: CatFile, { id }: LoggedCommit): Promise<CommitText> {
 function statedCounts(
   { body }: CommitText,
   { ours }: LoggedCommit,
-  { language, namespace }: Scope,
+  { language, namespace }: HistoryScope,
 ): ChangeCounts | null {
   const said = (name: string) =>
     [...body.matchAll(new RegExp(`^Parlance-${name}: (.*)$`, 'gm'))].map(match => match[1]!)

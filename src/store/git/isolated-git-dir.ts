@@ -42,7 +42,7 @@ export async function isolate(
   { settings = '', head }: { settings?: string; head?: string } = {},
 ): Promise<IsolatedGitDir> {
   const names = await readdir(gitDir)
-  const path = await makeHome()
+  const path = await createHome()
   const links = new Set([...ALWAYS, ...names.filter(name => LINKED.test(name))])
   await Promise.all([
     ...Array.from(links, name => symlink(join(gitDir, name), join(path, name))),
@@ -63,7 +63,7 @@ async function headOf(gitDir: string): Promise<string> {
 }
 
 /** A folder that is git's HOME, readable by this user alone. */
-export async function makeHome(): Promise<string> {
+export async function createHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'parlance-git-'))
   await writeFile(join(home, '.gitconfig'), HOME_CONFIG)
   return home

@@ -9,9 +9,9 @@ import {
   clearUnfinished,
   listPacks,
   objectsOutside,
-  type Plan,
   planRepack,
   PACE as REPACKING,
+  type RepackPlan,
   repack,
   writeCommitGraph,
 } from './repack.ts'
@@ -34,7 +34,7 @@ const AGAIN_MS = 10_000
 const RETRY_MS = [60_000, 6 * 3_600_000] as const
 
 /** What one store's organizations share. */
-export class MaintenanceCrew {
+export class SharedMaintenance {
   /** One at a time: it costs processor and disk, and nobody waits. */
   readonly slots = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly pace: MaintenancePace
@@ -48,7 +48,7 @@ export class MaintenanceCrew {
 
 interface MaintenanceOptions {
   gitDir: string
-  crew: MaintenanceCrew
+  crew: SharedMaintenance
   log: Logger
   background: Background
   /** Called when packs were replaced. */
@@ -141,7 +141,7 @@ export class Maintenance {
     if (outside >= this.#pace.idleGraphFrom) await writeCommitGraph(this.#options.gitDir, signal)
   }
 
-  async #repack(plan: Plan): Promise<void> {
+  async #repack(plan: RepackPlan): Promise<void> {
     const began = performance.now()
     try {
       await repack(this.#options.gitDir, plan, this.#end.signal)

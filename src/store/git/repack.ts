@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, ifThere, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
-import { keepPacks, putPacksBack, releasePacks } from './kept-packs.ts'
+import { dropOldPacks, linkOldPacks, restoreOldPacks } from './old-packs.ts'
 
 /** A pack as its files tell it. */
-export interface Pack {
+export interface PackStats {
   objects: number
   bytes: number
   /** Milliseconds since 1970. */
@@ -18,9 +18,9 @@ export interface Pack {
 }
 
 /** `merge` some packs into one, or make one `full` pack of everything, with a bitmap. */
-export interface Plan {
+export interface RepackPlan {
   kind: 'merge' | 'full'
-  packs: Pack[]
+  packs: PackStats[]
 }
 
 /** When packs are merged. */
@@ -60,10 +60,10 @@ const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
  * The packs that git may merge: none with a person's `.keep`, none of unreachable objects (`.mtimes`), and none of a
  * partial clone, for which git would fetch what it lacks.
  */
-export async function listPacks(gitDir: string): Promise<Pack[]> {
+export async function listPacks(gitDir: string): Promise<PackStats[]> {
   const folder = join(gitDir, 'objects', 'pack')
   const files = new Set(await readdir(folder))
-  const packs: Pack[] = []
+  const packs: PackStats[] = []
   for (const file of files) {
     const name = /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1]
     if (file.endsWith('.promisor')) return []
@@ -82,7 +82,7 @@ export async function listPacks(gitDir: string): Promise<Pack[]> {
  * object is written about as often as the repository doubles.
  * @param idle whether nobody has written for a while
  */
-export function planRepack(packs: readonly Pack[], idle: boolean, pace: typeof PACE): Plan | undefined {
+export function planRepack(packs: readonly PackStats[], idle: boolean, pace: typeof PACE): RepackPlan | undefined {
   const sorted = [...packs].sort((a, b) => a.objects - b.objects)
   const many = sorted.length > (idle ? pace.idlePacks : pace.packs)
   const objects = sorted.reduce((sum, pack) => sum + pack.objects, 0)
@@ -99,7 +99,7 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: typeof P
  * How many of the smallest packs `git repack --geometric=2` merges: each pack has twice the objects of the next.
  * @param sorted the smallest first
  */
-function unbalanced(sorted: readonly Pack[]): number {
+function unbalanced(sorted: readonly PackStats[]): number {
   const objects = sorted.map(pack => pack.objects)
   let count = objects.findLastIndex((size, index) => index > 0 && size < FACTOR * objects[index - 1]!) + 1
   let sum = objects.slice(0, count).reduce((total, size) => total + size, 0)
@@ -111,22 +111,22 @@ function unbalanced(sorted: readonly Pack[]): number {
  * Carries out a plan. No object is dropped: an unreachable one may be acknowledged and about to be referred to.
  * @throws Error when git fails, or the disk refuses or has too little room; some objects may then be in two packs
  */
-export async function repack(gitDir: string, { kind, packs }: Plan, signal: AbortSignal): Promise<void> {
+export async function repack(gitDir: string, { kind, packs }: RepackPlan, signal: AbortSignal): Promise<void> {
   // Everything is written again before anything is removed; a full disk would stop the writers.
   const need = packs.reduce((sum, { bytes, objects }) => sum + bytes + objects * INDEX_ENTRY_BYTES, SPARE_ROOM)
   const { bavail, bsize } = await statfs(gitDir)
   if (bavail * bsize < need) throw new Error('the disk has too little room left to merge packs')
   const how = kind === 'full' ? ['-a', '-b', '--keep-unreachable'] : [`--geometric=${FACTOR}`]
-  await keepPacks(gitDir)
+  await linkOldPacks(gitDir)
   await work(gitDir, ['repack', '-d', '-n', '-q', ...how], signal)
-  await releasePacks(gitDir)
+  await dropOldPacks(gitDir)
 }
 
 /** The commit-graph's chain (git-commit-graph(1)); its changed-path filters make one file's history fast. */
 const chainOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'commit-graphs', 'commit-graph-chain')
 
 /** Objects that came since the graph was last written, by the times of their packs. */
-export async function objectsOutside(gitDir: string, packs: readonly Pack[]): Promise<number> {
+export async function objectsOutside(gitDir: string, packs: readonly PackStats[]): Promise<number> {
   const written = await stat(chainOf(gitDir)).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
@@ -177,7 +177,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
   const note = join(gitDir, 'parlance', NOTE)
   const since = await changedAt(note)
   if (since === undefined) {
-    await putPacksBack(gitDir)
+    await restoreOldPacks(gitDir)
     return true
   }
   if (!ended && (await isMaintained(gitDir)) && !(await endOutlived(gitDir))) return false
@@ -188,7 +188,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
       if (UNFINISHED.test(name) && ((await changedAt(path)) ?? 0) >= since) await removeFile(path)
     }
   }
-  await putPacksBack(gitDir)
+  await restoreOldPacks(gitDir)
   await removeFile(note)
   return true
 }

@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { slices } from '../../slices.ts'
 import { applyDeltas, makeDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
-import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'
+import { type FinishedPack, type PackedObject, PackWriter } from './pack-writer.ts'
 
 /** Reading one object applies its whole chain; git's own limit is 50. */
 const MAX_DEPTH = 40
@@ -19,7 +19,7 @@ const SLICE_MS = 2
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
 
 /** An earlier object to write a delta against: its content, or the delta itself. */
-export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
+export type DeltaBase = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 
 /**
  * Collects objects in memory and makes one self-contained pack of them, which depends on the objects and their order
@@ -27,7 +27,7 @@ export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
  * as much and comes last, so that no writer waits: `finish` does it in zlib's threads and in slices.
  */
 export class PackBuilder {
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, PackedObject>()
   #bytes = 0
   #finished = false
 
@@ -64,7 +64,7 @@ export class PackBuilder {
    * @param base for a delta; used when it is in this pack, of the same type, below fewer than 40 deltas, and saves half
    * @throws Error after `finish`: what came later would be in no pack
    */
-  add(type: ObjectType, id: string, bytes: Buffer, base?: Base): void {
+  add(type: ObjectType, id: string, bytes: Buffer, base?: DeltaBase): void {
     if (this.#finished) throw new Error(`Object ${id} comes too late for a finished pack.`)
     if (this.#held.has(id)) return
     const held = asDelta(type, id, bytes, base, base && this.#held.get(base.id)) ?? whole(type, id, bytes)
@@ -97,7 +97,7 @@ export class PackBuilder {
   }
 }
 
-function whole(type: ObjectType, id: string, bytes: Buffer): Held {
+function whole(type: ObjectType, id: string, bytes: Buffer): PackedObject {
   return { id, type, bytes, base: undefined, depth: 0 }
 }
 
@@ -105,9 +105,9 @@ function asDelta(
   type: ObjectType,
   id: string,
   bytes: Buffer,
-  base: Base | undefined,
-  heldBase: Held | undefined,
-): Held | undefined {
+  base: DeltaBase | undefined,
+  heldBase: PackedObject | undefined,
+): PackedObject | undefined {
   if (base === undefined || heldBase === undefined) return undefined
   if (heldBase.type !== type || heldBase.depth >= MAX_DEPTH) return undefined
   const delta = 'delta' in base ? base.delta : makeDelta(base.bytes, bytes)

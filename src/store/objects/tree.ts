@@ -2,9 +2,9 @@
 import { Failure } from '../../bundle/errors.ts'
 import { ownBytes } from '../../byte-cache.ts'
 import { hashObject } from './object.ts'
-import { checkEntry, type Entry, entryBytes, OBJECT_ID, PLAIN, sortKey } from './tree-entry.ts'
+import { checkEntry, entryBytes, OBJECT_ID, PLAIN, sortKey, type TreeEntry } from './tree-entry.ts'
 
-export type { Entry } from './tree-entry.ts'
+export type { TreeEntry } from './tree-entry.ts'
 
 const SPACE = 0x20
 const SLASH = 0x2f
@@ -22,7 +22,7 @@ interface Layout {
 /** An entry to be put, or with `id` null to be removed. */
 export interface TreeChange {
   name: string
-  kind: Entry['kind']
+  kind: TreeEntry['kind']
   id: string | null
 }
 
@@ -64,13 +64,13 @@ export class Tree {
     return this.#id
   }
 
-  get(name: string): Entry | undefined {
+  get(name: string): TreeEntry | undefined {
     const found = this.#find(name)
     return found === undefined ? undefined : this.#entry(found)
   }
 
   /** All entries in git's order: by the name's bytes, a folder's as if it ended in a slash. */
-  entries(): Entry[] {
+  entries(): TreeEntry[] {
     return Array.from(this.#index().offsets, offset => this.#entry(offset))
   }
 
@@ -255,11 +255,11 @@ export class Tree {
     return bytes[at] === 0 && !this.#isTree(offset) ? 0 : 1
   }
 
-  #entry(offset: number): Entry {
+  #entry(offset: number): TreeEntry {
     const idAt = this.#idAt(offset)
     const kind = this.#isTree(offset) ? 'tree' : 'blob'
     const mode = this.#mode(offset)
-    const entry: Entry = {
+    const entry: TreeEntry = {
       name: this.bytes.toString('utf8', this.#nameAt(offset), idAt - 1),
       kind,
       id: this.bytes.toString('hex', idAt, idAt + ID_BYTES),

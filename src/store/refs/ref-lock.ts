@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { closeFile, codeOf, makeFolder, openFile, removeFile, writeFile } from '../disk.ts'
+import { closeFile, codeOf, createFolder, openFile, removeFile, writeFile } from '../disk.ts'
 import { BRANCH, pathOf } from './read-refs.ts'
 
 /** The content of our locks: tells one left by a kill from a person's. */
@@ -59,7 +59,7 @@ async function lockSoon(lock: string, attempts: number): Promise<void> {
 /** Makes the lock's folder too: `git pack-refs` removes an empty one. */
 async function takeLock(lock: string, attempts = FOLDERS): Promise<void> {
   try {
-    await makeFolder(dirname(lock))
+    await createFolder(dirname(lock))
     await closeFile(await openFile(lock, 'wx'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT' && attempts > 1) return takeLock(lock, attempts - 1)

@@ -6,10 +6,10 @@ import { BRANCH, listRefs, readBranch, readRefs } from '../refs/read-refs.ts'
 import type { Objects } from '../snapshot.ts'
 import { isAncestor } from '../write/ancestors.ts'
 import type { JournalCommit } from '../write/journal.ts'
-import { type Check, count, RESTORE } from './finding.ts'
+import { count, RESTORE, type VerifyContext } from './finding.ts'
 
 /** Where the branch is. */
-export interface Branch {
+export interface BranchState {
   /** Undefined when unreadable, null when there is none yet. */
   commit: string | null | undefined
   /** Where the server left it, if that commit can be read. */
@@ -27,7 +27,7 @@ const APART_MS = 300
 /**
  * Compares the branch with the server's last note. @param acknowledged the journals' commits; none while a server runs
  */
-export async function verifyBranch(check: Check, acknowledged: JournalCommit[]): Promise<Branch> {
+export async function verifyBranch(check: VerifyContext, acknowledged: JournalCommit[]): Promise<BranchState> {
   const { gitDir, objects, running, signal, report } = check
   const read = async () => ({
     note: await readFile(join(gitDir, 'parlance', 'head'), 'utf8').then(
@@ -42,7 +42,7 @@ export async function verifyBranch(check: Check, acknowledged: JournalCommit[]):
     ;({ note, commit } = await read())
   }
   const known = note !== undefined && isCommit(objects, note) ? note : undefined
-  const wrong = (what: string): Branch => {
+  const wrong = (what: string): BranchState => {
     const last = known ?? acknowledged.map(({ before }) => before).find(id => id !== null && isCommit(objects, id))
     const todo = last
       ? `With the server stopped, write ${last} and a line break into the file: the last commit that is known to have been sealed.`
@@ -68,7 +68,7 @@ export async function verifyBranch(check: Check, acknowledged: JournalCommit[]):
 
 /** Says why a branch is not where the server left it. @param known `note`, if that commit can be read */
 async function compare(
-  { objects, report }: Check,
+  { objects, report }: VerifyContext,
   commit: string,
   note: string | undefined,
   known: string | undefined,
@@ -103,7 +103,7 @@ function isCommit(objects: Objects, id: string): boolean {
 }
 
 /** Checks every ref but the branch. @returns the ids they name */
-export async function verifyRefs({ gitDir, objects, report }: Check): Promise<string[]> {
+export async function verifyRefs({ gitDir, objects, report }: VerifyContext): Promise<string[]> {
   const ids = new Set<string>()
   const held = await readRefs(gitDir, 'refs/')
   for (const ref of await listRefs(gitDir, 'refs/')) {

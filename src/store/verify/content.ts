@@ -7,7 +7,7 @@ import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
 import { parseStale, renderStale, staleFiles } from '../../project/stale.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { Check } from './finding.ts'
+import type { VerifyContext } from './finding.ts'
 
 const MENDED = 'Nothing: the next start mends it by a commit on top.'
 const ADVICE =
@@ -15,7 +15,7 @@ const ADVICE =
 
 /** Reads all files, one at a time. @param moved whether the next start mends people's waiting commits */
 export async function verifyContent(
-  { signal, tell, report }: Pick<Check, 'signal' | 'tell' | 'report'>,
+  { signal, tell, report }: Pick<VerifyContext, 'signal' | 'tell' | 'report'>,
   snapshot: Snapshot,
   moved: boolean,
 ): Promise<void> {

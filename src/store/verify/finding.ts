@@ -22,10 +22,10 @@ export interface Finding {
 }
 
 /** Gets each finding at once. */
-export type Found = (finding: Finding) => void
+export type FindingListener = (finding: Finding) => void
 
 /** What is checked, and who hears of it. */
-export interface Check {
+export interface VerifyContext {
   workTree: string
   gitDir: string
   objects: Objects
@@ -33,19 +33,19 @@ export interface Check {
   running: boolean
   signal: AbortSignal
   tell(step: string): void
-  report: Report
+  report: FindingReport
 }
 
 /** Findings told one by one. */
 const MOST_FINDINGS = 200
 
 /** Passes the first findings on and counts the rest: one damaged tree may make ten thousand. */
-export class Report {
-  readonly #found: Found
+export class FindingReport {
+  readonly #found: FindingListener
   #told = 0
   readonly #left: Severity[] = []
 
-  constructor(found: Found) {
+  constructor(found: FindingListener) {
     this.#found = found
   }
 

@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Inspected, inspectJournal } from '../write/inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit } from '../write/journal.ts'
-import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
+import { count, READABLE, RESTORE, unreadable, type VerifyContext } from './finding.ts'
 
 /**
  * Reads the journals of an organization that no server has open.
  * @returns the acknowledged commits in order, also those that git has
  */
-export async function verifyJournals(check: Check): Promise<JournalCommit[]> {
+export async function verifyJournals(check: VerifyContext): Promise<JournalCommit[]> {
   const inspected: Inspected[] = []
   const folder = join(check.gitDir, 'parlance')
   const names = await readdir(folder).catch(() => [])
@@ -26,7 +26,7 @@ export async function verifyJournals(check: Check): Promise<JournalCommit[]> {
   return inspected.sort((a, b) => a.epoch - b.epoch).flatMap(({ commits }) => commits)
 }
 
-function judge({ at, end, behind }: Inspected, path: string, { objects, report }: Check): void {
+function judge({ at, end, behind }: Inspected, path: string, { objects, report }: VerifyContext): void {
   // What an earlier epoch left there has long been in git.
   const lost = behind.filter(({ after }) => !objects.has(after))
   if (lost.length > 0) {

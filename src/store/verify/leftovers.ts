@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BRANCH } from '../refs/read-refs.ts'
 import { UNREAD_JOURNAL } from '../write/journal.ts'
-import type { Check } from './finding.ts'
+import type { VerifyContext } from './finding.ts'
 
 /** Younger files may belong to a running program. */
 const FRESH_MS = 10 * 60_000
@@ -11,7 +11,7 @@ const FRESH_MS = 10 * 60_000
 const BRANCH_LOCK = `${BRANCH}.lock`
 
 /** Looks at locks, packs without an index, and what a start could not read of a journal. */
-export async function verifyLeftovers({ gitDir, running, report }: Check): Promise<void> {
+export async function verifyLeftovers({ gitDir, running, report }: VerifyContext): Promise<void> {
   const changedAt = async (path: string) => (await stat(join(gitDir, path)).catch(() => undefined))?.mtimeMs
   const isOld = async (path: string) => Date.now() - ((await changedAt(path)) ?? Date.now()) > FRESH_MS
   for (const path of await namesBelow(gitDir)) {

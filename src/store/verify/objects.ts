@@ -8,7 +8,7 @@ import { codeOf } from '../disk.ts'
 import { FRUGAL, gitVersion, runIn } from '../git/git.ts'
 import { isMaintained } from '../git/repack.ts'
 import { findMissing } from '../reachable.ts'
-import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
+import { count, READABLE, RESTORE, unreadable, type VerifyContext } from './finding.ts'
 
 const CHECKSUM = 20
 /** git's files that end in their SHA-1; a person's git may be told to leave the index's zero. */
@@ -23,7 +23,7 @@ const AGAIN_MS = 500
 const SHOWN = 3
 
 /** Checks packs, indexes and maintenance's files; all but the packs can be remade. */
-export async function verifyChecksums({ gitDir, running, signal, report }: Check): Promise<void> {
+export async function verifyChecksums({ gitDir, running, signal, report }: VerifyContext): Promise<void> {
   const entries = await readdir(join(gitDir, 'objects'), { withFileTypes: true, recursive: true })
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name).slice(gitDir.length + 1))
   for (const path of ['index', ...paths.sort()].filter(path => SUMMED.test(path))) {
@@ -60,7 +60,7 @@ async function endsInItsSum(path: string): Promise<boolean> {
 }
 
 /** Checks every object, and that `heads` (the branch, the tags, people's branches) lead to nothing missing. */
-export async function verifyObjects(check: Check, heads: string[]): Promise<void> {
+export async function verifyObjects(check: VerifyContext, heads: string[]): Promise<void> {
   const { objects, signal, tell, report } = check
   if ((await gitVersion()) !== undefined) return fsck(check, heads)
   const look = (seen: number) => {
@@ -72,7 +72,7 @@ export async function verifyObjects(check: Check, heads: string[]): Promise<void
   if (missing !== undefined) report.error('.git/objects', `Of what the refs lead to, ${missing}.`, RESTORE)
 }
 
-async function fsck({ gitDir, running, signal, report }: Check, heads: string[]): Promise<void> {
+async function fsck({ gitDir, running, signal, report }: VerifyContext, heads: string[]): Promise<void> {
   // By id, so that neither the index nor a moving ref is looked at.
   const named = heads.length <= MOST_HEADS ? heads : []
   const command = ['fsck', '--full', '--strict', '--no-dangling', '--no-reflogs', '--no-progress', ...named]

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MAX_FILE } from '../../bundle/file-size.ts'
 import { classify, judgeFile, reason } from '../../project/judge.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { readContent } from '../view/plain-file.ts'
-import { search } from '../view/scan.ts'
-import type { Check, Finding } from './finding.ts'
+import { readContent } from '../work-tree/plain-file.ts'
+import { scanWorkTree } from '../work-tree/scan.ts'
+import type { Finding, VerifyContext } from './finding.ts'
 
 /** Whether a version (null: no file) is the server's own, merely not replaced yet. */
 type IsBehind = (id: string | null, path: string) => boolean
@@ -25,7 +25,7 @@ const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that
 
 /** Goes through all files that people see. @param snapshot gives the branch's present state */
 export async function verifyWorkTree(
-  { workTree, running, signal, report }: Check,
+  { workTree, running, signal, report }: VerifyContext,
   snapshot: () => Promise<Snapshot>,
   isBehind: IsBehind,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function verifyWorkTree(
     return finding !== undefined
   }
   const state = await snapshot()
-  await search({
+  await scanWorkTree({
     root: workTree,
     state,
     since: 0,
@@ -66,7 +66,7 @@ export async function verifyWorkTree(
 async function judge(
   path: string,
   state: Snapshot,
-  { workTree, running, isBehind }: Pick<Check, 'workTree' | 'running'> & { isBehind: IsBehind },
+  { workTree, running, isBehind }: Pick<VerifyContext, 'workTree' | 'running'> & { isBehind: IsBehind },
 ): Promise<Finding | undefined> {
   const head = state.entry(path)?.id
   const content = await readContent(workTree, path)

@@ -4,7 +4,7 @@ import { doubtfulFailure, syncFolder } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import type { Segment } from './seal.ts'
+import type { SealSegment } from './seal.ts'
 
 /** Two journals take turns: one takes writes while the other's content is being sealed. */
 export class FileLedger implements Ledger {
@@ -12,7 +12,7 @@ export class FileLedger implements Ledger {
   readonly #log: Logger
   readonly #free: Journal[] = []
   /** The journal of each segment, from its first batch until it is sealed. */
-  readonly #used = new Map<Segment, Journal>()
+  readonly #used = new Map<SealSegment, Journal>()
   #epoch: number
 
   /** @param epoch the highest one that a journal of this organization ever had */
@@ -26,7 +26,7 @@ export class FileLedger implements Ledger {
     return this.#journals().reduce((sum, { position }) => sum + position, 0)
   }
 
-  async append(segment: Segment, records: JournalCommit[]): Promise<void> {
+  async append(segment: SealSegment, records: JournalCommit[]): Promise<void> {
     let journal = this.#used.get(segment)
     if (journal === undefined) {
       journal = this.#free.pop() ?? (await this.#makeJournal())
@@ -44,7 +44,7 @@ export class FileLedger implements Ledger {
     }
   }
 
-  async sealed(segment: Segment): Promise<void> {
+  async sealed(segment: SealSegment): Promise<void> {
     const journal = this.#used.get(segment)!
     this.#used.delete(segment)
     try {

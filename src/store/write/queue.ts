@@ -6,11 +6,21 @@ import type { Author } from '../objects/commit.ts'
 import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { inSlices } from '../steps.ts'
-import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
+import { Teller } from './answer-writers.ts'
+import {
+  type AcknowledgedWrite,
+  add,
+  emptyBatch,
+  type QueuedWrite,
+  refuse,
+  runBatch,
+  type UnfinishedWrite,
+  type WriteBatch,
+  type WriteFunction,
+} from './batch.ts'
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
 import { type SharedWork, STILL_OVERTAKEN } from './shared-work.ts'
-import { Teller } from './teller.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
@@ -56,7 +66,7 @@ export class WriteQueue {
   /** The last computed state; the next write runs on it. */
   #newest: Head
   #durable: Head
-  #waiting: Job[] = []
+  #waiting: QueuedWrite[] = []
   #together = 0
   #working = false
   /** Settles when the last computed batch is answered. */
@@ -67,7 +77,7 @@ export class WriteQueue {
   /** Whether one of these came last, and not a batch. */
   #turned = false
   /** Set when a shared log did not take a batch: the jobs to run again, in order. */
-  #dropped: Job[] | undefined
+  #dropped: QueuedWrite[] | undefined
   /** Whether other nodes are kept from writing. */
   #held = false
   /** How often in a row jobs had to run again. */
@@ -92,14 +102,14 @@ export class WriteQueue {
    * Queues a write; resolves when it is durable. A throw from `use` rejects and leaves no trace.
    * @throws Failure `unavailable` (also when 10,000 writes are waiting), `no-space`
    */
-  write<T>(author: Author, use: Use<T>): Promise<Written<T>> {
+  write<T>(author: Author, use: WriteFunction<T>): Promise<AcknowledgedWrite<T>> {
     if (this.failure) return Promise.reject(this.failure)
     if (this.#waiting.length >= LIMIT) {
       const message = 'Too many writes are waiting for this organization; try again in a moment.'
       return Promise.reject(new Failure('unavailable', message, { retryAfter: 1 }))
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
+      this.#waiting.push({ run: use, author, resolve: resolve as QueuedWrite['resolve'], reject })
       this.#start()
     })
   }
@@ -121,7 +131,7 @@ export class WriteQueue {
   }
 
   /** Refuses all writes from now on. @returns what they are told */
-  fail(error: unknown, answers: Batch['answers'] = []): Failure {
+  fail(error: unknown, answers: WriteBatch['answers'] = []): Failure {
     if (!this.failure) {
       this.#options.log.error({ err: error }, 'a batch of writes was refused')
       this.failure = diskFailure(error)
@@ -213,7 +223,7 @@ export class WriteQueue {
   }
 
   /** Runs waiting writes and hands them over in one turn: {@link WriteAhead} counts on it. @returns a longer job */
-  #compute(take: number): Rest | undefined {
+  #compute(take: number): UnfinishedWrite | undefined {
     const started = performance.now()
     const now = () => Math.floor(this.#options.now() / 1000)
     const batch = runBatch(
@@ -230,7 +240,7 @@ export class WriteQueue {
   }
 
   /** Computes a long job in slices, while other writes wait; its objects and record are added in one turn. */
-  async #finish({ job, steps }: Rest): Promise<void> {
+  async #finish({ job, steps }: UnfinishedWrite): Promise<void> {
     const batch = emptyBatch(this.#newest)
     const check = () => {
       // Its base may have been refused, and is then in no pack.
@@ -253,7 +263,7 @@ export class WriteQueue {
     this.#handOver(batch, started)
   }
 
-  #handOver(batch: Batch, started: number): void {
+  #handOver(batch: WriteBatch, started: number): void {
     this.#newest = batch.head
     const ended = performance.now()
     this.#pace.computed(batch.answers.length, ended - started)
@@ -264,7 +274,7 @@ export class WriteQueue {
   }
 
   /** Makes a batch durable, shows it to readers, answers its writers. */
-  async #settle(batch: Batch, computed: number): Promise<void> {
+  async #settle(batch: WriteBatch, computed: number): Promise<void> {
     const { records, head, answers } = batch
     try {
       await this.#options.ahead.acknowledge(records, head)
@@ -282,7 +292,7 @@ export class WriteQueue {
   }
 
   /** What a shared log did not take: overtaken jobs run again, others hear why. @returns false for any other error */
-  #drop({ jobs, answers }: Batch, error: unknown): boolean {
+  #drop({ jobs, answers }: WriteBatch, error: unknown): boolean {
     const isOvertaken = error instanceof Overtaken
     if (!isOvertaken && !(error instanceof Failure)) return false
     // The batch on top was never handed to the log: of that one there is no doubt.

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, removeFile, renameFile } from '../disk.ts'
-import { FETCHED } from '../git/bundle.ts'
+import { FETCHED } from '../git/git-bundle.ts'
 import type { Logger } from '../log.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'

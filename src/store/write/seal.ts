@@ -9,7 +9,7 @@ import type { JournalCommit } from './journal.ts'
  * Everything acknowledged since the last seal began. Its pack also holds objects of computed batches that are
  * not durable yet; each is taken ({@link take}) or dropped ({@link drop}) before sealing.
  */
-export class Segment {
+export class SealSegment {
   readonly pack = new PackBuilder()
   /** The newest blob id of every changed path; null for a removed one. */
   readonly changes = new Map<string, string | null>()

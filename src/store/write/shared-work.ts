@@ -2,7 +2,7 @@
 import type { Background } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { doubtfulFailure } from '../disk.ts'
-import { endsWithin } from '../in-time.ts'
+import { endsWithin } from '../ends-within.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import { changeRefs, type RefsChange } from '../refs/change-refs.ts'
 import { type LogEntry, Overtaken } from '../shared-log.ts'

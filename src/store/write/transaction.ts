@@ -3,8 +3,8 @@ import { Failure } from '../../bundle/errors.ts'
 import { renderCommit } from '../objects/commit.ts'
 import { applyDelta, deltaUpTo } from '../objects/delta.ts'
 import { hashObject, type ObjectType } from '../objects/objects.ts'
-import type { Base, PackBuilder } from '../objects/pack-builder.ts'
-import { type Entry, Tree, type TreeChange } from '../objects/tree.ts'
+import type { DeltaBase, PackBuilder } from '../objects/pack-builder.ts'
+import { Tree, type TreeChange, type TreeEntry } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
@@ -43,7 +43,7 @@ interface FileChange {
 }
 
 /** A transaction's commit. `replaced` are the ids of blobs and trees that it replaced. */
-export interface Made {
+export interface BuiltCommit {
   head: Head
   record: JournalCommit
   replaced: string[]
@@ -51,7 +51,7 @@ export interface Made {
   addTo(pack: PackBuilder): void
 }
 
-type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: Base | undefined]
+type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: DeltaBase | undefined]
 
 const STEP = 32
 
@@ -113,18 +113,18 @@ export class OpenTransaction implements Transaction {
     this.#set(path, { id: null })
   }
 
-  entry(path: string): Entry | undefined {
+  entry(path: string): TreeEntry | undefined {
     const names = path === '' ? [] : path.split('/')
     const change = this.#changeAt(names)
     if (change === undefined) return this.before.entry(path)
     if (!(change instanceof Map))
       return change.id === null ? undefined : { name: names.at(-1)!, kind: 'blob', id: change.id }
-    let entry: Entry | undefined = { name: '', kind: 'tree', id: this.root }
+    let entry: TreeEntry | undefined = { name: '', kind: 'tree', id: this.root }
     for (const name of names) entry = entry && this.#tree(entry.id).get(name)
     return entry
   }
 
-  list(path: string): Entry[] {
+  list(path: string): TreeEntry[] {
     const entry = this.entry(path)
     return entry?.kind === 'tree' ? this.#tree(entry.id).entries() : []
   }
@@ -148,7 +148,15 @@ export class OpenTransaction implements Transaction {
   }
 
   /** Makes the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
-  *commit({ author, time, message }: { author: string; time: number; message: string }): Steps<Made | undefined> {
+  *commit({
+    author,
+    time,
+    message,
+  }: {
+    author: string
+    time: number
+    message: string
+  }): Steps<BuiltCommit | undefined> {
     const { root, trees, files } = yield* this.#building()
     if (root.id === this.head.root) return undefined
     const bytes = renderCommit({ tree: root.id, parent: this.head.commit, author, time, message })

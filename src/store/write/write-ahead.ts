@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { slices } from '../../slices.ts'
-import { codeOf, diskFailure, makeFolder } from '../disk.ts'
+import { codeOf, createFolder, diskFailure } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
 import { publishPack } from '../objects/publish-pack.ts'
@@ -12,7 +12,7 @@ import type { Head, Objects } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
 import { PUT_BACK } from './missing-branch.ts'
-import { Segment, writeHead, writeRef } from './seal.ts'
+import { SealSegment, writeHead, writeRef } from './seal.ts'
 
 /** What sealing asks of the work tree's view. */
 interface SealedView {
@@ -60,8 +60,8 @@ export class WriteAhead {
   putBack: boolean
   readonly #options: WriteAheadOptions
   #branch: string | null
-  #active: Segment | undefined
-  #sealing: Segment | undefined
+  #active: SealSegment | undefined
+  #sealing: SealSegment | undefined
   /** Settles when the last batch is durable or refused. */
   #last: Promise<void> = Promise.resolve()
   /** Settles when all batches of the segment being sealed are. */
@@ -97,9 +97,9 @@ export class WriteAhead {
   }
 
   /** Where the next batch goes; call {@link prepare} before, and {@link acknowledge} in the same turn. */
-  get segment(): Segment {
+  get segment(): SealSegment {
     if (this.#active === undefined) {
-      this.#active = new Segment()
+      this.#active = new SealSegment()
       this.#options.objects.unsealed.unshift(this.#active.pack)
     }
     return this.#active
@@ -114,7 +114,7 @@ export class WriteAhead {
     return this.#last
   }
 
-  async #acknowledge(before: Promise<void>, segment: Segment, records: JournalCommit[], head: Head): Promise<void> {
+  async #acknowledge(before: Promise<void>, segment: SealSegment, records: JournalCommit[], head: Head): Promise<void> {
     const objects = segment.pack.count
     try {
       await before
@@ -136,13 +136,13 @@ export class WriteAhead {
    * @param make adds its objects to the segment's pack
    * @throws Error as `make` does; the batch then left no trace
    */
-  takeIn(make: (segment: Segment) => Promise<{ records: JournalCommit[]; head: Head }>): Promise<void> {
+  takeIn(make: (segment: SealSegment) => Promise<{ records: JournalCommit[]; head: Head }>): Promise<void> {
     const taking = this.#takeIn(this.segment, make)
     this.#last = taking.catch(() => {})
     return taking
   }
 
-  async #takeIn(segment: Segment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
+  async #takeIn(segment: SealSegment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
     try {
       const { records, head } = await make(segment)
       segment.take(records, head, segment.pack.count)
@@ -199,7 +199,7 @@ export class WriteAhead {
   }
 
   /** Sets the latest time of the next seal; after a failure the retry's own delay stands. */
-  #schedule({ commits, pack, since }: Segment): void {
+  #schedule({ commits, pack, since }: SealSegment): void {
     const full = commits >= SEAL_COMMITS || pack.bytes >= SEAL_BYTES
     if (!this.#stopped) this.#task.in(full ? 0 : Math.min(IDLE_MS, since + LATEST_MS - performance.now()))
   }
@@ -241,7 +241,7 @@ export class WriteAhead {
     if (this.#active?.commits) this.#schedule(this.#active)
   }
 
-  async #write({ pack, head, changes }: Segment): Promise<void> {
+  async #write({ pack, head, changes }: SealSegment): Promise<void> {
     await publishPack(this.#options.gitDir, pack, () => writeRef(this.#options.gitDir, head.commit!))
     this.#branch = head.commit
     const files: Parameters<SealedView['write']>[0] = []
@@ -256,7 +256,7 @@ export class WriteAhead {
 
   async #putBranchBack(): Promise<void> {
     try {
-      await makeFolder(join(this.#options.gitDir, 'refs', 'heads'))
+      await createFolder(join(this.#options.gitDir, 'refs', 'heads'))
       await writeRef(this.#options.gitDir, this.#branch!)
     } catch (error) {
       // The repository itself is gone; its reader will say so.
@@ -267,7 +267,7 @@ export class WriteAhead {
     this.#options.log.warn({ commit: this.#branch }, PUT_BACK)
   }
 
-  async #release(segment: Segment): Promise<void> {
+  async #release(segment: SealSegment): Promise<void> {
     this.#options.objects.sealed(segment.pack)
     this.#sealing = undefined
     this.#sealed += segment.commits

@@ -2,18 +2,18 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Remote } from '../../../src/remote.ts'
-import { makeRepository, refuseInside } from '../../../src/store/backup/file-remote.ts'
+import { createFolderRepository, refuseInside } from '../../../src/store/backup/file-remote.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 
-const parse = (path: string) => Remote.parse(path, 'BACKUP_REMOTE')
+const parse = (path: string) => BackupRemote.parse(path, 'BACKUP_REMOTE')
 
 function scene(t: Test, content = {}) {
   const root = t.testdir(content)
-  const made = (setting: string, id = 'acme') => makeRepository(parse(setting), id)
+  const made = (setting: string, id = 'acme') => createFolderRepository(parse(setting), id)
   return { root, made }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, runIn, startGit } from '../../../src/store/git/git.ts'
-import { resetIndex } from '../../../src/store/view/index-keeper.ts'
+import { resetIndex } from '../../../src/store/work-tree/git-index.ts'
 import { eventually } from '../../contract/server.ts'
 import { yieldAsOnServers } from '../../equal-priority.ts'
 

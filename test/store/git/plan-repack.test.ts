@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { listPacks, type Pack, planRepack } from '../../../src/store/git/repack.ts'
+import { listPacks, type PackStats, planRepack } from '../../../src/store/git/repack.ts'
 import { openStore } from './many-packs.ts'
 
 const PACE = { packs: 50, idlePacks: 10, bitmapFrom: 10_000 }
 
-const packsOf = (sizes: number[], bitmap = true): Pack[] =>
+const packsOf = (sizes: number[], bitmap = true): PackStats[] =>
   sizes.map((objects, n) => ({
     objects,
     bytes: objects * 100,
