@@ -5,7 +5,6 @@ import { type ByteCache, byteCache } from '../byte-cache.ts'
 import { type ComputeAside, computeHere } from '../project/aside.ts'
 import type { ChangedFile } from '../project/changed-files.ts'
 import type { DiffAnswer, DiffTask } from '../project/versions.ts'
-import { changedMembers } from './changed-members.ts'
 
 /** Two versions of a file by their blob ids, null where it is absent. */
 type Versions = Omit<ChangedFile, 'path'>
@@ -17,14 +16,12 @@ const ENTRY_BYTES = 250
 /** See the top of the file. Each organization has its own entries, see {@link of}. */
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
-  readonly #members: ByteCache<readonly string[] | 'any'>
   readonly #compute: ComputeAside
   readonly #owner: string
 
   /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
   constructor(limitBytes: number | Comparisons, compute: ComputeAside = computeHere, owner = '') {
-    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
-    this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
+    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes)
     this.#compute = compute
     this.#owner = owner
   }
@@ -49,19 +46,6 @@ export class Comparisons {
   /** A key's message in a file, null without one. */
   message(bytes: Buffer | null, key: string): Promise<Message | null> {
     return this.#compute('message', { bytes, key })
-  }
-
-  /** The members whose texts may differ, `any` when only reading tells; undefined when not remembered. */
-  knownMembers(versions: Versions): readonly string[] | 'any' | undefined {
-    return this.#members.get(this.#nameOf(versions))
-  }
-
-  /** @param bytes those of `after` must be canonical */
-  members(versions: Versions, { before, after }: { before: Buffer; after: Buffer }): readonly string[] | 'any' {
-    const members = changedMembers(before, after) ?? 'any'
-    const size = members === 'any' ? 0 : members.reduce((sum, name) => sum + 2 * name.length + 50, 0)
-    this.#members.set(this.#nameOf(versions), members, { size: ENTRY_BYTES + size })
-    return members
   }
 
   #nameOf({ before, after }: Versions): string {

@@ -175,7 +175,7 @@ function readLittleEndian(next: () => number, present: number): number {
 const STRIDES = [4096, 256]
 
 /** The length of two texts' common beginning. */
-export function commonPrefix(a: Buffer, b: Buffer): number {
+function commonPrefix(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let same = 0
   for (const stride of STRIDES) {
@@ -186,7 +186,7 @@ export function commonPrefix(a: Buffer, b: Buffer): number {
 }
 
 /** The length of two texts' common end, at most `limit`. */
-export function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
+function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
   let same = 0
   for (const stride of STRIDES) {
     while (same + stride <= limit && equalAt(a, a.length - same - stride, b, b.length - same - stride, stride)) {
