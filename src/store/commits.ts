@@ -1,8 +1,7 @@
 /** The commits of an organization's main line, read without git: what each changed, and which came before it. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
 import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
-import { type LookAtPast, type RepositoryPast, stride } from './past.ts'
+import { followFirstParents, type LookAtPast, type RepositoryPast } from './past.ts'
 import { readHead, StateSnapshot } from './snapshot.ts'
 import type { JournalCommit } from './write/journal.ts'
 
@@ -48,20 +47,10 @@ export function readCommitOf({ objects }: RepositoryPast, revision: string): Mai
  */
 export async function revisionsBefore(look: LookAtPast, from: string, most: number, last: string): Promise<string[]> {
   const found: string[] = []
-  let revision = from
-  const isOver = () => revision === NO_REVISION || found.length >= most || found.at(-1) === last
-  while (!isOver()) {
-    const isThere = await look(history => {
-      if (history === undefined) return false
-      for (const _ of stride()) {
-        if (isOver()) break
-        revision = readCommit(history.objects.commit(revision)).parents[0] ?? NO_REVISION
-        found.push(revision)
-      }
-      return true
-    })
-    if (!isThere) break
-    await yieldToOthers()
-  }
+  if (from === NO_REVISION || most < 1) return found
+  await followFirstParents(from, look, (_past, _id, { parent = NO_REVISION }) => {
+    found.push(parent)
+    return found.length >= most || parent === last || undefined
+  })
   return found.reverse()
 }

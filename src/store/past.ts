@@ -1,14 +1,17 @@
-/** How the past of an organization is looked at: in synchronous looks at its open repository, or by git. */
+/** The past of an organization, read in synchronous looks at its open repository, or by git. */
+
 import type { ByteCache } from '../byte-cache.ts'
+import { nextTurn } from '../slices.ts'
+import { readCommit } from './objects/commit.ts'
 import type { Head, Objects } from './snapshot.ts'
 
-/** What looks at the past need of an open repository. */
+/** The parts of an open repository that a look reads. */
 export interface RepositoryPast {
   readonly gitDir: string
   readonly objects: Objects
   readonly head: Head
   /**
-   * The commits of past times, and the newest changes of folders. Both keep their answers: commits never precede their
+   * The commits of past times, and the newest changes of folders. Answers stay valid: a commit never precedes its
    * parents.
    */
   readonly times: ByteCache<{ commit: string | null }>
@@ -16,14 +19,44 @@ export interface RepositoryPast {
   readonly now: () => number
 }
 
-/** Runs a synchronous look at the repository (undefined without one), which may close between two looks. */
-export type LookAtPast = <T>(use: (history: RepositoryPast | undefined) => T) => Promise<T>
+/** Runs a synchronous look at the repository, undefined without one. It may close between two looks. */
+export type LookAtPast = <T>(use: (past: RepositoryPast | undefined) => T) => Promise<T>
 
 /** Lets git read everything acknowledged. */
 export type RunGit = <T>(use: (gitDir: string) => Promise<T>) => Promise<T>
 
-/** So many steps from commit to commit as may be done in one look, while others wait: 64, and 4 ms. */
-export function* stride(): Generator<undefined> {
-  const until = performance.now() + 4
-  for (let steps = 0; steps < 64 && performance.now() < until; steps++) yield
+/** Most commits and milliseconds of one look: other requests wait meanwhile. */
+const LOOK = { commits: 64, milliseconds: 4 }
+/** Looks before git is asked, which costs a seal and a process. */
+const MOST_LOOKS = 8
+
+/**
+ * Follows first parents from a commit until `visit` returns an answer.
+ * @param visit undefined to go on
+ * @param inGit continues after {@link MOST_LOOKS} looks, from the commit that is next; without it the walk goes on here
+ * @returns undefined when no commit is left
+ */
+export async function followFirstParents<T>(
+  from: string,
+  look: LookAtPast,
+  visit: (past: RepositoryPast, id: string, commit: { time: number; parent: string | undefined }) => T | undefined,
+  inGit?: (next: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let next: string | undefined = from
+  for (let looks = 1; ; looks++) {
+    const answer = await look(past => {
+      const until = performance.now() + LOOK.milliseconds
+      for (let commits = 0; past && next && commits < LOOK.commits && performance.now() < until; commits++) {
+        const { time, parents } = readCommit(past.objects.commit(next))
+        const found = visit(past, next, { time, parent: parents[0] })
+        if (found !== undefined) return found
+        next = parents[0]
+      }
+      if (past === undefined) next = undefined
+      return undefined
+    })
+    if (answer !== undefined || next === undefined) return answer
+    if (inGit && looks === MOST_LOOKS) return inGit(next)
+    await nextTurn()
+  }
 }

@@ -1,5 +1,4 @@
 /** Resolves a revision: the ways to name a past state, and the commit each means. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
 import { gitVersion } from './git/git.ts'
@@ -7,7 +6,7 @@ import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
 import { isCommitWithin, newestChange } from './newest-change.ts'
 import { readCommit } from './objects/commit.ts'
-import { type LookAtPast, type RepositoryPast, type RunGit, stride } from './past.ts'
+import { followFirstParents, type LookAtPast, type RunGit } from './past.ts'
 import { readTag } from './refs/read-refs.ts'
 import { isTagName, readTagObject } from './refs/tags.ts'
 import { type Objects, unknownRevision } from './snapshot.ts'
@@ -39,16 +38,16 @@ export async function resolveRevision(
   at: string,
   slug: string | undefined,
   look: LookAtPast,
-  readGit: RunGit,
+  runGit: RunGit,
   within?: readonly string[],
 ): Promise<Resolved> {
   const named = async (revision: string | null): Promise<Resolved> => {
-    const shown = within && revision ? await newestChange(within, revision, look, readGit) : revision
+    const shown = within && revision ? await newestChange(within, revision, look, runGit) : revision
     return { revision: shown, exact: false }
   }
   const [, after] = BEFORE.exec(at) ?? []
   if (after !== undefined) {
-    const { revision, exact } = await resolveRevision(after, slug, look, readGit, within)
+    const { revision, exact } = await resolveRevision(after, slug, look, runGit, within)
     if (revision === null) throw unknownRevision(at)
     const before = await look(history => readCommit(history!.objects.commit(revision)).parents[0] ?? null)
     return { ...(await named(before)), exact }
@@ -67,7 +66,7 @@ export async function resolveRevision(
   if (tagged !== undefined) return named(tagged)
   if (SHORT_ID.test(at)) {
     if (!(await look(history => history?.head.commit))) throw unknownRevision(at)
-    const ids = await readGit(gitDir => idsStarting(gitDir, at.toLowerCase()))
+    const ids = await runGit(gitDir => idsStarting(gitDir, at.toLowerCase()))
     const commits: string[] = []
     for (const id of ids) if (await isCommit(id)) commits.push(id)
     if (commits[0] === undefined) {
@@ -79,7 +78,7 @@ export async function resolveRevision(
     throw new Failure('invalid', `The revision "${at}" is ambiguous: several begin so. Give more of its digits.`)
   }
   const seconds = parseTime(at)
-  if (seconds !== undefined) return named(await stateAt(seconds, look))
+  if (seconds !== undefined) return named(await stateAt(seconds, look, runGit))
   if (isTagName(at)) throw unknownRevision(at)
   throw new Failure(
     'invalid',
@@ -113,39 +112,19 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
 }
 
 /** The first commit from the head, by first parents, not later than `seconds`; null when all are later. */
-async function stateAt(seconds: number, look: LookAtPast): Promise<string | null> {
-  const head = await look(history => history?.head)
+async function stateAt(seconds: number, look: LookAtPast, runGit: RunGit): Promise<string | null> {
+  const head = await look(past => past?.head)
   // Git counts from 1970, and so must its search.
   if (!head?.commit || seconds < 0) return null
   if (head.time <= seconds) return head.commit
-  const known = await look(history => history?.times.get(String(seconds)))
+  const known = await look(past => past?.times.get(String(seconds)))
   if (known) return known.commit
-  const commit = await search(head.commit, seconds, look)
-  await look(history => history?.times.set(String(seconds), { commit }, { size: TIME_BYTES }))
-  return commit
-}
-
-async function search(from: string, seconds: number, look: LookAtPast): Promise<string | null> {
-  const git = (await gitVersion()) !== undefined
-  for (let commit = from; ; ) {
-    const step = await look(history => history && walk(history, commit, seconds))
-    if (step === undefined) return null
-    if ('found' in step) return step.found
-    if (git && step.sealed) return commitBefore(step.gitDir, step.next, seconds)
-    commit = step.next
-    await yieldToOthers()
-  }
-}
-
-type Step = { found: string | null } | { next: string; sealed: boolean; gitDir: string }
-
-function walk({ objects, gitDir }: RepositoryPast, from: string, seconds: number): Step {
-  let commit = from
-  for (const _ of stride()) {
-    const { time, parents } = readCommit(objects.commit(commit))
-    if (time <= seconds) return { found: commit }
-    if (parents[0] === undefined) return { found: null }
-    commit = parents[0]
-  }
-  return { next: commit, sealed: objects.isSealed(commit), gitDir }
+  const commit = await followFirstParents<string | null>(
+    head.commit,
+    look,
+    (_past, id, { time }) => (time <= seconds ? id : undefined),
+    (await gitVersion()) === undefined ? undefined : next => runGit(gitDir => commitBefore(gitDir, next, seconds)),
+  )
+  await look(past => past?.times.set(String(seconds), { commit: commit ?? null }, { size: TIME_BYTES }))
+  return commit ?? null
 }
