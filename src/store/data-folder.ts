@@ -77,8 +77,7 @@ export async function migrateDataFolder(dataDir: string, steps: readonly Migrati
 
 /** Marks a folder; durable when it resolves. */
 export async function writeDataVersion(dataDir: string, version: number): Promise<void> {
-  const path = join(dataDir, VERSION_FILE)
-  await replaceFile(path, Buffer.from(`${version}\n`), `${path}.tmp`)
+  await replaceFile(join(dataDir, VERSION_FILE), `${version}\n`)
   await syncFolder(dataDir)
 }
 

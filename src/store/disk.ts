@@ -86,9 +86,12 @@ export async function writeFile(path: string, bytes: Buffer, synced = true): Pro
   }
 }
 
-/** Puts `bytes` at `path` whole or not at all: written as `temporary`, then renamed. Durable by {@link syncFolder}. */
-export async function replaceFile(path: string, bytes: Buffer, temporary: string): Promise<void> {
-  await writeFile(temporary, bytes)
+/**
+ * Puts content at `path` whole or not at all: writes `temporary`, syncs and renames it. Durable after
+ * {@link syncFolder}.
+ */
+export async function replaceFile(path: string, content: Buffer | string, temporary = `${path}.tmp`): Promise<void> {
+  await writeFile(temporary, typeof content === 'string' ? Buffer.from(content) : content)
   await renameFile(temporary, path)
 }
 

@@ -138,7 +138,7 @@ export class Checks {
     this.#later.delete(id)
     this.#notes.set(id, { at: Date.now(), ...(error === undefined ? {} : { error }) })
     const text = JSON.stringify(Object.fromEntries(this.#notes))
-    await replaceFile(this.#file, Buffer.from(`${text}\n`), `${this.#file}.tmp`)
+    await replaceFile(this.#file, `${text}\n`)
   }
 
   async #hasRoom({ gitDir }: Checkable): Promise<boolean> {

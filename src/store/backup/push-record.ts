@@ -38,7 +38,7 @@ export async function writePushRecord(
   { at, refs, identity }: PushRecord,
 ): Promise<void> {
   const record = JSON.stringify({ remote: remote.fingerprint, identity, at, refs: Object.fromEntries(refs) })
-  await replaceFile(pathOf(gitDir), Buffer.from(`${record}\n`), `${pathOf(gitDir)}.tmp`)
+  await replaceFile(pathOf(gitDir), `${record}\n`)
 }
 
 /** Whether two states of refs are equal. */

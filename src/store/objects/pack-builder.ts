@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { slices } from '../../slices.ts'
-import { applyDeltas, makeDelta } from './delta.ts'
+import { applyDeltas, createDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
 import { type FinishedPack, type PackedObject, PackWriter } from './pack-writer.ts'
 
@@ -110,8 +110,8 @@ function asDelta(
 ): PackedObject | undefined {
   if (base === undefined || heldBase === undefined) return undefined
   if (heldBase.type !== type || heldBase.depth >= MAX_DEPTH) return undefined
-  const delta = 'delta' in base ? base.delta : makeDelta(base.bytes, bytes)
-  // Also keeps an empty object whole: git would reject its delta.
-  if (delta.length > bytes.length / 2) return undefined
+  const delta = 'delta' in base ? base.delta : createDelta(base.bytes, bytes, bytes.length / 2)
+  // An empty object stays whole, too: git would reject its delta.
+  if (delta === undefined || delta.length > bytes.length / 2) return undefined
   return { id, type, bytes: delta, base: heldBase, depth: heldBase.depth + 1 }
 }

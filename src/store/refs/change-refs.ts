@@ -60,7 +60,7 @@ export async function deleteRef(gitDir: string, ref: string): Promise<void> {
 }
 
 const place = (gitDir: string, path: string, id: string) =>
-  replaceFile(path, Buffer.from(`${id}\n`), join(gitDir, 'parlance', 'tag.tmp'))
+  replaceFile(path, `${id}\n`, join(gitDir, 'parlance', 'tag.tmp'))
 
 /** Changes a ref, or restores it when the disk refuses: a failed write must not appear later. */
 async function orAsBefore(gitDir: string, ref: string, change: () => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { classify } from '../../project/judge.ts'
 import { localesPath, projectPath } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
-import { createFolder, hasRunOut } from '../disk.ts'
+import { createFolder, hasRunOut, replaceFile } from '../disk.ts'
 import { readPlain } from './plain-file.ts'
 
 /** A scan works this long, then rests, so that requests hardly feel it. */
@@ -179,15 +179,13 @@ export class MarkerFile {
     }
   }
 
-  /** Not synced: a start without it reads every file. */
   async write(marker: ScanMarker): Promise<void> {
-    await fs.promises.writeFile(`${this.#path}.new`, JSON.stringify(marker))
-    await fs.promises.rename(`${this.#path}.new`, this.#path)
+    await replaceFile(this.#path, JSON.stringify(marker))
   }
 
   /** The file system's time, which may differ from ours, less what a coarse clock may hide. */
   async now(): Promise<number> {
-    const path = `${this.#path}.new`
+    const path = `${this.#path}.tmp`
     await createFolder(dirname(path))
     await fs.promises.writeFile(path, '')
     const { ctimeMs } = await fs.promises.lstat(path)

@@ -1,5 +1,6 @@
 /** Makes acknowledged commits again from their records. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { applyDelta } from '../objects/delta.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { inSlices } from '../steps.ts'
@@ -27,10 +28,10 @@ export async function replay(
   let head = from
   for (const [index, record] of records.entries()) {
     const transaction = new OpenTransaction(objects, head)
-    for (const [at, { path, after, ...kept }] of record.changes.entries()) {
+    for (const [at, { path, after, base, data }] of record.changes.entries()) {
       if (at % STEP === STEP - 1) await yieldToOthers()
       if (after === null) transaction.remove(path)
-      else transaction.putKept(path, kept)
+      else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
     }
     const { author, message } = record
     const made = await inSlices(transaction.commit({ author, message, time: Math.max(record.time, head.time) }))

@@ -39,12 +39,11 @@ export class SealSegment {
 /** Moves the branch by another file than `main.lock`, which stays ours: it stops people's `git commit`. */
 export async function writeRef(gitDir: string, commit: string): Promise<void> {
   const heads = join(gitDir, 'refs', 'heads')
-  await replaceFile(join(heads, 'main'), Buffer.from(`${commit}\n`), join(gitDir, 'parlance', 'ref.tmp'))
+  await replaceFile(join(heads, 'main'), `${commit}\n`, join(gitDir, 'parlance', 'ref.tmp'))
   await syncFolder(heads)
 }
 
 /** Notes the commit sealed and shown in the work tree: a start then sees whether someone moved the branch. */
 export async function writeHead(gitDir: string, commit: string): Promise<void> {
-  const path = join(gitDir, 'parlance', 'head')
-  await replaceFile(path, Buffer.from(`${commit}\n`), `${path}.tmp`)
+  await replaceFile(join(gitDir, 'parlance', 'head'), `${commit}\n`)
 }

@@ -1,7 +1,7 @@
 /** A write in the making: changes over a state, readable at once, made into trees and a commit at the end. */
 import { Failure } from '../../bundle/errors.ts'
 import { renderCommit } from '../objects/commit.ts'
-import { applyDelta, deltaUpTo } from '../objects/delta.ts'
+import { createDelta } from '../objects/delta.ts'
 import { hashObject, type ObjectType } from '../objects/objects.ts'
 import type { DeltaBase, PackBuilder } from '../objects/pack-builder.ts'
 import { Tree, type TreeChange, type TreeEntry } from '../objects/tree.ts'
@@ -65,9 +65,6 @@ function clash(path: string): Failure {
   return new Failure('conflict', `"${path}" cannot be a file and a folder at once.`)
 }
 
-/** What a journal keeps of a file's content. */
-type Kept = Pick<JournalChange, 'base' | 'data'>
-
 /** The one {@link Transaction}, over `head` and `objects`; it touches neither. */
 export class OpenTransaction implements Transaction {
   readonly head: Head
@@ -75,7 +72,6 @@ export class OpenTransaction implements Transaction {
   readonly before: Snapshot
   readonly #changes: Folder = new Map()
   readonly #contents = new Map<string, Buffer>()
-  readonly #kept = new Map<string, Kept>()
   #built: Built | undefined
 
   constructor(objects: Objects, head: Head) {
@@ -100,13 +96,6 @@ export class OpenTransaction implements Transaction {
     this.#contents.set(id, bytes)
     this.#set(path, { id })
     return id
-  }
-
-  /** Puts a file as a journal has it, which spares finding its delta again. */
-  putKept(path: string, kept: Kept): void {
-    const { base, data } = kept
-    const id = this.put(path, base === null ? data : applyDelta(this.#objects.blob(base), data))
-    this.#kept.set(id, kept)
   }
 
   remove(path: string): void {
@@ -258,11 +247,9 @@ export class OpenTransaction implements Transaction {
   #journalChange(change: FileChange): JournalChange {
     const { before, after } = change
     if (after === null) return { ...change, base: null, data: Buffer.alloc(0) }
-    const kept = this.#kept.get(after)
-    if (kept && (kept.base === null || kept.base === before)) return { ...change, ...kept }
     const content = this.#contents.get(after)!
-    // A pack takes no delta that saves less, either.
-    const delta = before === null ? undefined : deltaUpTo(content.length / 2, this.#objects.blob(before), content)
+    // A pack has no delta that saves less, either.
+    const delta = before === null ? undefined : createDelta(this.#objects.blob(before), content, content.length / 2)
     return delta && delta.length < content.length
       ? { ...change, base: before, data: delta }
       : { ...change, base: null, data: content }
