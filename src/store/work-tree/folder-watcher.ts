@@ -18,8 +18,9 @@ const EXCHANGE_MS = 100
 const MOST_EVENTS = 500
 
 /**
- * Without chokidar's look at every file on each event: measured, half the processor time of writes to a folder of 500
- * files. The raw event has already said what happened.
+ * Skips chokidar's look at every file on each event, for which it has no public option. The raw event already names the
+ * file. Measured with 850 writes in 4 s to folders of 500 files: 0.09 s of processor time, and 1.7 s with the looks.
+ * With 20 such folders the longest turn of the event loop was 70 ms, and 400 ms with the looks.
  */
 class RawEventWatcher extends FSWatcher {
   override _readdirp(): undefined {}

@@ -65,7 +65,7 @@ export class WorkTreeWriter {
 
   /** Makes temporary files durable that {@link stage} did not sync. */
   async syncStaged(files: string[]): Promise<void> {
-    if (await syncFileSystem(this.#temporary)) return
+    if (files.length >= MANY && (await syncFileSystem(this.#temporary))) return
     for (const file of files) await syncAt(file, 'r+')
   }
 
@@ -215,7 +215,7 @@ function present(target: string): FileReading | undefined {
 }
 
 /** From so many files on, the whole file system is synced at once. */
-export const MANY = 48
+const MANY = 48
 
 /** Makes the names in these folders durable; passes over what is gone or no folder. */
 export async function syncFolders(root: string, folders: ReadonlySet<string>): Promise<void> {

@@ -14,7 +14,7 @@ import { ExternalEdits } from './external-edits.ts'
 import { GitIndex } from './git-index.ts'
 import { LastWritten } from './last-written.ts'
 import { isObstacle, readContent, stampNow } from './plain-file.ts'
-import { MANY, type Placement, syncFolders, WorkTreeWriter } from './work-tree-writer.ts'
+import { type Placement, syncFolders, WorkTreeWriter } from './work-tree-writer.ts'
 
 /** One file of a seal; `bytes` and `id` are null for a removed one. */
 export interface WorkTreeChange {
@@ -44,8 +44,6 @@ export interface WorkTreeOptions {
   snapshot(): Snapshot
 }
 
-/** Two, so that the journal's syncs find a free thread. */
-const WRITERS = 2
 /** Files are put in place for so long before others have a turn. */
 const STEP_MS = 4
 
@@ -107,16 +105,7 @@ export class WorkTree {
           if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
           await pause()
         }
-        const waiting = changes.filter(({ bytes }) => bytes !== null)
-        if (waiting.length >= MANY) return this.#placeMany(waiting)
-        const work = async () => {
-          for (let change = waiting.pop(); change; change = waiting.pop()) {
-            if (!this.#isAhead(change)) await this.#place(change)
-          }
-        }
-        // Not `all`: after one writer's error, none may go on into the next one's turn.
-        const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, work))
-        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+        await this.#placeAll(changes.filter(({ bytes }) => bytes !== null))
       })
     } finally {
       this.#writes--
@@ -199,8 +188,8 @@ export class WorkTree {
     )
   }
 
-  /** Places many files: written, made durable together, then put in place one by one. */
-  async #placeMany(changes: WorkTreeChange[]): Promise<void> {
+  /** Writes all files, makes them durable together, then puts them in place one by one. */
+  async #placeAll(changes: WorkTreeChange[]): Promise<void> {
     await this.#shelf.prepare()
     const staged = new Map<WorkTreeChange, string>()
     try {

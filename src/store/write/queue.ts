@@ -6,7 +6,7 @@ import type { Author } from '../objects/commit.ts'
 import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { inSlices } from '../steps.ts'
-import { Teller } from './answer-writers.ts'
+import { answerWriters } from './answer-writers.ts'
 import {
   type AcknowledgedWrite,
   add,
@@ -71,7 +71,7 @@ export class WriteQueue {
   #working = false
   /** Settles when the last computed batch is answered. */
   #syncing: Promise<void> | undefined
-  readonly #teller: Teller
+  readonly #answer: ReturnType<typeof answerWriters>
   /** What is to be done while no batch is under way. */
   readonly #turns: (() => Promise<void>)[] = []
   /** Whether one of these came last, and not a batch. */
@@ -87,7 +87,7 @@ export class WriteQueue {
     this.#options = options
     this.#newest = options.head
     this.#durable = options.head
-    this.#teller = new Teller(options.objects, options.committed)
+    this.#answer = answerWriters(options.objects, options.committed)
   }
 
   get waiting(): number {
@@ -127,7 +127,7 @@ export class WriteQueue {
     this.#newest = head
     this.#durable = head
     this.#options.durable(head)
-    await this.#teller.tell({ records, replaced, answers: [] })
+    await this.#answer({ records, replaced, answers: [] })
   }
 
   /** Refuses all writes from now on. @returns what they are told */
@@ -288,7 +288,7 @@ export class WriteQueue {
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable = head
     this.#options.durable(head)
-    await this.#teller.tell(batch)
+    await this.#answer(batch)
   }
 
   /** What a shared log did not take: overtaken jobs run again, others hear why. @returns false for any other error */

@@ -116,7 +116,7 @@ t.test('the marker is kept, and one that cannot be read counts as none', async t
   const file = new MarkerFile(path)
   t.equal(await file.read(), undefined)
   const at = await file.now()
-  t.ok(at < fs.lstatSync(`${path}.new`).ctimeMs)
+  t.ok(at < fs.lstatSync(`${path}.tmp`).ctimeMs)
   const marker = { at, revision: 'a'.repeat(40), problems: ['web/locales/en/common.json'] }
   await file.write(marker)
   t.same(await file.read(), marker)
