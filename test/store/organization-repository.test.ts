@@ -366,6 +366,6 @@ t.test('a write that comes between the judging of an edit and its commit stays i
   await store.flush()
   t.match(
     git(join(directory, 'acme'), 'log', '-1', '--format=%B'),
-    /^outside edit of .*\n\nParlance-Project: web\nParlance-Language: de\n/,
+    /^external edit of .*\n\nParlance-Project: web\nParlance-Language: de\n/,
   )
 })

@@ -8,12 +8,12 @@ import { type FinishedPack, type PackedObject, PackWriter } from './pack-writer.
 
 /** Reading one object applies its whole chain; git's own limit is 50. */
 const MAX_DEPTH = 40
-/** Bytes that are not worth deflating: starting zlib takes 21 us, as much as all else about a commit. */
+/** Bytes that are not worth deflating: zlib starts in 21 us, as long as all else about a commit lasts. */
 const STORED_LIMIT = 512
 const DEFLATE = { level: 1 }
 /** Bytes deflated at once: below this, a thread costs more than it saves the event loop. */
 const AT_ONCE_LIMIT = 4096
-/** How long `finish` keeps the event loop at a time, in milliseconds. */
+/** Longest turn of `finish` on the event loop, in milliseconds. */
 const SLICE_MS = 2
 
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
@@ -22,9 +22,9 @@ const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
 export type DeltaBase = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 
 /**
- * Collects objects in memory and makes one self-contained pack of them, which depends on the objects and their order
- * alone. `add` makes the delta in microseconds and holds 100 bytes in place of a bundle. Compressing costs twenty times
- * as much and comes last, so that no writer waits: `finish` does it in zlib's threads and in slices.
+ * Collects objects in memory for one self-contained pack. The pack depends on the objects and their order alone.
+ * `add` computes the delta in microseconds and holds 100 bytes in place of a bundle. Compressing costs twenty times as
+ * much. `finish` does it last, in zlib's threads and in slices, so that no writer waits.
  */
 export class PackBuilder {
   readonly #held = new Map<string, PackedObject>()
@@ -60,7 +60,7 @@ export class PackBuilder {
   /**
    * Adds an object, unless it is there already.
    * @param id what `hashObject` gives for `type` and `bytes`; not computed again
-   * @param bytes kept, not copied: must not change afterwards
+   * @param bytes held, not copied: must not change afterwards
    * @param base for a delta; used when it is in this pack, of the same type, below fewer than 40 deltas, and saves half
    * @throws Error after `finish`: what came later would be in no pack
    */

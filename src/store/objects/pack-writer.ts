@@ -20,7 +20,7 @@ export interface FinishedPack {
   index: Buffer
 }
 
-/** An object as a pack takes it: whole, or as a delta against an earlier one. */
+/** An object of a pack: whole, or as a delta against an earlier one. */
 export interface PackedObject {
   id: string
   type: ObjectType

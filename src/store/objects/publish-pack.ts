@@ -37,11 +37,11 @@ export async function publishPack(
   await replaceFile(`${stem}.idx`, index, temporary)
   await syncFolder(folder)
   await publish()
-  // One left over only keeps the pack from merging until the next start.
+  // One left over only excludes the pack from merges until the next start.
   await removeFile(`${stem}.keep`).catch(() => {})
 }
 
-/** Keeps an object alive, in a pack of its own, while the refs to it change. @param publish is given its id */
+/** Protects an object, in a pack of its own, while the refs to it change. @param publish is given its id */
 export async function publishObject(
   gitDir: string,
   type: ObjectType,

@@ -1,4 +1,4 @@
-/** Git trees as immutable values: a folder's entries, kept as the bytes that git hashes. */
+/** Git trees as immutable values: a folder's entries, stored as the bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
 import { ownBytes } from '../../byte-cache.ts'
 import { hashObject } from './object.ts'
@@ -35,10 +35,10 @@ interface Cut {
 }
 
 /**
- * An immutable git tree: `changed` gives another one; `bytes` must not be written to.
+ * An immutable git tree: `changed` returns another one; `bytes` must not be written to.
  * Looking up is a binary search. Replacing an entry copies the bytes and patches 20; versions with the same names share
- * the offsets. Untouched entries keep every byte, whatever their mode or name.
- * Whatever walks the entries throws Failure `unavailable`, naming a tree that is malformed or unsorted.
+ * the offsets. Untouched entries retain every byte, even of odd modes and names.
+ * Every walk of the entries throws Failure `unavailable`, naming a tree that is malformed or unsorted.
  */
 export class Tree {
   static readonly EMPTY: Tree = new Tree(Buffer.alloc(0))
@@ -87,7 +87,7 @@ export class Tree {
         else if (from < to) found.push(this.#entry(this.#index().offsets[from]!).name)
       }
     }
-    // A slash of its own would make it pass for a folder's sort key.
+    // With a slash of its own it would pass for a folder's sort key.
     if (!name.includes('/')) narrow(0, this.#index().offsets.length, 0)
     return found
   }
@@ -203,7 +203,7 @@ export class Tree {
   #find(name: string): number | undefined {
     const { found } = this.#index()
     const known = found.get(name)
-    // A slash of its own would make it pass for a folder's sort key.
+    // With a slash of its own it would pass for a folder's sort key.
     if (known !== undefined || name.includes('/')) return known
     const offset = this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
     if (offset !== undefined) found.set(name, offset)

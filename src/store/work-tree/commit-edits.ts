@@ -12,11 +12,11 @@ import type { State } from '../../project/state.ts'
 import type { Author } from '../objects/commit.ts'
 import type { WriteFunction } from '../write/batch.ts'
 
-/** The author in the history: nobody knows who edited the file. */
-const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
+/** The author in the history. The server does not know who edited the file. */
+const OUTSIDE: Author = { name: 'External edit', email: 'outside@parlance.invalid' }
 /** Edits queued at once; few enough to leave room for requests. */
 const AT_ONCE = 500
-/** So often an overtaken edit is judged before its commit; then inside it, where others must wait. */
+/** Attempts to judge an overtaken edit before its commit. The last one runs inside the commit, where others wait. */
 const TRIES = 3
 
 interface Target {
@@ -36,7 +36,7 @@ export async function commitEdits(changes: JudgedFile[], target: Target): Promis
   }
 }
 
-/** After a write in between the edit is judged again over that write, so both are kept. */
+/** After a write in between, the edit is judged again over that write. Both remain. */
 async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
   let { bytes, over } = change
   const place = ownFile(path)
@@ -60,7 +60,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
         yield* followSource(transaction, { isFollowed: target.isFollowed }, compute)
-        return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
+        return { result: undefined, message: { subject: `external edit of ${path}`, trailers: trailersOf(path) } }
       }
     await withSteps(target.compute, compute => target.write(OUTSIDE, write(compute)))
     if (isAdded) {

@@ -11,7 +11,7 @@ import { FolderWatcher } from './folder-watcher.ts'
 import { lookAtFile, stampNow } from './plain-file.ts'
 import { COARSE_MS, MarkerFile, type ScanMarker, scanWorkTree } from './scan.ts'
 
-/** What an {@link EditFinder} looks after, and whom it tells. */
+/** The work tree of an {@link EditFinder}, and its callbacks. */
 export interface EditFinderOptions {
   root: string
   gitDir: string
@@ -26,7 +26,7 @@ export interface EditFinderOptions {
   snapshot(): Snapshot
   /** Gets resting files that may differ from HEAD. When it throws, they come again later. */
   found(paths: string[]): Promise<void>
-  /** Tells our own writing by its stamp: such a file needs no look. */
+  /** Recognizes our own writing by its stamp: such a file needs no look. */
   own(path: string, stamp: string): boolean
   /** Files that rightly differ from HEAD, looked at again in every scan. */
   differing(): Iterable<string>
@@ -34,17 +34,17 @@ export interface EditFinderOptions {
 }
 
 const SCAN_SECONDS = 30
-/** A scan takes at most this share of the time. */
+/** The largest share of time that scans use. */
 const SCAN_SHARE = 1 / 20
 /** Events within this time are looked at together. */
 const GATHER_MS = 50
 const REST_MS = 300
-/** A watch takes effect a little late: the folder is looked at again after this time. */
+/** A watch starts a little late. Milliseconds until the folder is searched again. */
 const LOOK_AGAIN_MS = 1000
 /** Most files that wait, some 300 bytes each. Past that a scan must find them. */
 const CHANGING_LIMIT = 4000
 const BATCH = 64
-/** A scan waits this long at most for its files to come to rest. */
+/** Longest wait of a scan for its files to rest, in milliseconds. */
 const PATIENCE_MS = 10_000
 
 /** Finds edits; others judge them. */
@@ -76,7 +76,7 @@ export class EditFinder {
     this.#restMs = options.restMs ?? REST_MS
     this.#background = options.background.group()
     this.#marker = new MarkerFile(join(options.gitDir, 'parlance', 'scanned'))
-    this.#judging = this.#background.task({ name: 'taking in outside edits', run: () => this.#judge() })
+    this.#judging = this.#background.task({ name: 'committing external edits', run: () => this.#judge() })
     this.#searching = this.#background.task({ name: 'searching changed folders', run: () => this.#searchFolders() })
     this.#scanning = this.#background.task({ name: 'scanning the work tree', run: () => this.#scan() })
     this.#watcher = options.watch
@@ -106,7 +106,7 @@ export class EditFinder {
     if (this.#watcher?.follow(folder, true)) this.#lookIntoIn(folder, LOOK_AGAIN_MS, Date.now() - COARSE_MS)
   }
 
-  /** Searches a folder that was made, removed or renamed, once for all events of a moment. */
+  /** Searches a folder that was created, removed or renamed, once for all events of a moment. */
   lookInto(folder: string): void {
     if (this.#closed || this.#folders.has(folder)) return
     // The name may belong to another folder by now.
@@ -195,7 +195,7 @@ export class EditFinder {
   }
 
   async #isAtRest(path: string): Promise<boolean> {
-    // Under load nearly all events are our own writes: told without the journal's thread pool.
+    // Under load nearly all events are our own writes. This look leaves the journal's thread pool alone.
     if (this.#options.own(path, stampNow(this.#options.root, path))) {
       this.#changing.delete(path)
       return false
@@ -257,7 +257,7 @@ export class EditFinder {
     return fresh ? LOOK_AGAIN_MS : Math.max(rest, cost / SCAN_SHARE)
   }
 
-  /** Waits until changing files are at rest and judged. @returns false when that fails or takes too long */
+  /** Waits until changing files are at rest and judged. @returns false when that fails or lasts too long */
   async #allJudged(): Promise<boolean> {
     const until = performance.now() + PATIENCE_MS
     while (this.#changing.size > 0 || this.#judging.running) {

@@ -1,4 +1,4 @@
-/** Takes in people's edits of the work tree: a judged edit becomes a commit or a problem. */
+/** Commits people's edits of the work tree: a judged edit becomes a commit or a problem. */
 import { blobId } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { ComputeAside } from '../../project/aside.ts'
@@ -19,14 +19,14 @@ interface OutsideEditsOptions {
   log: Logger
   written: LastWritten
   snapshot(): Snapshot
-  /** Commits each file as its own outside edit; resolves when all are durable. */
+  /** Commits each file as its own external edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   compute: ComputeAside
   /** Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file); within {@link alone}. */
   show(path: string, taken: readonly (string | null)[]): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Has a folder searched whose files may now be judged otherwise. */
+  /** Searches a folder again: its files may be judged otherwise now. */
   lookInto(folder: string): void
 }
 
@@ -50,7 +50,7 @@ export class ExternalEdits {
     this.#written = options.written
   }
 
-  /** See {@link View.keep}. */
+  /** See {@link WorkTree.keep}. */
   keep(problems: Problem[], good: State): void {
     const head = this.#options.snapshot()
     for (const { path, error } of problems) {
@@ -61,7 +61,7 @@ export class ExternalEdits {
   }
 
   /**
-   * Takes in resting files, projects first, as bundles are judged by them; bundles even when that fails.
+   * Commits resting files, projects first, since bundles are judged by them. Bundles follow even when that fails.
    * @throws Error when files could not be judged or committed, for no fault of theirs
    */
   async commit(paths: string[]): Promise<void> {
@@ -116,7 +116,7 @@ export class ExternalEdits {
     }
   }
 
-  /** Takes files from the list and judges them, up to one batch of commits. */
+  /** Judges files from the front of the list, up to one batch of commits. */
   async #judge(waiting: string[]): Promise<Edit[]> {
     const edits: Edit[] = []
     const state = new Overlay(this.#options.snapshot())
@@ -146,7 +146,7 @@ export class ExternalEdits {
     if (found.some(({ state }) => state !== 'missing')) {
       this.#options.log.warn(
         { path },
-        'the file of a project whose bundles are still there was removed; it is put back',
+        'the file of a project was removed while its bundles are still there; it is restored',
       )
       await this.#options.show(path, [null])
       return
@@ -192,7 +192,7 @@ export class ExternalEdits {
     }
   }
 
-  /** Tells bundles in their project's source language. */
+  /** Recognizes bundles in their project's source language. */
   #isSource(): (edit: Edit) => boolean {
     const head = this.#options.snapshot()
     const sources = new Map<string, string | undefined>()
@@ -208,7 +208,7 @@ export class ExternalEdits {
   /** Commits edits, then shows the new HEAD. */
   async #adopt(edits: Edit[]): Promise<void> {
     if (edits.length === 0) return
-    // The source first: translations edited beside it are made of what it says now.
+    // The source first: translations edited beside it belong to its new text.
     const isSource = this.#isSource()
     for (const part of [edits.filter(isSource), edits.filter(edit => !isSource(edit))]) {
       await this.#options.adopt(part.map(({ path, bytes, over }) => ({ path, bytes, over })))
@@ -216,7 +216,7 @@ export class ExternalEdits {
     await this.#options.alone(async () => {
       for (const { path, bytes, found } of edits) {
         const taken = [found, this.#written.id(path)].filter(id => id !== null)
-        // A person who went on meanwhile has edited, or removed, what was taken in.
+        // A person who went on meanwhile has edited, or removed, the committed version.
         this.#written.set(path, bytes && blobId(bytes))
         await this.#options.show(path, taken)
       }
@@ -240,6 +240,6 @@ export class ExternalEdits {
     const known = this.#written.problem(path) === error
     this.#written.judged(path, error)
     if (!known)
-      this.#options.log.warn({ path, error }, 'a file of the work tree cannot be taken in and is left as it is')
+      this.#options.log.warn({ path, error }, 'a file of the work tree breaks the rules and is left unchanged')
   }
 }

@@ -142,7 +142,7 @@ export class FolderWatcher {
   #giveUp(error: unknown): void {
     if (!this.#chokidar) return
     const code = codeOf(error) ?? String(error)
-    this.#log.warn({ code }, 'folders cannot be watched now; outside edits are found by the periodic scan')
+    this.#log.warn({ code }, 'folders cannot be watched now; external edits are found by the periodic scan')
     this.#notBefore = performance.now() + AGAIN_MS
     this.#background.once('closing the watcher', () => this.#end())
   }

@@ -1,4 +1,4 @@
-/** Keeps git's index equal to HEAD, so that `git status` is clean. */
+/** Updates git's index to HEAD, so that `git status` is clean. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
@@ -9,21 +9,21 @@ import { gitVersion, runIn } from '../git/git.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 
-/** The index waits until nothing was sealed for so long: git takes longer for it than many a write. */
+/** Milliseconds without a seal before the index follows: git needs longer for it than for many writes. */
 const QUIET_MS = 500
-/** Delay before the next try while somebody's git holds the index. */
+/** Delay before the next try while another git holds the index. */
 const LOCKED_MS = 2000
 /** Longest wait for the index: only `git status` depends on it. */
 const PATIENCE_MS = 5000
 
-/** An index of 100,000 files takes a few seconds. */
+/** An index of 100,000 files needs a few seconds. */
 const LONGEST_MS = 60_000
 
 /** Has git bring the index up to HEAD, one git at a time. */
 export class GitIndex {
   readonly #gitDir: string
   readonly #workTree: string
-  /** The file that names the index's commit. Not synced: at worst the index is brought up once more. */
+  /** The file with the index's commit. Not synced: at worst the index is updated again. */
   readonly #noted: string
   readonly #log: Logger
   readonly #task: Task
@@ -66,7 +66,7 @@ export class GitIndex {
     if (commit === null) return undefined
     this.#isBehind = false
     if ((await gitVersion()) === undefined) {
-      const message = 'there is no git here that can keep the index; `git status` in the work trees will not be clean'
+      const message = 'no git here can update the index; `git status` in the work trees will not be clean'
       if (!this.#told) this.#log.warn({}, message)
       this.#told = true
       return undefined
@@ -87,7 +87,7 @@ export class GitIndex {
 }
 
 /**
- * Makes the index equal to HEAD with the files' times, so that git need not read them; the work tree stays.
+ * Updates the index to HEAD with the files' times, so that git need not read them. The work tree stays.
  * @returns false when someone's git holds the index
  * @throws Failure `unsupported` when git refuses for another reason than a lock
  */
@@ -100,7 +100,7 @@ export async function resetIndex(gitDir: string, workTree: string, signal: Abort
     const argv = [`--work-tree=${workTree}`, ...command]
     const options = { gently: true, signal: AbortSignal.any([signal, late]) }
     const { code, errors } = await runIn(gitDir, argv, options)
-    if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not come to an end.`)
+    if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not end.`)
     signal.throwIfAborted()
     const refreshes = command.includes('--refresh')
     // Code 1 means that a file differs from its entry, which is fine; `-q` says nothing of a lock.

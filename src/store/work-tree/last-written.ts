@@ -16,7 +16,7 @@ interface Held {
 
 /**
  * A repository state that the view equalled, and what was written since, some 200 bytes a file. {@link advance} empties
- * that list: a quiet organization keeps nothing per file.
+ * that list: a quiet organization stores nothing per file.
  */
 export class LastWritten {
   #base: State
@@ -43,7 +43,7 @@ export class LastWritten {
     this.#since.set(path, { id, stamp })
   }
 
-  /** Notes that a file is a person's for now, started from `from`, whatever HEAD becomes. */
+  /** Notes that a file is a person's for now, started from `from`. HEAD's changes do not matter. */
   hold(path: string, from: string | null = this.id(path)): void {
     this.#held.set(path, { ...this.#held.get(path), from })
   }

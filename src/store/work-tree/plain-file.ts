@@ -40,7 +40,7 @@ export async function lookAtFile(root: string, path: string): Promise<FileState>
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const folder = path.slice(0, slash)
       const stats = await fs.promises.lstat(join(root, folder))
-      if (!stats.isDirectory()) return foreign(`${folder} is not a folder; make it one.`, stats)
+      if (!stats.isDirectory()) return foreign(`${folder} is not a folder. Replace it by one.`, stats)
     }
     return describe(await fs.promises.lstat(join(root, path)))
   } catch (error) {
@@ -84,7 +84,7 @@ function describe(stats: fs.Stats): FileState {
   if (!stats.isFile())
     return foreign('This is not a plain file (a link, folder or device); replace it by a file.', stats)
   if (stats.size > MAX_FILE) {
-    return foreign(`The file has ${stats.size} bytes; at most ${MAX_FILE} are taken in.`, stats)
+    return foreign(`The file has ${stats.size} bytes; the limit is ${MAX_FILE}.`, stats)
   }
   return { state: 'file', stamp: stampOf(stats) }
 }

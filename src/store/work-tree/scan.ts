@@ -159,7 +159,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** The file that keeps a {@link ScanMarker}. */
+/** The file of a {@link ScanMarker}. */
 export class MarkerFile {
   readonly #path: string
 

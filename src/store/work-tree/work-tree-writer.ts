@@ -1,4 +1,4 @@
-/** Puts files into the work tree, and takes them out, without losing an edit. */
+/** Puts files into the work tree, and removes them, without losing an edit. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf, hasRunOut, syncAt, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
@@ -7,7 +7,7 @@ import { contentStamp, type FileReading, foldersAbove, isObstacle, readPlain, st
 /** Whether a file was put in place, and its new stamp; `done: false`: something unknown stays there. */
 export type Placement = { done: true; stamp: string } | { done: false }
 
-/** Puts files into a work tree and takes them out, through a temporary folder on the same file system. */
+/** Writes and removes files of a work tree through a temporary folder on the same file system. */
 export class WorkTreeWriter {
   readonly #root: string
   readonly #temporary: string
@@ -20,14 +20,14 @@ export class WorkTreeWriter {
     this.#temporary = temporary
   }
 
-  /** Makes the temporary folder; call it first. Later calls cost nothing. */
+  /** Creates the temporary folder; call it first. Later calls cost nothing. */
   prepare(): Promise<void> {
     this.#prepared ??= this.#clean()
     return this.#prepared
   }
 
   /**
-   * Puts a file made by {@link stage} in place, unless what stands there is not `known`. Check, hard link and rename run
+   * Puts a file of {@link stage} in place, unless what stands there is not `known`. Check, hard link and rename run
    * in one turn; a write into the old file after the check shows at the link and is put back. Only an editor's rename in
    * the microseconds between link and rename is lost.
    * @param known whether a blob id (null: no file) is a version of ours, so that it may go
@@ -35,7 +35,7 @@ export class WorkTreeWriter {
   put(path: string, fresh: string, known: (id: string | null) => boolean): Placement {
     const target = join(this.#root, path)
     try {
-      // Made as late as possible: someone may be removing the folder just now.
+      // As late as possible: someone may be removing the folder just now.
       if (foldersAbove(this.#root, path) === 'missing') fs.mkdirSync(dirname(target), { recursive: true })
       // Folders above may have changed during the wait; from here on there is none.
       return foldersAbove(this.#root, path) === 'real' ? this.#exchange(target, fresh, known) : { done: false }
@@ -45,7 +45,7 @@ export class WorkTreeWriter {
   }
 
   /**
-   * Makes a temporary file for {@link put} or {@link discard}, synced now or by {@link syncStaged}. @returns its path
+   * Writes a temporary file for {@link put} or {@link discard}, synced now or by {@link syncStaged}. @returns its path
    */
   async stage(bytes: Buffer, synced = true): Promise<string> {
     const fresh = this.#name()
@@ -53,7 +53,7 @@ export class WorkTreeWriter {
       await writeFile(fresh, bytes, synced)
       return fresh
     } catch (error) {
-      // Somebody removed the temporary folder: the next use makes it again.
+      // Someone removed the temporary folder: the next use creates it again.
       if (codeOf(error) === 'ENOENT') this.#prepared = undefined
       removeNow(fresh)
       // An obstacle in our own folder says nothing of the target.
@@ -63,7 +63,7 @@ export class WorkTreeWriter {
     }
   }
 
-  /** Makes temporary files durable that {@link stage} did not sync. */
+  /** Syncs temporary files that {@link stage} did not sync. */
   async syncStaged(files: string[]): Promise<void> {
     if (files.length >= MANY && (await syncFileSystem(this.#temporary))) return
     for (const file of files) await syncAt(file, 'r+')
@@ -97,7 +97,7 @@ export class WorkTreeWriter {
     return { done: true, stamp: stampOfOwn(target, written) }
   }
 
-  /** Renames the fresh file over the target while that is still the file of `stamp`. @param kept its second name */
+  /** Renames the fresh file over the target while that is still the file of `stamp`. @param backup its second name */
   #swap(target: string, fresh: string, kept: string | undefined, stamp: string): boolean {
     const checked = fs.lstatSync(kept ?? target, { throwIfNoEntry: false })
     if (!checked || !stamp.startsWith(contentStamp(checked))) return false
@@ -158,7 +158,7 @@ export class WorkTreeWriter {
 
 /**
  * The stamp of what we put at a path; empty when someone has put something else there since. From the rename on nothing
- * may throw: what stands there would be taken for a person's edit, over what was written since.
+ * may throw: the file would pass for a person's edit over later writes.
  */
 function stampOfOwn(target: string, written: fs.Stats): string {
   try {
@@ -214,10 +214,10 @@ function present(target: string): FileReading | undefined {
   }
 }
 
-/** From so many files on, the whole file system is synced at once. */
+/** With this number of files or more, the whole file system is synced at once. */
 const MANY = 48
 
-/** Makes the names in these folders durable; passes over what is gone or no folder. */
+/** Syncs the names in these folders; skips missing ones and files. */
 export async function syncFolders(root: string, folders: ReadonlySet<string>): Promise<void> {
   if (folders.size >= MANY && (await syncFileSystem(root))) return
   for (const folder of folders) {

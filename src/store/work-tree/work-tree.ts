@@ -1,4 +1,4 @@
-/** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
+/** One organization's work tree: a view of HEAD for people. Their edits there become commits. */
 import { dirname, join } from 'node:path'
 import type { Background } from '../../background.ts'
 import type { ComputeAside } from '../../project/aside.ts'
@@ -30,13 +30,13 @@ export interface WorkTreeOptions {
   log: Logger
   /** Where the edit search and git's index run; the view closes only its own part. */
   background: Background
-  /** Whether to watch for outside edits while open; opening always looks once. */
+  /** Whether to watch for external edits while open; opening always looks once. */
   watch: boolean
   /** Seconds between two scans for what watching missed; slow scans come more rarely. */
   scanSeconds?: number
   /** See {@link EditFinderOptions.restMs}. */
   restMs?: number
-  /** Commits each file as its own outside edit; resolves when all are durable. */
+  /** Commits each file as its own external edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   /** How edits are judged. */
   compute: ComputeAside
@@ -147,7 +147,7 @@ export class WorkTree {
     return this.#written.problems()
   }
 
-  /** Resolves when all known outside edits are judged and no scan is under way. */
+  /** Resolves when all known external edits are judged and no scan is under way. */
   async quiet(): Promise<void> {
     await this.#finder.quiet()
     await this.#queue
@@ -188,7 +188,7 @@ export class WorkTree {
     )
   }
 
-  /** Writes all files, makes them durable together, then puts them in place one by one. */
+  /** Writes all files, syncs them together, then puts them in place one by one. */
   async #placeAll(changes: WorkTreeChange[]): Promise<void> {
     await this.#shelf.prepare()
     const staged = new Map<WorkTreeChange, string>()
@@ -215,7 +215,7 @@ export class WorkTree {
 
   /** Which blob ids (null: no file) are ours and may give way to `id`. */
   #knownAt(path: string, id: string | null, taken: Taken = []): (found: string | null) => boolean {
-    // Nobody's words are lost with notes, which are the server's own.
+    // Notes are the server's own: no person's words are lost with them.
     if (isStaleFile(path)) return () => true
     const written = this.#written.id(path)
     // A person's removal yields to a newer version, not to the same one: no words are lost.
@@ -244,7 +244,7 @@ export class WorkTree {
     this.#finder.notice(path)
   }
 
-  /** Whether a newer edit than the seal stands there: nobody should see his file go back. */
+  /** Whether a newer edit than the seal stands there. A person must not see a file go back. */
   #isAhead({ path, id }: WorkTreeChange): boolean {
     const newest = this.#options.snapshot().entry(path)?.id ?? null
     return newest !== id && this.#written.wasPut(path, newest)

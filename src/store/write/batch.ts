@@ -16,7 +16,7 @@ export type ProposedCommit<T> = { result: T; message: CommitMessage }
  */
 export type WriteFunction<T> = (transaction: Transaction) => ProposedCommit<T> | Steps<ProposedCommit<T>>
 
-/** What a write came to; `revision` is its commit, null in a repository without any. */
+/** The result of a write; `revision` is its commit, null in a repository without any. */
 export interface AcknowledgedWrite<T> {
   result: T
   revision: string | null
@@ -30,17 +30,17 @@ export interface QueuedWrite {
   reject: (error: unknown) => void
 }
 
-/** What a batch has made; it counts once `records` are in the journal. The next one on its `head` fails with it. */
+/** A computed batch. It counts once `records` are in the journal. The next one on its `head` fails with it. */
 export interface WriteBatch {
   records: JournalCommit[]
   head: Head
   /** Blobs and trees that are past once the batch is durable. */
   replaced: string[]
-  /** Jobs taken from the queue's front, {@link rest} included. */
+  /** Number of jobs removed from the queue's front, {@link rest} included. */
   taken: number
   /** Jobs that were run, in order. */
   jobs: QueuedWrite[]
-  /** Tell each of them how it went: call them once the batch is durable, or with the reason why not. */
+  /** One for each job: call them once the batch is durable, or with the reason why not. */
   answers: ((failure?: Failure) => void)[]
   /** A job too long for a batch: it becomes the next batch, alone. */
   rest: UnfinishedWrite | undefined
@@ -74,7 +74,7 @@ export const emptyBatch = (head: Head): WriteBatch => ({
 })
 
 /**
- * Runs jobs on `head` and adds their objects to `pack`, until the batch is large or has taken long enough.
+ * Runs jobs on `head` and adds their objects to `pack`, until the batch is large or its time is over.
  * @param jobs from the queue's front
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */

@@ -1,4 +1,4 @@
-/** Makes batches durable in the journals of the organization's own folder. */
+/** Writes batches durably into the journals of the organization's own folder. */
 import { join } from 'node:path'
 import { doubtfulFailure, syncFolder } from '../disk.ts'
 import type { Logger } from '../log.ts'
@@ -6,7 +6,7 @@ import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
 import type { SealSegment } from './seal.ts'
 
-/** Two journals take turns: one takes writes while the other's content is being sealed. */
+/** Two journals in alternation: one accepts writes while the other's content is being sealed. */
 export class FileLedger implements Ledger {
   readonly #gitDir: string
   readonly #log: Logger
@@ -37,7 +37,7 @@ export class FileLedger implements Ledger {
       await journal.append(records)
     } catch (error) {
       await journal.takeBack().catch(takingBack => {
-        this.#log.error({ err: takingBack }, 'what was refused could not be taken back; a restart may bring it')
+        this.#log.error({ err: takingBack }, 'a refused batch could not be removed; a restart may bring it back')
         throw doubtfulFailure(error)
       })
       throw error

@@ -15,8 +15,8 @@ export interface Inspected {
   commits: JournalCommit[]
   epoch: number
   /**
-   * What follows them. `clean`: nothing of this epoch. `cut-off`: a frame never wholly written. `unreadable`: that or a
-   * damaged one; {@link Inspected.behind} tells more.
+   * The end after them. `clean`: nothing of this epoch. `cut-off`: a frame never wholly written. `unreadable`: that or
+   * a damaged one, see {@link Inspected.behind}.
    */
   end: 'clean' | 'cut-off' | 'unreadable'
   /** Where the last whole frame ends, in bytes. */

@@ -28,7 +28,7 @@ export interface JournalCommit {
 
 /** How journal files' names begin. */
 export const JOURNAL_PREFIX = 'journal-'
-/** The last journal that ended in a broken frame, kept by the start that dropped the frame. */
+/** The last journal that ended in a broken frame. The start that dropped the frame stores it under this name. */
 export const UNREAD_JOURNAL = 'unread-journal'
 
 /** Bytes of a frame's header: body length (4), epoch (6), number in the epoch (4), SHA-1 of those and the body (20). */
@@ -36,7 +36,7 @@ export const HEADER = 34
 const CHECKED = 14
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
-/** Bytes summed up at once: that takes a millisecond. */
+/** Bytes hashed in one turn: that needs a millisecond. */
 const AT_ONCE = 1024 * 1024
 
 /**
@@ -47,7 +47,7 @@ export class Journal {
   readonly path: string
   /** Bytes written in this epoch. */
   position = 0
-  /** Whether it may hold a refused frame: no recovery may read it, and nobody use it again. */
+  /** Whether it may hold a refused frame: neither a recovery nor a later write may use it. */
   doubtful = false
   #descriptor: number | undefined
   /** Bytes the file has on the disk. */
@@ -60,7 +60,7 @@ export class Journal {
     this.#descriptor = descriptor
   }
 
-  /** Makes a new journal file; durable once its folder is synced. */
+  /** Creates a journal file; durable once its folder is synced. */
   static async open(path: string): Promise<Journal> {
     const descriptor = await openSynced(path)
     const journal = new Journal(path, descriptor)
@@ -99,7 +99,7 @@ export class Journal {
     this.#length = Math.max(this.#length, length)
   }
 
-  /** Marks its content as done: the next start must not take old file versions for its own. */
+  /** Marks its content as done: the next start must not accept old file versions as its own. */
   async retire(): Promise<void> {
     await writeSynced(this.#open, [Buffer.alloc(HEADER)], 0)
     if (this.position > SHRINK_ABOVE) {
@@ -109,12 +109,12 @@ export class Journal {
     this.begin(0)
   }
 
-  /** Removes a frame whose append failed: it may be on the disk. The old descriptor cannot be trusted. */
+  /** Removes a frame after a failed append: it may be on the disk. The old descriptor cannot be trusted. */
   async takeBack(): Promise<void> {
     this.doubtful = true
     const descriptor = await openFile(this.path, 'r+')
     try {
-      // Truncating takes no room; overwriting would.
+      // Truncating needs no room; overwriting would.
       await truncateFile(descriptor, this.position)
       this.#length = this.position
       await syncFile(descriptor)

@@ -8,12 +8,12 @@ export interface Ledger {
   /** Bytes on this disk of what is not sealed. */
   readonly bytes: number
   /**
-   * Makes a batch durable, all of it or nothing, as a part of what `segment` will seal.
+   * Stores a batch durably, all of it or nothing, as a part of what `segment` will seal.
    * @param head the state after it
    * @throws the disk's error, or the log's; `Overtaken` when others wrote to a shared one first
    */
   append(segment: SealSegment, records: JournalCommit[], head: Head): Promise<void>
-  /** Git has all that a segment took. */
+  /** Git has everything of a segment. */
   sealed(segment: SealSegment): Promise<void>
   /** Gives everything back; all is sealed. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** The writes of one organization: queued, computed in batches, made durable, answered in order. */
+/** The writes of one organization: queued, computed in batches, written durably, answered in order. */
 import { Failure } from '../../bundle/errors.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
@@ -38,15 +38,15 @@ interface QueueOptions {
   committed: (records: JournalCommit[]) => void
   /** Called once {@link WriteQueue.failure} is set. */
   failed: () => void
-  /** Where other nodes write to the same organization: takes in what they wrote. */
+  /** Where other nodes write to the same organization: reads what they wrote. */
   shared?: SharedWork | undefined
 }
 
-/** More come of a turn that is lost each time. */
+/** Maximum re-runs after losing the shared-log race; then the writes fail. */
 const REPEATS = 5
 const NOT_TRIED = new Failure(
   'unavailable',
-  'The write before this one came to nothing that is known yet, and this one was not tried; try again.',
+  'The result of the write before this one is unknown, and this one was not tried; try again.',
   { retryAfter: 1 },
 )
 
@@ -55,8 +55,8 @@ const AGAIN = new Error('the state it rests on was overtaken')
 
 /**
  * Computes the next batch while the one before is being synced. Readers see its state, and answers leave, only once it
- * is durable. When the disk refuses a batch, all batches on top are refused. When another node's entry has taken a
- * batch's place in a shared log, that batch and the one on top are dropped, and their jobs run again on the newer state.
+ * is durable. When the disk refuses a batch, all batches on top are refused. Another node's entry may stand in a
+ * batch's place in a shared log. That batch and the one on top are then dropped, and their jobs run again.
  */
 export class WriteQueue {
   /** Set when the disk refused a batch: all later writes are refused. */
@@ -76,9 +76,9 @@ export class WriteQueue {
   readonly #turns: (() => Promise<void>)[] = []
   /** Whether one of these came last, and not a batch. */
   #turned = false
-  /** Set when a shared log did not take a batch: the jobs to run again, in order. */
+  /** Set when a shared log refused a batch: the jobs to run again, in order. */
   #dropped: QueuedWrite[] | undefined
-  /** Whether other nodes are kept from writing. */
+  /** Whether this node holds the turn, so that no other node writes. */
   #held = false
   /** How often in a row jobs had to run again. */
   #repeats = 0
@@ -130,7 +130,7 @@ export class WriteQueue {
     await this.#answer({ records, replaced, answers: [] })
   }
 
-  /** Refuses all writes from now on. @returns what they are told */
+  /** Refuses all writes from now on. @returns the failure of their answers */
   fail(error: unknown, answers: WriteBatch['answers'] = []): Failure {
     if (!this.failure) {
       this.#options.log.error({ err: error }, 'a batch of writes was refused')
@@ -273,7 +273,7 @@ export class WriteQueue {
     this.#syncing = syncing
   }
 
-  /** Makes a batch durable, shows it to readers, answers its writers. */
+  /** Writes a batch durably, shows it to readers, answers its writers. */
   async #settle(batch: WriteBatch, computed: number): Promise<void> {
     const { records, head, answers } = batch
     try {
@@ -291,7 +291,7 @@ export class WriteQueue {
     await this.#answer(batch)
   }
 
-  /** What a shared log did not take: overtaken jobs run again, others hear why. @returns false for any other error */
+  /** Handles a batch that a shared log refused. Overtaken jobs run again, others fail. @returns false for other errors */
   #drop({ jobs, answers }: WriteBatch, error: unknown): boolean {
     const isOvertaken = error instanceof Overtaken
     if (!isOvertaken && !(error instanceof Failure)) return false

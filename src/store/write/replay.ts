@@ -1,4 +1,4 @@
-/** Makes acknowledged commits again from their records. */
+/** Commits acknowledged writes again from their records. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { applyDelta } from '../objects/delta.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
@@ -7,14 +7,14 @@ import { inSlices } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
 import { OpenTransaction } from './transaction.ts'
 
-/** After so many files or commits others have their turn. */
+/** Files or commits after which others have their turn. */
 const STEP = 50
 
 /**
- * Makes the records' commits on top of the head, in memory: their objects go into the pack, which must be among the
- * unsealed ones of `objects`.
- * @param options.exact demands the acknowledged ids; without it (a person's commits came between) contents win and
- * history keeps both
+ * Commits the records again on top of the head, in memory. Their objects go into the pack, one of the unsealed packs of
+ * `objects`.
+ * @param options.exact demands the acknowledged ids. Without it (a person's commits came between) contents win and
+ * history has both
  * @param options.replaced gets the ids of replaced blobs and trees
  * @throws Error when a commit gets another id
  */

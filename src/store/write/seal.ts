@@ -7,7 +7,7 @@ import type { JournalCommit } from './journal.ts'
 
 /**
  * Everything acknowledged since the last seal began. Its pack also holds objects of computed batches that are
- * not durable yet; each is taken ({@link take}) or dropped ({@link drop}) before sealing.
+ * not durable yet; {@link take} counts and {@link drop} removes each before sealing.
  */
 export class SealSegment {
   readonly pack = new PackBuilder()
@@ -30,7 +30,7 @@ export class SealSegment {
     this.#objects = objects
   }
 
-  /** Drops the objects of batches that were not taken: the refused one and all on top of it. */
+  /** Drops the objects of batches without {@link take}: the refused one and all on top of it. */
   drop(): void {
     this.pack.truncate(this.#objects)
   }

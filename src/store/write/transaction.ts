@@ -1,4 +1,4 @@
-/** A write in the making: changes over a state, readable at once, made into trees and a commit at the end. */
+/** An open write: changes over a state, readable at once. At the end they become trees and a commit. */
 import { Failure } from '../../bundle/errors.ts'
 import { renderCommit } from '../objects/commit.ts'
 import { createDelta } from '../objects/delta.ts'
@@ -9,12 +9,12 @@ import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPat
 import { atOnce, type Steps } from '../steps.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
 
-/** A snapshot that takes changes; it reads its own. */
+/** A snapshot that accepts changes and reads its own. */
 export interface Transaction extends Snapshot {
   /**
    * Puts a file; returns its blob id.
-   * @param id that blob id, if known: hashing megabytes takes milliseconds
-   * @throws Failure `invalid` for a path the store does not take
+   * @param id that blob id, if known: hashing megabytes costs milliseconds
+   * @throws Failure `invalid` for a path that {@link splitPath} refuses
    */
   put(path: string, bytes: Buffer, id?: string): string
   /** Removes a file, if it is there. Folders left empty vanish. */
@@ -136,7 +136,7 @@ export class OpenTransaction implements Transaction {
     return pathsIn(this.#changes)
   }
 
-  /** Makes the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
+  /** Builds the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
   *commit({
     author,
     time,

@@ -49,7 +49,7 @@ interface WriteAheadOptions {
 }
 
 /**
- * One segment takes writes while the other is being sealed.
+ * One segment accepts writes while the other is being sealed.
  * Batches are computed ahead of the disk, so the active pack may hold objects that are not durable yet. Therefore:
  * - A batch is computed and handed over ({@link acknowledge}) in one turn: objects and record get the same segment.
  * - Batches are appended in that order; when one fails, all later ones are refused unwritten.
@@ -81,7 +81,7 @@ export class WriteAhead {
   }
 
   /**
-   * Makes room for the next batch, waiting for a slow seal.
+   * Waits for a slow seal until the next batch has room.
    * @throws Failure `unavailable` or `no-space` when failing seals have used up the room
    */
   async prepare(): Promise<void> {
@@ -106,7 +106,7 @@ export class WriteAhead {
   }
 
   /**
-   * Makes a batch durable whose objects are in {@link segment}'s pack; without records, those before it.
+   * Writes a batch durably after its objects are in {@link segment}'s pack; without records, waits for those before it.
    * @throws the ledger's error, to this batch and all later ones, until {@link abandon} or {@link restart}
    */
   acknowledge(records: JournalCommit[], head: Head): Promise<void> {
@@ -132,7 +132,7 @@ export class WriteAhead {
   }
 
   /**
-   * Takes in a batch that is durable already; nothing else may be under way or handed over meanwhile.
+   * Adds a batch that is durable already. No other batch may be under way or handed over meanwhile.
    * @param make adds its objects to the segment's pack
    * @throws Error as `make` does; the batch then left no trace
    */
@@ -154,7 +154,7 @@ export class WriteAhead {
     if (segment === this.#active) this.#schedule(segment)
   }
 
-  /** Takes batches again after some were refused, all of which have failed by now. */
+  /** Accepts batches again after all refused ones have failed. */
   restart(): void {
     this.#last = Promise.resolve()
   }
@@ -225,7 +225,7 @@ export class WriteAhead {
       this.#complete = this.#last
       this.#active = undefined
     }
-    // Refused writers have been told.
+    // Refused writers have their answer.
     await this.#complete.catch(() => {})
     const begun = performance.now()
     try {
