@@ -1,10 +1,10 @@
-/** Tells listeners of commits that became durable: in their order, after the writers were answered. */
+/** Notifies listeners of commits that became durable: in their order, after the writers were answered. */
 import { commitOf, type MainLineCommit } from './commits.ts'
 import type { JournalCommit } from './write/journal.ts'
 
-/** Neither may throw or take long: the organization's writers wait. */
+/** Neither may throw or run long: the organization's writers wait. */
 export interface CommitListener {
-  /** Commits just made durable, oldest first. */
+  /** Commits that just became durable, oldest first. */
   committed(commits: MainLineCommit[]): void
   /** The organization was opened; people's commits may have moved it since it was closed. */
   opened(): void

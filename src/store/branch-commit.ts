@@ -1,4 +1,4 @@
-/** Looks at a commit of the branch: what it says, and what it was made on. */
+/** Looks at a commit of the branch: its text, and its parent. */
 import { gitVersion } from './git/git.ts'
 import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
 import { readCommit, readCommitText } from './objects/commit.ts'

@@ -20,7 +20,7 @@ export interface MainLineCommit {
 /** What git calls no commit at all: the revision before the first one. */
 export const NO_REVISION = '0'.repeat(40)
 
-/** A commit of the server's from its record in the journal, of which it keeps no contents. */
+/** A commit of the server's from its record in the journal, without the contents. */
 export function commitOf({ before, after, author, time, message, changes }: JournalCommit): MainLineCommit {
   return {
     revision: after,

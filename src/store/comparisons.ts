@@ -26,7 +26,7 @@ export class Comparisons {
     this.#owner = owner
   }
 
-  /** One organization's entries: answering times must not tell what another one has compared. */
+  /** One organization's entries: answering times must not reveal what another one has compared. */
   of(owner: string): Comparisons {
     return new Comparisons(this, this.#compute, owner)
   }
@@ -36,7 +36,7 @@ export class Comparisons {
     return versions.before === versions.after ? NO_CHANGES : this.#counts.get(this.#nameOf(versions))
   }
 
-  /** The differences. @param left aborted when nobody waits for them any more */
+  /** The differences. @param left aborted when no client waits for them any more */
   async diff(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
     const answer = await this.#compute('diff', task, left)
     this.#counts.set(this.#nameOf(versions), answer.counts, { size: ENTRY_BYTES })

@@ -1,4 +1,4 @@
-/** Makes an organization's empty repository, as git would. */
+/** Creates an organization's empty repository, as git would. */
 import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export async function hasRepository(workTree: string): Promise<boolean> {
 const UNFINISHED = '.git-new'
 
 /**
- * Makes an empty repository, whole or not at all, even after power loss.
+ * Creates an empty repository, whole or not at all, even after power loss.
  * @throws Failure `unavailable` when there are files already: their repository is gone, and a new one would hide that
  */
 export async function createRepository(workTree: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function createRepository(workTree: string): Promise<void> {
     )
   }
   await rm(gitdir, { recursive: true, force: true })
-  // Loaded here, since most starts make no repository.
+  // Loaded here, since most starts create no repository.
   const { default: git } = await import('isomorphic-git')
   await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
   const set = (path: string, value: string | number | boolean) =>

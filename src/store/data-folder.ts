@@ -1,4 +1,4 @@
-/** The data folder: its layout's version, which keeps strange servers out, and why it is unusable. */
+/** The data folder: its layout's version, which refuses strange servers, and why it is unusable. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -103,11 +103,11 @@ export function whyUnusable(dataDir: string, error: unknown): unknown {
   const refuse = (sentence: string) => new Failure('unavailable', sentence, { cause: code })
   if (code === undefined) return error
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(code)) {
-    return refuse(`The disk of the data folder ${dataDir} is full: make room and start again.`)
+    return refuse(`The disk of the data folder ${dataDir} is full: free some space and start again.`)
   }
   if (/^(EROFS|SQLITE_READONLY.*)$/.test(code)) {
     return refuse(
-      `The data folder ${dataDir} cannot be written (${code}): make its file system writable, or choose another DATA_DIR.`,
+      `The data folder ${dataDir} cannot be written (${code}): mount its file system writable, or choose another DATA_DIR.`,
     )
   }
   if (/^(EACCES|EPERM|SQLITE_CANTOPEN.*|SQLITE_AUTH|SQLITE_PERM)$/.test(code)) {
@@ -121,7 +121,7 @@ export function whyUnusable(dataDir: string, error: unknown): unknown {
     return refuse(`${path} cannot be used, for it is no folder: move it away, or choose another DATA_DIR.`)
   }
   if (code === 'ENOENT') {
-    return refuse(`${path} cannot be made there (ENOENT): choose another DATA_DIR.`)
+    return refuse(`${path} cannot be created there (ENOENT): choose another DATA_DIR.`)
   }
   if (/^(EIO|SQLITE_IOERR.*)$/.test(code))
     return refuse(`The disk of the data folder ${dataDir} fails (${code}): look at the system's log.`)

@@ -1,4 +1,4 @@
-/** Durable file operations, asynchronous: every byte the store promises to keep passes through here. */
+/** Durable file operations, asynchronous: every byte that the store promises to retain passes through here. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { platform } from 'node:os'
@@ -42,7 +42,7 @@ export async function ifThere<T>(look: Promise<T>, ...codes: string[]): Promise<
   }
 }
 
-/** Opens a file, made when absent, for reading and for {@link writeSynced}. */
+/** Opens a file, created when absent, for reading and for {@link writeSynced}. */
 export function openSynced(path: string): Promise<number> {
   const { O_RDWR, O_CREAT, O_DSYNC } = fs.constants
   return openFile(path, SYNCS_ON_WRITE ? O_RDWR | O_CREAT | O_DSYNC : O_RDWR | O_CREAT)
@@ -95,7 +95,7 @@ export async function replaceFile(path: string, content: Buffer | string, tempor
   await renameFile(temporary, path)
 }
 
-/** Makes a folder's names (created, renamed, removed) durable. */
+/** Syncs a folder's names (created, renamed, removed). */
 export async function syncFolder(path: string): Promise<void> {
   // Windows has no descriptor for a folder; NTFS journals names itself.
   if (platform() === 'win32') return
@@ -121,7 +121,7 @@ export function syncFileSystem(path: string): Promise<boolean> {
   })
 }
 
-/** A disk that takes longer for everything is asked for our files alone. */
+/** Milliseconds for syncing all files. On a slower disk, only ours are synced. */
 const SYNC_MS = 20_000
 
 /** Syncs every file and folder in a folder that other programs wrote. */
@@ -136,14 +136,14 @@ export async function syncTree(folder: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** Creates a folder with its parents and makes their names durable. */
+/** Creates a folder with its parents and syncs their names. */
 export async function createFolder(path: string): Promise<void> {
   const first = await call<string | undefined>(done => fs.mkdir(path, { recursive: true }, done))
   if (first === undefined) return
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder))
 }
 
-/** Makes a folder in one that is there: a repository that is away must not come to be there again, empty. */
+/** Creates a folder in an existing one: a repository that is away must not reappear empty. */
 export async function createInside(path: string): Promise<void> {
   await perform(done => fs.mkdir(path, done)).catch(error => {
     if (codeOf(error) !== 'EEXIST') throw error
@@ -151,9 +151,9 @@ export async function createInside(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder named by a person, and those above; not yet durable. Node's `recursive` never ends where the system
+ * Creates a folder named by a person, and those above; not yet durable. Node's `recursive` never ends where the system
  * denies a folder inside an existing one, as /proc does.
- * @returns the first folder made, undefined when it was there
+ * @returns the first folder created, undefined when it was there
  */
 export async function createFolders(path: string): Promise<string | undefined> {
   const missing: string[] = []
@@ -163,7 +163,7 @@ export async function createFolders(path: string): Promise<string | undefined> {
   if (missing.length === 0) await perform(done => fs.mkdir(path, { recursive: true }, error => done(error)))
   for (const one of missing) {
     await perform(done => fs.mkdir(one, done)).catch(error => {
-      // Somebody else made it meanwhile, or it is a link to nowhere, which the next one reports.
+      // Another process created it meanwhile, or it is a link to nowhere, which the next one reports.
       if (codeOf(error) !== 'EEXIST' || !fs.existsSync(one)) throw error
     })
   }
@@ -189,8 +189,7 @@ export function diskFailure(error: unknown): Failure {
 export function doubtfulFailure(error: unknown): Failure {
   const code = codeOf(error)
   const [kind, why] = reasonOf(code)
-  const rest =
-    'this was not taken, but may be there after a restart, since the disk did not let it be taken back either.'
+  const rest = 'this was refused, but may be there after a restart, since the disk did not let it be undone either.'
   return new Failure(kind, `${why}; ${rest}`, { cause: code, doubtful: true })
 }
 

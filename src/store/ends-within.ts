@@ -1,7 +1,7 @@
 /** Waiting for something, but not for ever. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Whether a promise ends, well or not, within so many milliseconds. */
+/** Whether a promise ends, well or not, within a time. */
 export async function endsWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   const ended = new AbortController()
   const late = pause(milliseconds, false, { signal: ended.signal }).catch(() => false)

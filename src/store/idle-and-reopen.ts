@@ -1,4 +1,4 @@
-/** What becomes of organizations that nobody asks for: idle ones are closed, and failed ones opened again. */
+/** Closes idle organizations, and opens failed ones again. */
 import type { Background, Task } from '../background.ts'
 import type { OpenOrganization } from './open-organization.ts'
 

@@ -6,7 +6,7 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)/
 const TIME = /^T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?:(Z)|([+ -])(\d\d)(?::?(\d\d))?)?$/i
 
 /**
- * The second of a time: a date alone (`2026-11-20`) is its first, in UTC; a time of day takes `Z` or an offset.
+ * The second of a time: a date alone (`2026-11-20`) is its first, in UTC; a time of day needs `Z` or an offset.
  * @returns undefined for a text that is no such time
  * @throws Failure `invalid` for an impossible date or time, and a time of day without an offset
  */

@@ -1,9 +1,9 @@
-/** Puts an organization's folder where nobody looks for it, and nothing is lost. */
+/** Moves an organization's folder to the deleted ones, where an operator may find it. */
 import { dirname, join } from 'node:path'
 import { createFolder, renameFile, syncFolder } from './disk.ts'
 
 /**
- * Moves `<directory>/<id>` to `deleted/<id>-<UTC time>` beside the directory; nobody has it open.
+ * Moves `<directory>/<id>` to `deleted/<id>-<UTC time>` beside the directory. The organization must be closed.
  * @param time milliseconds since 1970
  * @returns where it is now
  */

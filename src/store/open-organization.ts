@@ -39,7 +39,7 @@ export interface StoreContext
   failed(): void
 }
 
-/** See the top of the file. Nobody keeps its repository over a turn of the event loop, except {@link readers}. */
+/** See the top of the file. Callers hold its repository for one turn of the event loop, except {@link readers}. */
 export class OpenOrganization {
   readonly id: string
   /** Undefined during the first opening, and once closed. */
@@ -90,7 +90,7 @@ export class OpenOrganization {
     if (this.repository && !this.repository.failure) this.#mendDelay = FIRST_MEND_MS
     else {
       this.#mendDelay = Math.min(this.#mendDelay * 2, LAST_MEND_MS)
-      // The reason is told as the organization's problem.
+      // The organization's problem has the reason.
       await this.open().catch(() => this.#fail())
     }
   }

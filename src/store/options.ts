@@ -1,4 +1,4 @@
-/** What a store and each of its repositories are opened with, and what a store tells of its load. */
+/** The options of a store and each of its repositories, and a store's load. */
 import type { Background } from '../background.ts'
 import type { ComputeAside } from '../project/aside.ts'
 import type { Durations } from './durations.ts'
@@ -11,7 +11,7 @@ import type { JournalCommit } from './write/journal.ts'
 
 /** What a store is opened with. */
 export interface StoreOptions {
-  /** The folder of the organizations' folders; made when missing. */
+  /** The folder of the organizations' folders; created when missing. */
   directory: string
   /** Milliseconds since 1970; the clock by default. */
   now?: () => number
@@ -30,7 +30,7 @@ export interface StoreOptions {
   onSealed?: (organization: string) => void
   /** Another pace of the maintenance, for tests, or none. */
   maintenance?: Partial<MaintenancePace> | false
-  /** How outside edits are judged; by default each within a turn of the event loop. */
+  /** How external edits are judged; by default each within a turn of the event loop. */
   compute?: ComputeAside
   /** Called before an external edit adds a project. The edit waits for it, and is retried when it fails. */
   adding?: (organization: string, slug: string) => Promise<void>
@@ -53,7 +53,7 @@ export interface StoreLoad {
 
 /** A repository's place, and what all repositories of a store share. */
 export interface RepositoryOptions {
-  /** The organization's folder; made when missing, as is its repository. */
+  /** The organization's folder; created when missing, as is its repository. */
   workTree: string
   cache: ObjectCache
   /** Milliseconds since 1970. */
@@ -62,7 +62,7 @@ export interface RepositoryOptions {
   /** What background work runs in; closed with it. */
   background: Background
   createWorkTree: (options: WorkTreeOptions) => RepositoryWorkTree
-  /** How outside edits are judged. */
+  /** How external edits are judged. */
   compute: ComputeAside
   /** See {@link StoreOptions.adding}. */
   adding?: (slug: string) => Promise<void>
@@ -83,4 +83,4 @@ export interface RepositoryOptions {
 }
 
 /** What the repository needs of the work tree: {@link WorkTree}, or less in a test. */
-export type RepositoryWorkTree = Pick<WorkTree, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
+export type RepositoryWorkTree = Pick<WorkTree, 'write' | 'reconcile' | 'holdBack' | 'settle' | 'problems' | 'close'>

@@ -33,7 +33,7 @@ import { WriteAhead } from './write/write-ahead.ts'
 
 const TIMES_BYTES = 300_000
 
-/** See the top of the file. Made by {@link OrganizationRepository.open}. */
+/** See the top of the file. {@link OrganizationRepository.open} creates it. */
 export class OrganizationRepository {
   readonly #options: RepositoryOptions
   readonly #gitDir: string
@@ -112,7 +112,7 @@ export class OrganizationRepository {
       } catch (error) {
         refusal = options.readable ? systemFailure(error) : undefined
         if (refusal === undefined) throw error
-        options.log.error({ err: error }, 'the disk takes no writes; the organization is opened for reading alone')
+        options.log.error({ err: error }, 'the disk refuses writes; the organization is opened for reading alone')
       }
     }
     await change(async () => {
@@ -325,9 +325,9 @@ export class OrganizationRepository {
     if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)
   }
 
-  /** Judges commits that people made while no server ran; new commits on top mend what they broke. */
+  /** Judges people's commits from while no server ran. New commits on top mend what they broke. */
   async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<JudgedFile[]> {
-    this.#options.log.info({ from, to }, 'taking over commits made while no server ran')
+    this.#options.log.info({ from, to }, 'merging commits from while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
     const { noted, between } = commitsSince(this.#objects, from, to)
     const states = {
@@ -339,7 +339,7 @@ export class OrganizationRepository {
     // Without a last state the repository was copied here, and none of its projects is new.
     if (from !== null) for (const slug of addedSlugs(states)) await this.#adding(slug)
     const { adopt, problems } = await checkCommits(states, this.#options.compute)
-    this.#view.keep(problems, at(from))
+    this.#view.holdBack(problems, at(from))
     return adopt
   }
 }

@@ -1,4 +1,4 @@
-/** Releases: names for fixed states, kept as annotated tags `<slug>/<name>`. */
+/** Releases: names for fixed states, stored as annotated tags `<slug>/<name>`. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
@@ -74,8 +74,8 @@ export class Releases {
 
   /**
    * Names the newest acknowledged state; durable when it resolves. A deleted release's name comes back only as the very
-   * same tag at the same revision: who fetched it keeps it.
-   * @throws Failure `conflict` for a name that is or was taken, in any case of its letters, and as `check` does
+   * same tag at the same revision: clones that fetched it still have it.
+   * @throws Failure `conflict` for a present or former name, in any case of its letters, and as `check` does
    */
   create(organization: string, author: Author, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<Release> {
     return this.#store.changeRefs(organization, async (history, change) => {
@@ -189,7 +189,7 @@ function read(objects: Objects | undefined, name: string, id: string): Release |
   let facts = known.get(id)
   if (facts === undefined) {
     const object = objects?.find(id)
-    // Git makes no tag of a missing object: the tag or its target was damaged.
+    // Git creates no tag of a missing object: the tag or its target was damaged.
     if (objects && object === undefined) {
       throw new Failure(
         'unavailable',
@@ -224,7 +224,7 @@ async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise
   const which = present === undefined ? 'the tag of a deleted release' : 'a tag that is there'
   throw new Failure(
     'conflict',
-    `The tag "${ref}" cannot stand beside "${shorten(rival)}", ${which}: some systems would take them for one. ` +
+    `The tag "${ref}" cannot stand beside "${shorten(rival)}", ${which}: to some systems both names are one. ` +
       'Choose another name.',
   )
 }
@@ -232,7 +232,7 @@ async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise
 function taken({ slug, name }: ReleaseName): Failure {
   return new Failure(
     'conflict',
-    `Project "${slug}" had a release "${name}" of another revision, and whoever fetched its tag keeps that: choose another name.`,
+    `Project "${slug}" had a release "${name}" of another revision, and clones that fetched its tag still have that: choose another name.`,
   )
 }
 

@@ -21,7 +21,7 @@ export interface Resolved {
 const BEFORE = /^([^^]+)\^$/
 const FULL_ID = /^[0-9a-f]{40}$/i
 const SHORT_ID = /^[0-9a-f]{4,39}$/i
-/** Longest chain of tags on tags; git's own tools make one level. */
+/** Longest chain of tags on tags; git's own tools create one level. */
 const MOST_TAGS = 10
 /** Bytes of a past time and its commit in a cache, about. */
 const TIME_BYTES = 300
@@ -29,10 +29,11 @@ const TIME_BYTES = 300
  * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`; a tag's
  * full name; an abbreviated commit id; a time, for the branch's newest commit that is not later. Each may end in `^`,
  * for its first parent.
- * @param within folders outside of which there is nothing to the caller: an id of a commit that changed none of them is
- * unknown, and any other name stands for the newest such commit
- * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`,
- * the same for another organization's and nobody's; `unsupported` for an abbreviation without git
+ * @param within the folders that the caller may see. An id of a commit that changed none of them is unknown, and any
+ * other name stands for the newest such commit
+ * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time
+ * @throws Failure `not-found` for an unknown one and another organization's; `unsupported` for an abbreviation without
+ * git
  */
 export async function resolveRevision(
   at: string,
@@ -70,7 +71,7 @@ export async function resolveRevision(
     const commits: string[] = []
     for (const id of ids) if (await isCommit(id)) commits.push(id)
     if (commits[0] === undefined) {
-      // A damaged index hides ids from git; our own reader tells.
+      // A damaged index hides ids from git; our own reader reports it.
       await look(history => history?.objects.find(at.toLowerCase().padEnd(40, '0')))
       throw unknownRevision(at)
     }

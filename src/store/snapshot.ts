@@ -28,7 +28,7 @@ export interface Head {
 export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 
 /**
- * Parsed trees and contents by object id. Each organization has its own entries: a read's duration must not tell
+ * Parsed trees and contents by object id. Each organization has its own entries: a read's duration must not reveal
  * whether another one has read the same bytes.
  */
 export class ObjectCache {
@@ -54,7 +54,7 @@ export class Objects {
   readonly #reader: ObjectReader
   /** Large contents read last, which a caller may hold while no cache has room for them. */
   readonly #held = new Map<string, WeakRef<Buffer>>()
-  /** Whose objects they are in a shared cache: prefix of each key. */
+  /** The organization, as prefix of each key in a shared cache. */
   readonly owner: string
 
   constructor(reader: ObjectReader, cache: ObjectCache, owner = '') {
@@ -229,7 +229,7 @@ export function readHead(objects: Objects, commit: string | null): Head {
   return { commit, root: tree, time }
 }
 
-/** In the same words for another organization's revision and nobody's. */
+/** The words are the same for an unknown revision and another organization's. */
 export function unknownRevision(revision: string): Failure {
   return new Failure('not-found', `There is no revision ${JSON.stringify(revision)}.`)
 }

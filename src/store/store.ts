@@ -35,7 +35,7 @@ export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 export type { AcknowledgedWrite, ProposedCommit, WriteFunction } from './write/batch.ts'
 export type { Transaction } from './write/transaction.ts'
 
-/** Requests live for minutes; nobody deletes so many organizations meanwhile. */
+/** Requests live for minutes; fewer organizations are deleted in that time. */
 const REMOVED_KEPT = 10_000
 
 /** The store without changes: routes get no more, and write through `http/writing/permitted-writes.ts`. */
@@ -43,13 +43,13 @@ export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flu
 
 /** See the top of the file. One process at a time may open a folder: {@link lockDataFolder}. */
 export class Store {
-  /** How long writes took to become durable, and batches to become git's. */
+  /** Durations of writes until they are durable, and of seals. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
   readonly #shared: StoreContext
   readonly #organizations = new Map<string, OpenOrganization>()
   /** Those with a repository on the disk, as far as known. */
   readonly #known = new Set<string>()
-  /** The last ones removed by this process: an older request must not make one anew. */
+  /** The last ones removed by this process: an older request must not create one again. */
   readonly #removed = new Set<string>()
   /** Searches of {@link newestChange} under way, which equal ones join. */
   readonly #searches = new Map<string, Promise<string | null>>()
@@ -148,7 +148,7 @@ export class Store {
 
   /**
    * Runs a change of refs beside the branch, one at a time, once all that is acknowledged is in git's objects. The
-   * repository stays open until `use` is through, which makes its changes by `change` alone.
+   * repository stays open until `use` is through. `use` changes refs by `change` alone.
    * @throws Failure as {@link write} and `use` do
    */
   changeRefs<T>(organization: string, use: (history: RepositoryPast, change: ChangeRefs) => Promise<T>): Promise<T> {
@@ -157,8 +157,8 @@ export class Store {
 
   /**
    * Runs `use` (see {@link WriteFunction}) in the queue on the newest state and commits what it changed; durable when it
-   * resolves. A throw leaves no trace and is passed on; no net change makes no commit.
-   * @returns what `use` returned, and the commit of the state it left
+   * resolves. A throw leaves no trace and is passed on; without a net change there is no commit.
+   * @returns the result of `use`, and the commit of the state it left
    * @throws Failure `invalid` for an impossible id, `not-found` for a removed organization; `no-space` or `unavailable`
    * when the disk refused
    */
@@ -169,7 +169,7 @@ export class Store {
     return written
   }
 
-  /** See {@link Announcements.listen}; keeps the organization neither open nor in being. */
+  /** See {@link Announcements.listen}; the organization may close meanwhile, or be removed. */
   listen(organization: string, listener: CommitListener): () => void {
     return this.#announcements.listen(organization, listener)
   }
@@ -222,7 +222,7 @@ export class Store {
     return { organizations: this.#known.size, problems }
   }
 
-  /** Why the disk takes no writes now, if so. See {@link Probe}. */
+  /** Why the disk refuses writes now, if so. See {@link Probe}. */
   unwritable(): Promise<Failure | undefined> {
     return this.#probe.failure()
   }
@@ -257,22 +257,22 @@ export class Store {
   }
 
   /**
-   * Runs `use` on the git directory, for git's own programs: it holds all that was acknowledged before. Makes a missing
-   * repository; it stays open until `use` is through.
+   * Runs `use` on the git directory, for git's own programs: it holds all that was acknowledged before. Creates a
+   * missing repository; it stays open until `use` is through.
    * @throws Failure as {@link write} does
    */
   readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
     return this.#hold(organization, async repository => use(await repository.seal()))
   }
 
-  /** Finishes and seals everything; the store takes nothing more. */
+  /** Finishes and seals everything; the store accepts nothing more. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing
   }
 
   /**
-   * Runs `use` on the open repository in one turn, so that nothing closes it. For `write` it is sound, and made when
+   * Runs `use` on the open repository in one turn, so that nothing closes it. For `write` it is sound, and created when
    * missing; for `read` it may be undefined, or an old one that is being reopened after a failure.
    */
   async #enter<T>(
@@ -307,7 +307,7 @@ export class Store {
     return [use => this.look(organization, use), use => this.readGit(organization, use)]
   }
 
-  /** Keeps the repository, made when missing, open until `use` is through. */
+  /** Holds the repository, created when missing, open until `use` is through. */
   #hold<T>(id: string, use: (repository: OrganizationRepository) => Promise<T>): Promise<T> {
     return this.#enter(id, 'write', async repository => {
       const organization = this.#organization(id)

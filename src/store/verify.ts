@@ -117,7 +117,7 @@ async function verifyAll(check: VerifyContext): Promise<void> {
   })
 }
 
-/** Tells a version that a killed server left from a person's edit, as a start does. */
+/** Distinguishes a version that a killed server left from a person's edit, as a start does. */
 async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
   const versions = new Map<string, Set<string | null>>()
   for (const { path, before, after } of acknowledged.flatMap(({ changes }) => changes)) {
@@ -138,7 +138,7 @@ async function hasLayout(workTree: string, report: FindingReport): Promise<boole
   try {
     const head = (await readFile(join(workTree, '.git', 'HEAD'), 'utf8')).trim()
     if (head === `ref: ${BRANCH}`) return true
-    const what = `HEAD is ${JSON.stringify(head.slice(0, 60))}; the server writes main, whatever it says.`
+    const what = `HEAD is ${JSON.stringify(head.slice(0, 60))}; the server writes main all the same.`
     report.warning('.git/HEAD', what, NO_HEAD)
   } catch (error) {
     report.error('.git/HEAD', unreadable(error), codeOf(error) === 'ENOENT' ? NO_HEAD : READABLE)

@@ -25,7 +25,7 @@ t.test('a disk that takes writes, and one that is gone', async t => {
   await probe.failure()
   fs.mkdirSync(folder)
   t.equal(await probe.failure(), undefined)
-  t.strictSame(lines, ['the disk takes no writes', 'the disk takes writes again'], 'each change is logged once')
+  t.strictSame(lines, ['the disk refuses writes', 'the disk accepts writes again'], 'each change is logged once')
 })
 
 t.test('a full disk', { skip: !fs.existsSync('/dev/full') && 'no /dev/full here' }, async t => {

@@ -52,7 +52,7 @@ export class AccountsRepository {
     this.gitDir = gitDir
   }
 
-  /** Makes it, in its own folder, when missing. */
+  /** Creates it, in its own folder, when missing. */
   static async open(folder: string): Promise<AccountsRepository> {
     await createFolder(folder)
     await chmod(folder, 0o700)
@@ -63,7 +63,7 @@ export class AccountsRepository {
   }
 
   /**
-   * Takes a snapshot and commits it if anything is new.
+   * Commits a snapshot if anything is new.
    * @param isEmpty whether nothing of an organization has been pushed
    * @returns whether there is a new commit
    */
@@ -95,13 +95,13 @@ export class AccountsRepository {
 
   async #init(): Promise<void> {
     await mkdir(join(this.gitDir, 'parlance'), { recursive: true })
-    // Also over an existing one: a crash may have cut its making short.
+    // Also over an existing one: a crash may have left half of it.
     const { code, errors } = await initBare(this.gitDir)
     if (code !== 0) throw new Failure('unavailable', `git init failed: ${errors.slice(0, 300)}`)
     await this.#clean()
   }
 
-  /** Removes what a failed git-fast-import(1) left: nobody else writes here. */
+  /** Removes what a failed git-fast-import(1) left: no other program writes here. */
   async #clean(): Promise<void> {
     const packs = join(this.gitDir, 'objects', 'pack')
     for (const name of await readdir(packs)) if (name.endsWith('.keep')) await rm(join(packs, name))
@@ -118,7 +118,7 @@ export class AccountsRepository {
     }
   }
 
-  /** @param database a copy of SQLite; without it the commit keeps the one before */
+  /** @param database a copy of SQLite; without it the commit has the one before */
   async #commit(database: string | undefined, manifest: AccountsManifest): Promise<void> {
     for (let tries = 1; ; tries++) {
       const input = Readable.from(await this.#stream(database, manifest))

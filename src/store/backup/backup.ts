@@ -1,4 +1,4 @@
-/** Keeps a remote up to date: pushes soon after a change; tells how far behind it is. */
+/** Updates a remote: pushes soon after a change; reports how far behind it is. */
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
 import { FairSlots } from '../../fair-slots.ts'
@@ -111,7 +111,7 @@ export class Backup {
     if (!this.#ending.signal.aborted && !this.#forgotten.has(id)) this.#copy(id).changed()
   }
 
-  /** Ends with an organization about to be removed here; the remote keeps its copy. */
+  /** Ends with an organization about to be removed here; its copy stays at the remote. */
   async forget(id: string): Promise<void> {
     this.#forgotten.add(id)
     this.#pushes.unconfirmed.delete(id)
@@ -137,7 +137,7 @@ export class Backup {
     return more ? { ...both, state: 'pending' } : both
   }
 
-  /** Whether the remote has all of an organization that was acknowledged before so many milliseconds. */
+  /** Whether the remote has all of an organization that is older than a number of milliseconds. */
   has(id: string, milliseconds: number): boolean {
     const { error, lag } = this.status(id)
     return error === undefined && lag * 1000 < milliseconds && !this.#pushes.unconfirmed.has(id)
@@ -223,7 +223,7 @@ export class Backup {
       copy.lastSuccess ??= standing.lastSuccess
       if (standing.isBehind) copy.changed(standing.since)
     } catch (error) {
-      this.#log.error({ err: error, id }, 'whether anything is left to push cannot be told; it is tried')
+      this.#log.error({ err: error, id }, 'whether anything is left to push is unknown; it is tried')
       this.changed(id)
     }
   }

@@ -36,7 +36,7 @@ interface Note {
 
 /** Beside twice the repository, which is fetched and then indexed. */
 const SPARE_BYTES = 64 * 1024 * 1024
-/** A longer check is given up, and tells nothing. */
+/** A longer check is given up, without a result. */
 const LONGEST_MS = 3_600_000
 
 export class Checks {
@@ -121,13 +121,13 @@ export class Checks {
     try {
       result = await checkOne(options, one.id)
     } catch (error) {
-      if (limit.aborted) log.warn({ id: one.id }, 'the check of the backup took too long')
+      if (limit.aborted) log.warn({ id: one.id }, 'the check of the backup lasted too long')
       else throw error
       return
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
-    // The pushes tell that it cannot be reached.
+    // The pushes report that it cannot be reached.
     if (result.state === 'failing' || result.state === 'empty') return
     await this.#note(one.id, result.state === 'ok' ? undefined : result.error)
   }

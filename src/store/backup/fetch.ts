@@ -45,22 +45,22 @@ export async function fetchAccounts(
 }
 
 /**
- * Has the accounts' backup of this folder go on from what the remote has, where another server may have pushed since.
- * @throws Failure `unavailable` when the remote does not tell
+ * Continues the accounts' backup of this folder from what the remote has: another server may have pushed since.
+ * @throws Failure `unavailable` when the remote does not answer
  */
 export async function followAccounts(remote: BackupRemote, dataDir: string, signal: AbortSignal): Promise<void> {
   const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
   const words = { command: ['ls-remote', '--quiet'], address: remote.address(ACCOUNTS), refs: ['refs/heads/main'] }
   const said = await runRemote(remote, words, { gitDir, signal })
   const unknown = said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
-  // The first push makes it.
+  // The first push creates it.
   if (unknown?.reason === 'missing' || (unknown === undefined && said.output.trim() === '')) return
   const failure = unknown ?? (await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal))
   if (failure) throw new Failure('unavailable', failure.sentence)
 }
 
 /**
- * Makes an organization's folder, its work tree equal to HEAD and noted so: the next start sees no person's edit.
+ * Creates an organization's folder with a work tree equal to HEAD, and notes that: the next start finds no edit.
  * @throws Failure `unavailable` when what was fetched is damaged
  */
 export async function fetchOrganization(
@@ -84,7 +84,7 @@ export async function fetchOrganization(
 }
 
 /**
- * Makes a repository of all that the remote has of an organization, checked by git.
+ * Fetches all that the remote has of an organization into a new repository, checked by git.
  * @returns its refs
  * @throws Failure `unavailable` when what was fetched is damaged
  */
@@ -116,14 +116,14 @@ async function fetch(remote: BackupRemote, id: string, gitDir: string, refs: str
   const said = await runRemote(remote, { command: FETCH, address: remote.address(id), refs }, { gitDir, signal })
   if (said.code === 0) return undefined
   const failure = explain(said, id, signal)
-  // Fetching writes nothing there, and who restores has nothing to push anew.
+  // Fetching writes nothing there, and a restore has nothing to push again.
   if (failure.reason === 'full') return { ...failure, sentence: NO_ROOM }
   return failure.reason === 'damaged' ? { ...failure, sentence: unusable(id) } : failure
 }
 
 const NO_ROOM = 'There is no space left here for what is fetched from the backup remote.'
 const unusable = (id: string) =>
-  `The backup of ${id} is damaged, so nothing was restored: \`git fsck\` in its repository at the remote tells what is lost.`
+  `The backup of ${id} is damaged, so nothing was restored: \`git fsck\` in its repository at the remote shows what is lost.`
 
 /** @throws Failure when git finds anything wrong with the objects */
 async function check(gitDir: string, id: string, signal: AbortSignal): Promise<void> {
@@ -165,7 +165,7 @@ function readManifest(text: string): AccountsManifest {
     throw new Failure('unavailable', sentence, { damaged: true })
   }
   if (manifest.format !== 1) {
-    throw new Failure('unavailable', 'The backup was made by a newer Parlance: restore it with that one.')
+    throw new Failure('unavailable', 'A newer Parlance wrote the backup: restore it with that one.')
   }
   const { dataVersion = 0 } = manifest
   if (!(dataVersion <= DATA_VERSION)) throw newer('The backup', dataVersion)

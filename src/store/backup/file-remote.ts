@@ -1,4 +1,4 @@
-/** Backups in a folder of this machine, never inside the data folder; missing repositories are made. */
+/** Backups in a folder of this machine, never inside the data folder; missing repositories are created. */
 import { constants } from 'node:fs'
 import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -10,7 +10,8 @@ import { FOLDER_SETTINGS } from './remote-folder.ts'
 import type { RemoteFailure } from './remote-git.ts'
 
 /**
- * Makes a file-system remote's missing bare repository, whole or not at all; others are made by who runs them.
+ * Creates a file-system remote's missing bare repository, whole or not at all. The operator creates those of other
+ * remotes.
  * @returns `made` when it was missing, undefined when there is nothing to do
  */
 export async function createFolderRepository(
@@ -24,11 +25,11 @@ export async function createFolderRepository(
   try {
     await createFolders(dirname(path))
     await rm(unfinished, { recursive: true, force: true })
-    // Its objects are the organization's: nobody else on the machine need read them.
+    // Its objects are the organization's: no other user of the machine need read them.
     await mkdir(unfinished, { mode: 0o700 })
     const init = await initBare(unfinished)
     if (init.code !== 0)
-      return failure('failed', `git could not make the repository of the backup for ${id}.`, init.errors)
+      return failure('failed', `git could not create the repository of the backup for ${id}.`, init.errors)
     await appendFile(join(unfinished, 'config'), FOLDER_SETTINGS)
     await rename(unfinished, path)
     return 'made'
@@ -44,11 +45,11 @@ export async function createFolderRepository(
         String(error),
       )
     }
-    return refused(`The folder for the backup of ${id} cannot be made`, error)
+    return refused(`The folder for the backup of ${id} cannot be created`, error)
   }
 }
 
-/** git does not tell a disk without writes from somebody else's repository; the system does. */
+/** git reports a read-only disk like another user's repository. The system distinguishes them. */
 async function unwritable(path: string, id: string): Promise<RemoteFailure | undefined> {
   try {
     for (const folder of ['objects', 'refs']) await access(join(path, folder), constants.R_OK | constants.W_OK)

@@ -1,4 +1,4 @@
-/** Tells a remote from another in its place: by a ref in its accounts' repository, made at first use. */
+/** Distinguishes a remote from another in its place: by a ref in its accounts' repository, created at first use. */
 import { randomUUID } from 'node:crypto'
 import { runIn } from '../git/git.ts'
 import { ACCOUNTS } from './accounts.ts'
@@ -7,10 +7,10 @@ import type { BackupRemote } from './remote.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
 
 const IDENTITY = 'refs/parlance/remote'
-/** Of a remote that takes no such ref: it cannot be told from another. */
+/** The identity of a remote that accepts no such ref. It looks like any other of these. */
 const NAMELESS = 'none'
 
-/** Asks the remote who it is; makes a missing identity. @param gitDir of the accounts' own repository */
+/** Asks the remote for its identity; creates a missing one. @param gitDir of the accounts' own repository */
 export async function identify(
   remote: BackupRemote,
   gitDir: string,

@@ -12,12 +12,12 @@ const MAIN = 'refs/heads/main'
 /** Pushes in a row while refs change meanwhile; then the next push's turn comes. */
 const MOST_ROUNDS = 10
 
-/** How a repository stands to the remote, as far as its own files tell. */
+/** How a repository compares with the remote, by its own files. */
 interface Standing {
   /** Of the last push there, in milliseconds since 1970; null when none is known. */
   lastSuccess: number | null
   isBehind: boolean
-  /** When the oldest commit it lacks was made, in milliseconds since 1970, if known. */
+  /** The time of the oldest commit it lacks, in milliseconds since 1970, if known. */
   since: number | undefined
 }
 
@@ -35,7 +35,7 @@ export async function standingOf(gitDir: string, remote: BackupRemote, signal: A
 export interface PushRoute {
   gitDir: string
   remote: BackupRemote
-  /** The remote's; undefined when it did not tell: then no earlier note counts. */
+  /** The remote's; undefined when unknown: then no earlier note counts. */
   identity: string | undefined
   /** Called at the first known push of the repository. */
   pushedFirst: () => void

@@ -26,15 +26,15 @@ export interface PushOrder {
 export type PushOutcome =
   | {
       state: 'done'
-      /** What the remote has now; more than is here when one push could not take all deletions. */
+      /** What the remote has now; more than is here when one push could not send all deletions. */
       refs: Map<string, string>
-      /** Whether its branch was not where `known` says: another remote, or one changed behind our back. */
+      /** Whether its branch was not where `known` says: another remote, or one that others changed. */
       surprising: boolean
     }
   | { state: 'diverged'; sentence: string; words: string }
   | ({ state: 'failed' } & RemoteFailure)
 
-/** Arguments have a limit; the next push takes the rest. */
+/** Arguments have a limit; the next push sends the rest. */
 const DELETIONS_AT_ONCE = 200
 
 /** Runs it. @throws Error without git */
@@ -87,7 +87,7 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   }
   const rejected = /^!\t\S*:(\S+)\t\[rejected\]/m.exec(said.output)?.[1]
   if (rejected !== undefined) return movedThere(rejected, said.errors + said.output)
-  // In brackets the remote says why: a rule, a hook, or that it takes no push.
+  // In brackets the remote says why: a rule, a hook, or that it refuses pushes.
   const [, why] = /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(said.output) ?? []
   if (why === undefined) return { state: 'failed', ...explain(said, id, signal) }
   return { state: 'failed', ...explain({ ...said, errors: `${said.errors}${why}\n` }, id, signal, REFUSED) }
@@ -95,7 +95,7 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
 
 const REFUSED = "The backup remote refuses the push, by a rule or a hook there; the server's log has its words."
 
-/** Whether the remote's branch was not at `known` before the push, as far as git tells. */
+/** Whether the remote's branch was not at `known` before the push, by git's report. */
 function wasElsewhere(report: string, known: string | undefined): boolean {
   const [, flag, before = ''] = /^([ *+])\t\S*:refs\/heads\/main\t(?:([0-9a-f]+)\.\.)?/m.exec(report) ?? []
   return known !== undefined && flag !== undefined && (flag === '*' || !known.startsWith(before))

@@ -29,7 +29,7 @@ export interface AccountsState {
   firsts: number
 }
 
-const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
+const NO_SNAPSHOT = 'A snapshot of the accounts failed.'
 const ANOTHER = 'the backup remote is another one than before, or was emptied: it is asked about every repository'
 const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
 
@@ -38,7 +38,7 @@ export class Pushes {
   readonly unconfirmed = new Set<string>()
   readonly #options: PushesOptions
   #repository: Promise<AccountsRepository> | undefined
-  /** The remote's own, once it has told. */
+  /** The remote's own, once it has answered. */
   #identity: string | undefined
   #identifying: Promise<RemoteFailure | undefined> | undefined
   /** First pushes of repositories: the accounts' commit says which the remote has. */
@@ -77,8 +77,8 @@ export class Pushes {
 
   /**
    * Pushes an organization.
-   * @param accounts are pushed first: without members and tokens its translations would be nobody's. Undefined when all
-   * is pushed once: then they come last
+   * @param accounts are pushed first: without members and tokens its translations would have no owner. Undefined when
+   * all is pushed once: then they come last
    */
   async organization(
     copy: BackupTarget,

@@ -14,7 +14,7 @@ const FROM_PIPE =
 /** git asks once per new connection; past this it gets nothing and says so. */
 const PAIRS = 8
 
-/** Options for each kind of remote; no repository configuration makes git ask or run anything. */
+/** Options for each kind of remote; with them no repository configuration lets git ask or run anything. */
 function speaking(remote: BackupRemote): string[] {
   const { kind, origin } = remote
   const http = [
@@ -96,8 +96,8 @@ export interface RemoteFailure {
   words: string
 }
 
-/** In this order: what follows the cause (`hung up`, `early EOF`) only tells the end. */
-const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
+/** In this order: what follows the cause (`hung up`, `early EOF`) only reports the end. */
+const FAILURES: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
     'failed',
     /\.lock': File exists/,
@@ -117,13 +117,13 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
     'denied',
     /dubious ownership/i,
     id =>
-      `The repository of ${id} at the backup remote belongs to another user: git does not open it. Make the user that runs the server its owner.`,
+      `The repository of ${id} at the backup remote belongs to another user: git does not open it. Change its owner to the user that runs the server.`,
   ],
   ['damaged', /missing necessary objects|unresolved delta|remote: .*(is corrupt|corrupt loose|bad object)/i, damaged],
   [
     'failed',
     /remote unpack failed/i,
-    id => `git could not send all of ${id}: its repository here may be damaged; \`parlance server verify\` tells.`,
+    id => `git could not send all of ${id}: its repository here may be damaged; run \`parlance server verify\`.`,
   ],
   [
     'damaged',
@@ -176,12 +176,12 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
 export function damaged(id: string): string {
   return (
     `The repository of ${id} at the backup remote is damaged: nothing can be restored from it. Move it away there, and ` +
-    'leave an empty one in its place where the remote is a host of git: all of it is pushed anew.'
+    'leave an empty one in its place where the remote is a host of git: all of it is pushed again.'
   )
 }
 
 /**
- * Makes a failure of what git said.
+ * Explains git's output as a failure.
  * @param signal that it ran with: when aborted, the time was up
  * @param otherwise the sentence for an unknown failure
  */
@@ -193,9 +193,9 @@ export function explain(
 ): RemoteFailure {
   const words = `${errors}${output}`.trim().slice(0, 2000)
   if (signal?.aborted) {
-    return { reason: 'slow', sentence: 'The backup remote took too long; it is tried again, with more time.', words }
+    return { reason: 'slow', sentence: 'The backup remote was too slow; it is tried again, with more time.', words }
   }
-  const told = TOLD.find(([, pattern]) => pattern.test(errors))
-  if (told) return { reason: told[0], sentence: told[2](id), words }
+  const known = FAILURES.find(([, pattern]) => pattern.test(errors))
+  if (known) return { reason: known[0], sentence: known[2](id), words }
   return { reason: 'failed', sentence: otherwise, words }
 }

@@ -1,4 +1,4 @@
-/** Where backups go, its password kept out of all output. */
+/** The address of backups. Its password is in no output. */
 import { createHash } from 'node:crypto'
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,7 +79,7 @@ export class BackupRemote {
     return this.#password === undefined ? '' : `${this.#user}\n${this.#password}\n`
   }
 
-  /** Identifies this remote, whatever its password. */
+  /** Identifies this remote by its address, without the password. */
   get fingerprint(): string {
     return createHash('sha256').update(this.#template).digest('hex')
   }
@@ -129,7 +129,7 @@ function parseSsh(text: string, fail: (sentence: string) => never): Parts | unde
   if (!/^ssh:/i.test(text)) return undefined
   const [, user, host = '', path] = SSH_URL.exec(text) ?? []
   if (path === undefined) return fail(`must be ${FORM}; this ssh address cannot be read.`)
-  if (user?.includes(':')) fail('must not hold a password for ssh, which takes none from a program: use a key.')
+  if (user?.includes(':')) fail('must not hold a password for ssh, which reads none from a program: use a key.')
   if (user !== undefined && !/^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(user)) fail('has an odd user name for ssh.')
   return { kind: 'ssh', template: `ssh://${user === undefined ? '' : `${user}@`}${host}${path}` }
 }

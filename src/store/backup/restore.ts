@@ -43,14 +43,14 @@ const AT_ONCE = 3
 const STAGING = 'restoring'
 /** Allowed in an empty data folder: the lock's files, and what a checkout of the sources has there. */
 const NOTHING = /^(lock(-journal)?|\.gitignore|restoring)$/
-/** In this order: a server takes the folder for new as long as the accounts are missing. */
+/** In this order: to a server the folder is new as long as the accounts are missing. */
 const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 
 /**
  * Restores accounts and organizations, but no sign-ins nor their secret: everyone signs in again with the same
  * password; API tokens go on working. All or nothing: after a failure the folder is as it was.
- * @throws Failure `conflict` for a folder that is not empty, `unavailable` for one in use or a remote that fails,
- * `not-found` when the remote lacks what it must have, `unsupported` without git
+ * @throws Failure `conflict` for a folder that is not empty; `unavailable` for one in use or a remote that fails
+ * @throws Failure `not-found` when the remote lacks what it must have; `unsupported` without git
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<RestoredData> {
   await requireGit('A restore')
@@ -112,7 +112,7 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
       options.progress?.(result, restored.length, organizations.length)
     }
   }
-  // The first failure ends the others; all are waited for, so that nobody writes what is cleared away.
+  // The first failure ends the others; all are waited for, so that none writes what is cleared away.
   await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(error => stop.abort(error))))
   either.throwIfAborted()
   return { accountsAt: createdAt, organizations: restored.sort((a, b) => (a.id < b.id ? -1 : 1)) }

@@ -23,7 +23,7 @@ export interface BackupStatus {
 /** `nothing`: the remote has it all. */
 export type TargetOutcome = PushOutcome | { state: 'nothing' }
 
-/** Whose copy it is, and how it is pushed to. */
+/** The repository of a target, and its push. */
 interface CopyOptions {
   id: string
   delays: TargetDelays
@@ -75,14 +75,14 @@ export class BackupTarget {
     return { state: oldest === undefined ? 'ok' : 'pending', lastSuccess, lag }
   }
 
-  /** Whether it diverged, or has failed for so many milliseconds. */
+  /** Whether it diverged, or has failed for this time. */
   troubled(milliseconds: number): boolean {
     if (this.#problem === undefined) return false
     return this.#problem.state === 'diverged' || this.#failingSince <= performance.now() - milliseconds
   }
 
   /**
-   * Notes something new; the push follows once changes pause. A due retry keeps its time.
+   * Notes something new; the push follows once changes pause. A due retry retains its time.
    * @param since when the oldest of it came, in milliseconds since 1970; now by default
    */
   changed(since = Date.now()): void {

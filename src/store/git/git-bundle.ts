@@ -16,7 +16,7 @@ export interface BundleFile {
   bytes: number
 }
 
-/** All that makes an organization's repository. */
+/** All refs of an organization's repository. */
 export const FETCHED_REFS = [
   'refs/heads/main:refs/heads/main',
   'refs/tags/*:refs/tags/*',
@@ -28,7 +28,10 @@ export const FETCH = [
   ...['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--update-head-ok'],
   '--no-recurse-submodules',
 ]
-/** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place, or a start clears it away. */
+/**
+ * The name of a bundle while it is fetched from, below `.git/parlance/`. The next one overwrites it, or a start removes
+ * it.
+ */
 export const FETCHED = 'fetched.bundle'
 
 const ERRORS_LIMIT = 4096
@@ -44,7 +47,7 @@ export async function writeBundle(gitDir: string, output: string, signal: AbortS
   if (exists.code !== 0) throw new Failure('not-found', 'It has no commits yet, so there is nothing to export.')
   const temporary = resolve(dirname(output), `.${basename(output)}.${randomBytes(6).toString('hex')}`)
   try {
-    // HEAD makes `git clone` check main out; a person may have pointed it elsewhere.
+    // With HEAD, `git clone` checks main out; a person may have pointed it elsewhere.
     const head = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim() === `ref: ${MAIN}` ? ['HEAD'] : []
     const argv = [...FRUGAL, 'bundle', 'create', '--quiet', temporary, ...head, MAIN, '--tags']
     const { code, errors } = await runIn(gitDir, argv, { signal, gently: true })

@@ -10,7 +10,7 @@ import { type CommitText, readCommitText } from '../objects/commit.ts'
 import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
-/** Whose history is asked for. */
+/** The part of a project that a history is about. */
 export interface HistoryScope extends Part {
   /** A key of the model; needs a namespace. */
   key?: string | undefined
@@ -49,12 +49,12 @@ interface PageSource {
   comparisons: Comparisons
 }
 
-/** What is asked for, and how long it may take. */
+/** The wanted part of a history, and its time limit. */
 interface PageOptions {
   scope: HistoryScope
   cursor: Cursor | undefined
   limit: number
-  /** When the page is to end (`performance.now()`). */
+  /** When reading ends (`performance.now()`). */
   until: number
 }
 
@@ -134,14 +134,14 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
 }
 
 interface PageSteps {
-  /** Whether the page is full and ends before this step. */
+  /** Whether no row is missing, so that reading ends before this step. */
   isFull: (step: Step) => boolean
   /** Whether a page past its time may end before this step. */
   mayEnd: (step: Step) => boolean
   read: (step: Step) => Promise<void>
 }
 
-/** Reads steps until the page is full or its time is over. The next page starts there. */
+/** Reads steps until no row is missing or the time is over. The next request starts there. */
 async function readSteps(
   { commits }: PageSource,
   { cursor, until }: PageOptions,

@@ -96,7 +96,7 @@ const busy = () =>
     retryAfter: RETRY_SECONDS,
   })
 
-const tooLong = () => new Failure('unavailable', 'Reading this history takes too long; ask for less of it.')
+const tooLong = () => new Failure('unavailable', 'Reading this history lasts too long; ask for less of it.')
 
 /** What `git log` looks for. Bloom filters know no wildcards: a namespace in all languages is compared by trees. */
 function pathspecOf({ slug, language, namespace }: HistoryScope): string {

@@ -24,7 +24,7 @@ const ALWAYS = ['index', 'objects', 'packed-refs', 'refs', 'shallow']
 /** Linked where they are there (gitrepository-layout(5)): they hold names and ids, and none holds a command. */
 const LINKED = /^(?:logs|worktrees|sharedindex\.[0-9a-f]+|[A-Z_]+_HEAD)$/
 
-/** A value is a command of a shell, so that repositories whose objects are borrowed are not asked for their refs. */
+/** With a value, a shell's command, git does not ask other repositories with borrowed objects for their refs. */
 const CONFIG = '[core]\n\trepositoryFormatVersion = 0\n\tbare = true\n\talternateRefsCommand = true\n'
 /** The bytes of a work tree are the bytes of its objects. */
 const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n'

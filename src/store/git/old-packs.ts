@@ -1,6 +1,6 @@
 /**
- * Keeps packs through a merge by a second name: git removes the old ones before it syncs the folder of the new one, so
- * that a power cut may leave neither.
+ * Protects packs during a merge by a second name. git removes the old ones before it syncs the folder of the new one,
+ * so that a power cut may leave neither.
  */
 import { existsSync } from 'node:fs'
 import { link, readdir, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export async function linkOldPacks(gitDir: string): Promise<void> {
   await syncFolder(join(gitDir, 'parlance'))
 }
 
-/** Once git has ended: makes its work durable and removes the second names. */
+/** Once git has ended: syncs its work and removes the second names. */
 export async function dropOldPacks(gitDir: string): Promise<void> {
   await syncFolder(packsOf(gitDir))
   await rm(keptIn(gitDir), { recursive: true, force: true })
@@ -38,7 +38,7 @@ async function linkPacks(from: string, to: string): Promise<void> {
   const whole = packs.filter(pack => names.has(`${pack}.idx`))
   for (const name of [...whole.map(pack => `${pack}.pack`), ...whole.map(pack => `${pack}.idx`)]) {
     await link(join(from, name), join(to, name)).catch(error => {
-      // Somebody's git may have removed it.
+      // Another git may have removed it.
       if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
     })
   }

@@ -7,17 +7,17 @@ import { codeOf, ifThere, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
 import { dropOldPacks, linkOldPacks, restoreOldPacks } from './old-packs.ts'
 
-/** A pack as its files tell it. */
+/** A pack's numbers, by its files. */
 export interface PackStats {
   objects: number
   bytes: number
   /** Milliseconds since 1970. */
   mtimeMs: number
-  /** Whether it has a bitmap: clones then take a fraction of the time and memory. */
+  /** Whether it has a bitmap: clones then need a fraction of the time and memory. */
   bitmap: boolean
 }
 
-/** `merge` some packs into one, or make one `full` pack of everything, with a bitmap. */
+/** `merge` some packs into one, or build one `full` pack of everything, with a bitmap. */
 export interface RepackPlan {
   kind: 'merge' | 'full'
   packs: PackStats[]
@@ -27,9 +27,9 @@ export interface RepackPlan {
 export const PACE = {
   /** More packs are merged even while people write. */
   packs: 50,
-  /** More packs are merged when nobody writes. */
+  /** More packs are merged while no client writes. */
   idlePacks: 10,
-  /** Objects from which a repository needs a bitmap; with ten times as many it waits for no pause. */
+  /** A repository with more objects needs a bitmap; with ten times as many it waits for no pause. */
   bitmapFrom: 10_000,
 }
 
@@ -46,10 +46,10 @@ const SPARE_ROOM = 128 * 1024 * 1024
 /** Enough for tens of millions of objects; a slower git hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
-/** How long a git that outlived its server may take to end, and between two looks. */
+/** Milliseconds for a git that outlived its server to end, and between two looks. */
 const ENDING_MS = 2000
 const LOOK_MS = 10
-/** Linux tells a process's working folder. */
+/** Linux shows a process's working folder. */
 const OWN_FOLDER = '/proc/self/cwd'
 /** Names the running git's process, for a later server. */
 const NOTE = 'maintenance'
@@ -80,7 +80,7 @@ export async function listPacks(gitDir: string): Promise<PackStats[]> {
 /**
  * What to do about these packs, if anything. The largest is rewritten when the others hold half as many objects, so an
  * object is written about as often as the repository doubles.
- * @param idle whether nobody has written for a while
+ * @param idle whether no client has written for a while
  */
 export function planRepack(packs: readonly PackStats[], idle: boolean, pace: typeof PACE): RepackPlan | undefined {
   const sorted = [...packs].sort((a, b) => a.objects - b.objects)
@@ -122,7 +122,7 @@ export async function repack(gitDir: string, { kind, packs }: RepackPlan, signal
   await dropOldPacks(gitDir)
 }
 
-/** The commit-graph's chain (git-commit-graph(1)); its changed-path filters make one file's history fast. */
+/** The commit-graph's chain (git-commit-graph(1)); its changed-path filters speed up one file's history. */
 const chainOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'commit-graphs', 'commit-graph-chain')
 
 /** Objects that came since the graph was last written, by the times of their packs. */
@@ -145,7 +145,7 @@ export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Pro
   await utimes(chainOf(gitDir), began, began).catch(() => {})
 }
 
-/** Runs git at low priority; `core.fsync` syncs what it makes before that replaces anything. */
+/** Runs git at low priority; `core.fsync` syncs its new files before these replace anything. */
 async function work(gitDir: string, argv: string[], signal: AbortSignal): Promise<void> {
   const safely = ['-c', 'core.fsync=all', '-c', 'pack.packSizeLimit=0', '-c', 'core.commitGraph=true']
   const note = join(gitDir, 'parlance', NOTE)
@@ -201,7 +201,7 @@ export async function isMaintained(gitDir: string): Promise<boolean> {
   return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
 }
 
-/** @returns false where nobody can tell whether the noted process is still that git */
+/** @returns false where it is unknown whether the noted process is still that git */
 async function endOutlived(gitDir: string): Promise<boolean> {
   if (!existsSync(OWN_FOLDER)) return false
   const id = Number(await readFile(join(gitDir, 'parlance', NOTE), 'latin1'))

@@ -80,16 +80,16 @@ async function compare(
     report.warning(
       NOTE,
       `The server noted that it left the branch at ${note.slice(0, 60)}, which is no commit that can be read here.`,
-      'If nobody rewrote the history, the file or objects were damaged: what other findings say of objects comes first; else remove the file, and the next start judges all files.',
+      'Unless a person rewrote the history, the file or objects were damaged: what other findings say of objects comes first; else remove the file, and the next start judges all files.',
     )
   } else if (await isAncestor(known, commit, objects)) {
-    const what = `Somebody made commits while no server ran: main is at ${commit}, the server left it at ${known}.`
-    report.note(REF, what, 'Nothing: the next start judges them and takes them over.')
+    const what = `A person committed while no server ran: main is at ${commit}, the server left it at ${known}.`
+    report.note(REF, what, 'Nothing: the next start judges and merges them.')
   } else {
     report.warning(
       REF,
       `main was moved to ${commit}, which does not hold ${known}, where the server left it.`,
-      `If nobody meant that, write ${known} and a line break into the file, with the server stopped; else the next start takes it over.`,
+      `Unless a person meant that, write ${known} and a line break into the file, with the server stopped; else the next start accepts it.`,
     )
   }
 }

@@ -48,7 +48,10 @@ export async function verifyContent(
     const hasProject = snapshot.entry(projectPath(slug)) !== undefined
     if (!hasProject && places.length === 0) continue
     if (!hasProject) {
-      wrong(projectPath(slug), `The project ${slug} has bundles at HEAD and no project.json, so nobody can read them.`)
+      wrong(
+        projectPath(slug),
+        `The project ${slug} has bundles at HEAD and no project.json, so no client can read them.`,
+      )
       continue
     }
     await judge(projectPath(slug), bytes => renderProject(parseProject(slug, bytes)))

@@ -1,4 +1,4 @@
-/** Findings of a check, in words that tell the operator what to do. */
+/** Findings of a check, in words that say to the operator what to do. */
 import type { Objects } from '../snapshot.ts'
 
 /**
@@ -36,10 +36,10 @@ export interface VerifyContext {
   report: FindingReport
 }
 
-/** Findings told one by one. */
+/** Findings reported one by one. */
 const MOST_FINDINGS = 200
 
-/** Passes the first findings on and counts the rest: one damaged tree may make ten thousand. */
+/** Passes the first findings on and counts the rest: one damaged tree may cause ten thousand. */
 export class FindingReport {
   readonly #found: FindingListener
   #told = 0
@@ -66,7 +66,7 @@ export class FindingReport {
     else this.#left.push(finding.severity)
   }
 
-  /** Tells how many more there were. */
+  /** Reports how many more there were. */
   close(): void {
     const severity = SEVERITIES.find(one => this.#left.includes(one))
     if (severity === undefined) return
@@ -77,7 +77,7 @@ export class FindingReport {
 
 /** What to do about damaged or missing objects. */
 export const RESTORE =
-  "Stop the server, move this organization's folder aside and put it back from the backup: `parlance server restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
+  "Stop the server, move this organization's folder away and put it back from the backup: `parlance server restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
 
 /** About files that this process may not read. */
 export const READABLE = 'Give the user that the server runs as the right to read and write it.'

@@ -32,14 +32,14 @@ function judge({ at, end, behind }: Inspected, path: string, { objects, report }
   if (lost.length > 0) {
     report.error(
       path,
-      `The journal is damaged at byte ${at}: ${count(lost.length, 'acknowledged write')} behind the damage cannot be made again, and the organization is not opened until somebody has decided.`,
-      `Keep a copy of the file. To go on with what stands before the damage, and without the rest: \`truncate -s ${at} ${path}\` in this organization's folder. Else: ${RESTORE}`,
+      `The journal is damaged at byte ${at}: ${count(lost.length, 'acknowledged write')} behind the damage cannot be replayed, and the organization is not opened until the operator has decided.`,
+      `Copy the file first. To go on with what stands before the damage, and without the rest: \`truncate -s ${at} ${path}\` in this organization's folder. Else: ${RESTORE}`,
     )
   } else if (end === 'unreadable') {
     report.warning(
       path,
       'The last frame of the journal is not whole: a write that was cut off before it was acknowledged, or damage.',
-      'After a power cut or a kill there is nothing to do, the next start drops it. Otherwise keep a copy of the file, and compare what was written last with the backup.',
+      'After a power cut or a kill there is nothing to do, the next start drops it. Otherwise copy the file, and compare what was written last with the backup.',
     )
   } else if (end === 'cut-off') {
     const what = 'The last frame of the journal was cut off before it was acknowledged.'

@@ -21,8 +21,8 @@ export async function verifyLeftovers({ gitDir, running, report }: VerifyContext
     } else if (path.endsWith('.lock') && (await isOld(path))) {
       report.warning(
         shown,
-        'The lock of a git that has ended: it keeps every other one from changing what it locks.',
-        'Make sure that no git runs in this repository, and remove the file.',
+        'The lock of a git that has ended: it stops every other one from changing what it locks.',
+        'Check that no git runs in this repository, and remove the file.',
       )
     }
   }
@@ -31,8 +31,8 @@ export async function verifyLeftovers({ gitDir, running, report }: VerifyContext
     if (packs.includes(name.replace(/pack$/, 'idx')) || (running && !(await isOld(`objects/pack/${name}`)))) continue
     report.warning(
       `.git/objects/pack/${name}`,
-      'No index belongs to this pack, so nobody reads it.',
-      `If other findings tell of missing objects, run \`git index-pack ${name}\` in that folder before the next start, which removes such packs; else it is left over, and there is nothing to do.`,
+      'No index belongs to this pack, so git does not read it.',
+      `If other findings report missing objects, run \`git index-pack ${name}\` in that folder before the next start, which removes such packs; else it is left over, and there is nothing to do.`,
     )
   }
   if (running || (await changedAt(`parlance/${UNREAD_JOURNAL}`)) === undefined) return
@@ -43,7 +43,7 @@ export async function verifyLeftovers({ gitDir, running, report }: VerifyContext
   )
 }
 
-/** All files but those of objects, of which git has many and locks none. */
+/** All files but those of objects: git has many of these and locks none. */
 async function namesBelow(gitDir: string): Promise<string[]> {
   const names = await readdir(gitDir)
   for (const folder of ['refs', 'objects/info', 'objects/pack']) {

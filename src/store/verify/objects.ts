@@ -1,4 +1,4 @@
-/** All that git keeps: files by their checksums, objects by `git fsck`, or by reading them without git. */
+/** All that git stores: files by their checksums, objects by `git fsck`, or by reading them without git. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -11,11 +11,11 @@ import { findMissing } from '../reachable.ts'
 import { count, READABLE, RESTORE, unreadable, type VerifyContext } from './finding.ts'
 
 const CHECKSUM = 20
-/** git's files that end in their SHA-1; a person's git may be told to leave the index's zero. */
+/** git's files that end in their SHA-1; a person's git may be set to leave the index's zero. */
 const SUMMED =
   /^(index|objects\/(pack|info|info\/commit-graphs)\/[^/]*(\.(pack|idx|rev|bitmap|mtimes|graph)|-index|-graph))$/
-const REMADE = 'Stop the server and remove the file: it only speeds git up, and is made again when it is missed.'
-/** About as many ids as any command line holds; past that git takes the refs as it finds them. */
+const REMADE = 'Stop the server and remove the file: it only speeds git up, and git builds it again when it is missed.'
+/** About as many ids as any command line holds; past that git reads the refs as it finds them. */
 const MOST_HEADS = 2000
 /** A repack may remove a pack that `git fsck` was about to read. */
 const ATTEMPTS = 3
@@ -44,7 +44,7 @@ function remedy(path: string): string {
   if (path.endsWith('.pack')) return RESTORE
   if (!path.endsWith('.idx')) return REMADE
   const pack = basename(path).replace(/idx$/, 'pack')
-  return `Stop the server, remove the file and run \`git index-pack ${pack}\` in that folder: it is made from the pack.`
+  return `Stop the server, remove the file and run \`git index-pack ${pack}\` in that folder: that builds it from the pack.`
 }
 
 async function endsInItsSum(path: string): Promise<boolean> {

@@ -20,8 +20,8 @@ const APART_MS = 700
 /** Most files looked at again: a running server may be an edit behind. */
 const MOST_AGAIN = 5000
 
-const WAITING = 'it waits to be committed as an outside edit, which a server does while it runs.'
-const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder takes HEAD's version back.`
+const WAITING = 'it waits to be committed as an external edit, which a server does while it runs.'
+const OR_RESTORE = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder restores HEAD's version.`
 
 /** Goes through all files that people see. @param snapshot gives the branch's present state */
 export async function verifyWorkTree(
@@ -74,15 +74,15 @@ async function judge(
   if (content.state === 'missing') {
     if (head === undefined || isBehind(null, path)) return undefined
     return wrong(
-      `The file is at HEAD and not in the work tree: ${running ? 'its removal ' : 'the next start takes that for a removal; '}${WAITING}`,
-      OR_TAKE_BACK(path),
+      `The file is at HEAD and not in the work tree: ${running ? 'its removal ' : 'the next start sees a removal; '}${WAITING}`,
+      OR_RESTORE(path),
     )
   }
   if (content.state === 'foreign') {
     const large = await largeId(join(workTree, path))
     return large !== undefined && large === head
       ? undefined
-      : wrong(`The server does not take this: ${content.error}`, OR_TAKE_BACK(path))
+      : wrong(`The server does not accept this: ${content.error}`, OR_RESTORE(path))
   }
   if (content.id === head || isBehind(content.id, path)) return undefined
   const place = classify(path)
@@ -93,12 +93,12 @@ async function judge(
     return state.read(path)?.equals(bytes)
       ? wrong(
           "The file says what HEAD's says, in another form; a server puts that right while it runs.",
-          OR_TAKE_BACK(path),
+          OR_RESTORE(path),
         )
-      : wrong(`The file differs from HEAD: ${WAITING}`, `If nobody edited it, ${OR_TAKE_BACK(path)}`)
+      : wrong(`The file differs from HEAD: ${WAITING}`, `Unless a person edited it, ${OR_RESTORE(path)}`)
   } catch (error) {
     const why = place.kind === 'misnamed' ? place.error : reason(error)
-    return wrong(`The file breaks the rules, and HEAD's version is served: ${why}`, `Correct it; ${OR_TAKE_BACK(path)}`)
+    return wrong(`The file breaks the rules, and HEAD's version is served: ${why}`, `Correct it; ${OR_RESTORE(path)}`)
   }
 }
 

@@ -50,8 +50,8 @@ export class ExternalEdits {
     this.#written = options.written
   }
 
-  /** See {@link WorkTree.keep}. */
-  keep(problems: Problem[], good: State): void {
+  /** See {@link WorkTree.holdBack}. */
+  holdBack(problems: Problem[], good: State): void {
     const head = this.#options.snapshot()
     for (const { path, error } of problems) {
       this.#kept.set(path, head.entry(path)?.id ?? null)

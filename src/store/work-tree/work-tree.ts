@@ -134,8 +134,8 @@ export class WorkTree {
   }
 
   /** Holds people's files that HEAD must not get, as by {@link checkCommits}. Call it before {@link reconcile}. */
-  keep(problems: Problem[], good: State): void {
-    this.#edits.keep(problems, good)
+  holdBack(problems: Problem[], good: State): void {
+    this.#edits.holdBack(problems, good)
   }
 
   /** Brings git's index up, so that `git status` is clean. Harmless without git or with a locked index. */

@@ -7,7 +7,7 @@ import type { JournalCommit } from './journal.ts'
 
 /**
  * Everything acknowledged since the last seal began. Its pack also holds objects of computed batches that are
- * not durable yet; {@link take} counts and {@link drop} removes each before sealing.
+ * not durable yet; {@link count} counts and {@link drop} removes each before sealing.
  */
 export class SealSegment {
   readonly pack = new PackBuilder()
@@ -22,7 +22,7 @@ export class SealSegment {
   #objects = 0
 
   /** Counts commits that are durable. @param objects the pack's size just after theirs were added */
-  take(records: JournalCommit[], head: Head, objects: number): void {
+  count(records: JournalCommit[], head: Head, objects: number): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
     if (this.commits === 0) this.since = performance.now()
     this.commits += records.length
@@ -30,7 +30,7 @@ export class SealSegment {
     this.#objects = objects
   }
 
-  /** Drops the objects of batches without {@link take}: the refused one and all on top of it. */
+  /** Drops the objects of batches without {@link count}: the refused one and all on top of it. */
   drop(): void {
     this.pack.truncate(this.#objects)
   }

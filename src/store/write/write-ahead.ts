@@ -126,7 +126,7 @@ export class WriteAhead {
       this.#task.in(0)
       throw error
     }
-    segment.take(records, head, objects)
+    segment.count(records, head, objects)
     this.#taken += records.length
     if (segment === this.#active) this.#schedule(segment)
   }
@@ -145,7 +145,7 @@ export class WriteAhead {
   async #takeIn(segment: SealSegment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
     try {
       const { records, head } = await make(segment)
-      segment.take(records, head, segment.pack.count)
+      segment.count(records, head, segment.pack.count)
       this.#taken += records.length
     } catch (error) {
       segment.drop()

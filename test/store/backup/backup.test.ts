@@ -168,7 +168,7 @@ t.test('a snapshot that fails is told, and made later', async t => {
   backup.start()
   const status = () => backup.status('parlance-accounts')
   t.ok(await eventually(() => status().state === 'failing'))
-  t.equal(status().error, 'No snapshot of the accounts could be made.')
+  t.equal(status().error, 'A snapshot of the accounts failed.')
   word.snapshot = make
   t.ok(await eventually(() => status().state === 'ok' && status().lastSuccess !== null))
 })

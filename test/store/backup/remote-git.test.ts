@@ -141,7 +141,7 @@ t.test("git's words become a sentence, and a reason", async t => {
     [
       'remote: error: inflate: data stream error (incorrect header check)\nerror: remote unpack failed: unpack-objects abnormal exit',
       'failed',
-      /its repository here may be damaged; `parlance server verify` tells/,
+      /its repository here may be damaged; run `parlance server verify`/,
     ],
     ['fatal: something nobody thought of in /srv/secret', 'failed', /the server's log has its words/],
   ]

@@ -353,7 +353,7 @@ t.test('what a commit brought against the rules stays in the work tree', async t
   const view = viewOf(workTree, head)
   t.teardown(() => view.close())
   const good = new MemoryHead(gitDir, { [PROJECT]: WEB, [COMMON]: json({ a: 'good' }) }).snapshot()
-  view.keep([{ path: COMMON, error: 'a is a number' }], good)
+  view.holdBack([{ path: COMMON, error: 'a is a number' }], good)
   head.commit(COMMON, json({ a: 'good' }))
   await view.write(head.seal())
   await view.reconcile(new Map())
