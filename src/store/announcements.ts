@@ -10,7 +10,7 @@ export interface CommitListener {
   opened(): void
 }
 
-/** See the top of the file. A listener stays while its organization is closed, reopened or mended. */
+/** A listener stays while its organization is closed, reopened or mended. */
 export class Announcements {
   readonly #listeners = new Map<string, Set<CommitListener>>()
 

@@ -7,7 +7,6 @@ import { withObjects } from './read-only.ts'
 import { unknownRevision } from './snapshot.ts'
 import { isAncestor } from './write/ancestors.ts'
 
-/** A commit of the branch. */
 export interface BranchCommit {
   revision: string
   /** The first parent: what the main line was before; null for the first commit. */

@@ -13,7 +13,7 @@ const NO_CHANGES: ChangeCounts = { added: 0, updated: 0, removed: 0 }
 /** Bytes of an entry beside its names: two ids and the map's own room. */
 const ENTRY_BYTES = 250
 
-/** See the top of the file. Each organization has its own entries, see {@link of}. */
+/** Each organization has its own entries, see {@link of}. */
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
   readonly #compute: ComputeAside

@@ -1,4 +1,3 @@
-/** Creates an organization's empty repository, as git would. */
 import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -17,17 +17,13 @@ const SYNCS_ON_WRITE = platform() === 'linux'
 /** Opens a file, to be closed by {@link closeFile}. @returns its descriptor */
 export const openFile = (path: string, flags: string | number, mode = 0o644) =>
   call<number>(done => fs.open(path, flags, mode, done))
-/** Closes a descriptor. */
 export const closeFile = (descriptor: number) => perform(done => fs.close(descriptor, done))
-/** Syncs what was written to a descriptor. */
 export const syncFile = (descriptor: number) => perform(done => fs.fsync(descriptor, done))
 /** Renames a file or folder; durable after {@link syncFolder}. */
 export const renameFile = (from: string, to: string) => perform(done => fs.rename(from, to, done))
-/** Cuts a file to a length in bytes. */
 export const truncateFile = (descriptor: number, length: number) =>
   perform(done => fs.ftruncate(descriptor, length, done))
 
-/** Removes a file, if it is there. */
 export async function removeFile(path: string): Promise<void> {
   await ifThere(perform(done => fs.unlink(path, done)))
 }

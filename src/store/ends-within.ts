@@ -1,4 +1,3 @@
-/** Waiting for something, but not for ever. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Whether a promise ends, well or not, within a time. */

@@ -5,7 +5,6 @@ import type { OpenOrganization } from './open-organization.ts'
 const SWEEP_MS = 30_000
 const AGAIN_MS = 500
 
-/** What it looks after, and when. */
 interface UpkeepOptions {
   /** The organizations in memory, by id; what is closed goes from there. */
   organizations: Map<string, OpenOrganization>
@@ -32,7 +31,6 @@ export class IdleAndReopen {
     this.#mender = background.task({ name: 'opening failed organizations again', run: () => this.#mend() })
   }
 
-  /** One more is open. */
   opened(): void {
     this.#sweeper.in(0)
   }

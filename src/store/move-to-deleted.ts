@@ -1,4 +1,3 @@
-/** Moves an organization's folder to the deleted ones, where an operator may find it. */
 import { dirname, join } from 'node:path'
 import { createFolder, renameFile, syncFolder } from './disk.ts'
 

@@ -1,4 +1,3 @@
-/** The commits of the main line that changed some folders of the repository, such as those of some projects. */
 import { gitVersion } from './git/git.ts'
 import { newestChangeInGit } from './git/rev-list.ts'
 import { readCommit } from './objects/commit.ts'

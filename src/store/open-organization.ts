@@ -12,7 +12,6 @@ const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
 const FIRST_MEND_MS = 500
 const LAST_MEND_MS = 30_000
 
-/** Whether a name can be an organization's id. */
 export const isOrganization = (name: string): boolean => ORGANIZATION.test(name)
 
 /** @throws Failure `invalid` for what cannot be an organization's id */
@@ -21,7 +20,6 @@ export function checkOrganization(organization: string): string {
   throw new Failure('invalid', 'An organization id is 1 to 64 letters, digits, hyphens and underscores.')
 }
 
-/** What all organizations of a store share. */
 export interface StoreContext
   extends Required<
     Pick<
@@ -39,7 +37,7 @@ export interface StoreContext
   failed(): void
 }
 
-/** See the top of the file. Callers hold its repository for one turn of the event loop, except {@link readers}. */
+/** Callers hold its repository for one turn of the event loop, except {@link readers}. */
 export class OpenOrganization {
   readonly id: string
   /** Undefined during the first opening, and once closed. */
@@ -69,7 +67,6 @@ export class OpenOrganization {
     return !repository.failure || !repository.isBehind('read')
   }
 
-  /** Its repository, which counts as used. */
   use(): OrganizationRepository | undefined {
     this.used = this.#shared.now()
     return this.repository
@@ -79,7 +76,6 @@ export class OpenOrganization {
     return this.transition !== undefined || this.readers > 0 || !this.repository!.idle
   }
 
-  /** Opens its repository, or reopens it after a failure; joins what is going on. @throws Failure */
   open(): Promise<void> {
     return this.transition ?? this.#run(() => this.#load())
   }

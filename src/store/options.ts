@@ -9,7 +9,6 @@ import type { ObjectCache } from './snapshot.ts'
 import type { WorkTree, WorkTreeOptions } from './work-tree/work-tree.ts'
 import type { JournalCommit } from './write/journal.ts'
 
-/** What a store is opened with. */
 export interface StoreOptions {
   /** The folder of the organizations' folders; created when missing. */
   directory: string
@@ -40,7 +39,6 @@ export interface StoreOptions {
   sharedLog?: SharedLog | undefined
 }
 
-/** A store's load at a moment. */
 export interface StoreLoad {
   open: number
   queued: number

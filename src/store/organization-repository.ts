@@ -33,7 +33,7 @@ import { WriteAhead } from './write/write-ahead.ts'
 
 const TIMES_BYTES = 300_000
 
-/** See the top of the file. {@link OrganizationRepository.open} creates it. */
+/** {@link OrganizationRepository.open} creates it. */
 export class OrganizationRepository {
   readonly #options: RepositoryOptions
   readonly #gitDir: string
@@ -290,7 +290,6 @@ export class OrganizationRepository {
     await this.#options.background.close()
   }
 
-  /** Ends the reads. */
   release(): void {
     this.#shared?.release()
     this.#reader.close()

@@ -12,7 +12,6 @@ import { peel } from './revisions.ts'
 import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
 
-/** A release of a project. */
 export interface Release {
   name: string
   /** Full id of the commit. */
@@ -24,7 +23,6 @@ export interface Release {
   tag: string
 }
 
-/** Which release is meant. */
 interface ReleaseName {
   slug: string
   name: string
@@ -45,7 +43,7 @@ const LAST_SECOND = 8.64e12
 /** Tags by id, read once: a list of thousands is asked for again and again. */
 const known = byteCache<Omit<Release, 'name'>>(4 * 2 ** 20)
 
-/** See the top of the file. Each organization's changes come one at a time. */
+/** Each organization's changes come one at a time. */
 export class Releases {
   readonly #store: Pick<Store, 'look' | 'changeRefs' | 'settle'>
 

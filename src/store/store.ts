@@ -41,7 +41,7 @@ const REMOVED_KEPT = 10_000
 /** The store without changes: routes get no more, and write through `http/writing/permitted-writes.ts`. */
 export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flush' | 'close'>
 
-/** See the top of the file. One process at a time may open a folder: {@link lockDataFolder}. */
+/** One process at a time may open a folder: {@link lockDataFolder}. */
 export class Store {
   /** Durations of writes until they are durable, and of seals. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
@@ -302,7 +302,6 @@ export class Store {
     }
   }
 
-  /** The two ways to look at an organization's past. */
   #past(organization: string): [LookAtPast, RunGit] {
     return [use => this.look(organization, use), use => this.readGit(organization, use)]
   }

@@ -24,7 +24,6 @@ import type { JournalCommit } from './write/journal.ts'
 
 export type { Finding } from './verify/finding.ts'
 
-/** What is checked, and who hears of it. */
 interface VerifyOptions {
   workTree: string
   /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */

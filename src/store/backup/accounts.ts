@@ -26,22 +26,19 @@ export interface AccountsSource {
   snapshot(file: string, known?: string): Promise<{ digest: string; organizations: string[] }>
 }
 
-/** What the commit says beside the database. */
 export interface AccountsManifest {
   format: 1
   /** Of the data folder, see {@link DATA_VERSION}; absent in backups from before there were versions. */
   dataVersion?: number
   /** ISO 8601. */
   createdAt: string
-  /** Of the accounts' rows. */
   digest: string
-  /** The ids of all organizations, sorted. */
   organizations: string[]
   /** Organizations not yet pushed: the remote may lack them. */
   empty: string[]
 }
 
-/** See the top of the file. Nothing else writes there. */
+/** Nothing else writes there. */
 export class AccountsRepository {
   readonly gitDir: string
   readonly #folder: string

@@ -24,7 +24,6 @@ export interface BackupTotals {
   failures: number
 }
 
-/** What is pushed, and where to. */
 interface BackupOptions {
   remote: BackupRemote
   dataDir: string
@@ -47,7 +46,7 @@ export interface PushResult {
 
 const AT_ONCE = 2
 
-/** See the top of the file. A push reads what is sealed, so no write waits for it. */
+/** A push reads what is sealed, so no write waits for it. */
 export class Backup {
   readonly #options: BackupOptions
   readonly #delays: BackupDelays

@@ -18,7 +18,6 @@ export interface CheckResult {
   error?: string
 }
 
-/** What is checked, and where. */
 interface CheckOptions {
   remote: BackupRemote
   /** Needs room for the largest repository and the accounts; emptied again. */

@@ -17,7 +17,6 @@ export interface Checkable {
   pushed: number | null
 }
 
-/** What is checked, and where. */
 interface ChecksOptions {
   remote: BackupRemote
   /** DATA_DIR/backup, which exists. */

@@ -7,7 +7,6 @@ import { JOURNAL_PREFIX } from '../write/journal.ts'
 import { PUSHED_REFS } from './push.ts'
 import type { BackupRemote } from './remote.ts'
 
-/** The last successful push of a repository. */
 export interface PushRecord {
   /** Milliseconds since 1970. */
   at: number
@@ -31,7 +30,6 @@ export async function readPushRecord(gitDir: string, remote: BackupRemote): Prom
   }
 }
 
-/** Remembers a push that succeeded. */
 export async function writePushRecord(
   gitDir: string,
   remote: BackupRemote,
@@ -41,7 +39,6 @@ export async function writePushRecord(
   await replaceFile(pathOf(gitDir), `${record}\n`)
 }
 
-/** Whether two states of refs are equal. */
 export function sameRefs(a: Map<string, string>, b: Map<string, string>): boolean {
   return a.size === b.size && [...a].every(([name, id]) => b.get(name) === id)
 }

@@ -31,7 +31,6 @@ export async function standingOf(gitDir: string, remote: BackupRemote, signal: A
   return { lastSuccess: pushed?.at ?? null, isBehind, since }
 }
 
-/** Where from, and where to. */
 export interface PushRoute {
   gitDir: string
   remote: BackupRemote

@@ -37,7 +37,6 @@ export type PushOutcome =
 /** Arguments have a limit; the next push sends the rest. */
 const DELETIONS_AT_ONCE = 200
 
-/** Runs it. @throws Error without git */
 export async function push(order: PushOrder): Promise<PushOutcome> {
   const { gitDir, remote, id, refs, known, isStranger = false, signal } = order
   const former = formerReleases(refs)

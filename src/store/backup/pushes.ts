@@ -11,7 +11,6 @@ import type { BackupRemote } from './remote.ts'
 import type { RemoteFailure } from './remote-git.ts'
 import type { BackupTarget, TargetOutcome } from './target.ts'
 
-/** What is pushed, and where to. */
 interface PushesOptions {
   remote: BackupRemote
   store: Store

@@ -12,7 +12,6 @@ import { fetchAccounts, fetchOrganization } from './fetch.ts'
 import type { BackupRemote } from './remote.ts'
 import type { RemoteFailure } from './remote-git.ts'
 
-/** What is brought back, where to, and who hears of it. */
 export interface RestoreOptions {
   remote: BackupRemote
   /** Absolute path of a folder that is absent or empty. */
@@ -23,7 +22,6 @@ export interface RestoreOptions {
   progress?: (organization: RestoredOrganization, done: number, of: number) => void
 }
 
-/** An organization that is back. */
 interface RestoredOrganization {
   id: string
   /** Its last revision; null when nothing was written or pushed yet. */
@@ -31,7 +29,6 @@ interface RestoredOrganization {
   tags: number
 }
 
-/** What came back. */
 interface RestoredData {
   /** When the accounts were last backed up, ISO 8601. */
   accountsAt: string

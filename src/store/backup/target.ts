@@ -23,7 +23,6 @@ export interface BackupStatus {
 /** `nothing`: the remote has it all. */
 export type TargetOutcome = PushOutcome | { state: 'nothing' }
 
-/** The repository of a target, and its push. */
 interface CopyOptions {
   id: string
   delays: TargetDelays
@@ -34,7 +33,7 @@ interface CopyOptions {
   push: (signal: AbortSignal) => Promise<TargetOutcome>
 }
 
-/** See the top of the file. Inner times are `performance.now()`'s: clock changes do not matter. */
+/** Inner times are `performance.now()`'s: clock changes do not matter. */
 export class BackupTarget {
   /** Milliseconds since 1970. */
   lastSuccess: number | null = null

@@ -13,7 +13,7 @@ interface Asked {
   reject: (error: unknown) => void
 }
 
-/** See the top of the file. {@link CatFile.start} starts it, {@link CatFile.close} ends it. */
+/** {@link CatFile.start} starts it, {@link CatFile.close} ends it. */
 export class CatFile {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #asked: Asked[] = []

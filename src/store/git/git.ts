@@ -84,7 +84,6 @@ export const FRUGAL = [
   ...['-c', 'core.packedGitLimit=32m', '-c', 'core.packedGitWindowSize=1m', '-c', 'core.deltaBaseCacheLimit=16m'],
 ]
 
-/** Where and how git runs. */
 interface GitRun {
   cwd: string
   /** git's HOME: a folder of ours. */
@@ -112,7 +111,6 @@ export interface GitResult {
   errors: string
 }
 
-/** How git runs on a repository. */
 interface RepositoryRun extends Omit<GitRun, 'cwd' | 'home'> {
   /** What HEAD says to this git, by default the repository's own. */
   head?: string
@@ -210,7 +208,6 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<GitResult> {
 
 let processes = 0
 
-/** How many processes of {@link startGit} run now. */
 export function gitProcesses(): number {
   return processes
 }

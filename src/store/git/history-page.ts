@@ -18,7 +18,6 @@ export interface HistoryScope extends Part {
   author?: string | undefined
 }
 
-/** A commit that changed what was asked for. */
 export interface Revision extends CommitText {
   revision: string
   /** Changed keys within the scope; null for a huge commit that does not state them. */
@@ -33,7 +32,6 @@ export interface Cursor {
   language?: string | undefined
 }
 
-/** A page of a history. */
 export interface Page {
   revisions: Revision[]
   /** Null at the end. After very many versions a page may end before it is full, even empty. */
@@ -42,14 +40,12 @@ export interface Page {
   touched: boolean
 }
 
-/** What a page is read from. */
 interface PageSource {
   commits: AsyncIterable<LoggedCommit>
   objects: CatFile
   comparisons: Comparisons
 }
 
-/** The wanted part of a history, and its time limit. */
 interface PageOptions {
   scope: HistoryScope
   cursor: Cursor | undefined

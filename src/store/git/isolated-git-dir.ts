@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** See the top of the file. */
 export interface IsolatedGitDir {
   /** Of the directory that git is given; also its HOME. */
   path: string

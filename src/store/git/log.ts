@@ -17,7 +17,6 @@ export interface LoggedCommit {
 /** The kind of a counting file: a bundle of a language, or one that is not compared. */
 export type Counted = { language: string } | 'uncompared'
 
-/** Which commits are asked for. */
 interface LogOptions {
   gitDir: string
   /** The full id of the commit to begin with. */

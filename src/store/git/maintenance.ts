@@ -33,7 +33,6 @@ export type MaintenancePace = typeof PACE
 const AGAIN_MS = 10_000
 const RETRY_MS = [60_000, 6 * 3_600_000] as const
 
-/** What one store's organizations share. */
 export class SharedMaintenance {
   /** One at a time: it costs processor and disk, and no request waits. */
   readonly slots = new FairSlots(1, Number.POSITIVE_INFINITY)
@@ -51,11 +50,9 @@ interface MaintenanceOptions {
   crew: SharedMaintenance
   log: Logger
   background: Background
-  /** Called when packs were replaced. */
   changed: () => void
 }
 
-/** The maintenance of one open repository. */
 export class Maintenance {
   readonly #options: MaintenanceOptions
   readonly #end = new AbortController()

@@ -1,7 +1,6 @@
 /** The entries of git's trees: their parts, bytes and order. */
 import { Failure } from '../../bundle/errors.ts'
 
-/** One entry of a folder. */
 export interface TreeEntry {
   /** UTF-8, without a slash. */
   name: string
@@ -16,10 +15,8 @@ export interface TreeEntry {
 /** The modes of a plain file and of a folder. */
 export const PLAIN = { blob: '100644', tree: '40000' }
 
-/** An id as git writes it. */
 export const OBJECT_ID = /^[0-9a-f]{40}$/
 
-/** A plain entry's bytes in a tree. */
 export function entryBytes({ name, kind, id }: Omit<TreeEntry, 'mode'>): Buffer {
   return Buffer.concat([Buffer.from(`${PLAIN[kind]} ${name}\0`), Buffer.from(id, 'hex')])
 }

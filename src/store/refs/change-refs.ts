@@ -10,7 +10,6 @@ const PEELED = '^'.charCodeAt(0)
 
 /** A complete change of refs: repeated on any node, it has the same result. */
 export interface RefsChange {
-  /** The bytes of a tag object. */
   tag: Buffer
   /** The ref that is to name it. */
   set: string

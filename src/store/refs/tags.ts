@@ -1,7 +1,6 @@
 /** Tags: git's rules for their names, and annotated ones as objects, rendered so that no caller can forge a header. */
 import { type Author, identity } from '../objects/commit.ts'
 
-/** Where tags are. */
 export const TAGS = 'refs/tags/'
 /** Tags of deleted releases: hidden from clones, but retained, since their names are not given again. */
 export const FORMER_RELEASES = 'refs/parlance/released/'
@@ -40,7 +39,6 @@ interface TagParts {
   message: string
 }
 
-/** The bytes of a tag object. */
 export function renderTag({ commit, name, tagger, time, message }: TagParts): Buffer {
   return Buffer.from(
     `object ${commit}\ntype commit\ntag ${name}\ntagger ${identity(tagger)} ${time} +0000\n\n${message}\n`,

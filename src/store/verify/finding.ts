@@ -11,7 +11,6 @@ type Severity = (typeof SEVERITIES)[number]
 /** The worst first. */
 const SEVERITIES = ['error', 'warning', 'note'] as const
 
-/** One thing that is wrong. */
 export interface Finding {
   severity: Severity
   /** Relative to the organization's folder, `''` for the folder itself. */
@@ -24,7 +23,6 @@ export interface Finding {
 /** Gets each finding at once. */
 export type FindingListener = (finding: Finding) => void
 
-/** What is checked, and who hears of it. */
 export interface VerifyContext {
   workTree: string
   gitDir: string

@@ -11,7 +11,6 @@ import { FolderWatcher } from './folder-watcher.ts'
 import { lookAtFile, stampNow } from './plain-file.ts'
 import { COARSE_MS, MarkerFile, type ScanMarker, scanWorkTree } from './scan.ts'
 
-/** The work tree of an {@link EditFinder}, and its callbacks. */
 export interface EditFinderOptions {
   root: string
   gitDir: string

@@ -89,7 +89,6 @@ function describe(stats: fs.Stats): FileState {
   return { state: 'file', stamp: stampOf(stats) }
 }
 
-/** Looks at a path and reads a plain file within the limit. */
 export async function readContent(root: string, path: string): Promise<FileReading> {
   const found = await lookAtFile(root, path)
   if (found.state !== 'file') return found

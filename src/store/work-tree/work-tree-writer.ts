@@ -1,4 +1,3 @@
-/** Puts files into the work tree, and removes them, without losing an edit. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf, hasRunOut, syncAt, syncFileSystem, syncFolder, writeFile } from '../disk.ts'

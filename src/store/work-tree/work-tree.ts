@@ -23,7 +23,6 @@ export interface WorkTreeChange {
   id: string | null
 }
 
-/** What a {@link WorkTree} shows, and where people's edits go. */
 export interface WorkTreeOptions {
   workTree: string
   gitDir: string

@@ -22,7 +22,6 @@ export interface AcknowledgedWrite<T> {
   revision: string | null
 }
 
-/** A write that waits in an organization's queue. */
 export interface QueuedWrite {
   run: WriteFunction<unknown>
   author: Author
@@ -46,7 +45,6 @@ export interface WriteBatch {
   rest: UnfinishedWrite | undefined
 }
 
-/** A job in the middle of its steps. */
 export interface UnfinishedWrite {
   job: QueuedWrite
   steps: Steps<Computed>
@@ -62,7 +60,6 @@ const BYTES = 4 * 1024 * 1024
 // Other requests wait meanwhile; a sync under way hides about as much.
 const MILLISECONDS = 6
 
-/** An empty batch on top of a state. */
 export const emptyBatch = (head: Head): WriteBatch => ({
   records: [],
   head,
@@ -113,7 +110,6 @@ function* computing(job: QueuedWrite, head: Head, objects: Objects, now: () => n
   return { result, made: yield* transaction.commit(details) }
 }
 
-/** Adds a job's outcome to the batch, and its objects to the pack. */
 export function add(batch: WriteBatch, job: QueuedWrite, { result, made }: Computed, pack: PackBuilder): void {
   const { resolve, reject } = job
   batch.jobs.push(job)

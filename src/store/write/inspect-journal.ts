@@ -9,7 +9,6 @@ import {
   readHeader,
 } from './journal.ts'
 
-/** A journal file as far as it was read. */
 export interface Inspected {
   /** Of the whole frames at its start, in order. */
   commits: JournalCommit[]

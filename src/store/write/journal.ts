@@ -26,7 +26,6 @@ export interface JournalCommit {
   changes: JournalChange[]
 }
 
-/** How journal files' names begin. */
 export const JOURNAL_PREFIX = 'journal-'
 /** The last journal that ended in a broken frame. The start that dropped the frame stores it under this name. */
 export const UNREAD_JOURNAL = 'unread-journal'
@@ -189,7 +188,6 @@ export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buf
   return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
-/** A batch as one frame, in parts. */
 export function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): Steps<Buffer[]> {
   const described = Buffer.from(`[${(yield* describeAll(commits)).join()}]\n`)
   return yield* frameOf(epoch, number, [
@@ -243,7 +241,6 @@ function describe({ before, after, author, time, message, changes }: JournalComm
   return { before, after, author, time, message, changes: files }
 }
 
-/** The commits of a frame, in order. */
 export function commitsOf({ body }: { body: Buffer }): JournalCommit[] {
   const newline = body.indexOf(10)
   const described: Described[] = JSON.parse(body.toString('utf8', 0, newline))

@@ -3,7 +3,7 @@ import type { Head } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 import type { SealSegment } from './seal.ts'
 
-/** See the top of the file. One batch at a time. */
+/** One batch at a time. */
 export interface Ledger {
   /** Bytes on this disk of what is not sealed. */
   readonly bytes: number

@@ -16,7 +16,6 @@ import { findBranch, PUT_BACK } from './missing-branch.ts'
 import { replay } from './replay.ts'
 import { writeRef } from './seal.ts'
 
-/** The state after recovery. */
 export interface Recovered {
   head: Head
   /** Higher than the epoch of any journal found. */

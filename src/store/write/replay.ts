@@ -1,4 +1,3 @@
-/** Commits acknowledged writes again from their records. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { applyDelta } from '../objects/delta.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'

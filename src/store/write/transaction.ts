@@ -19,9 +19,7 @@ export interface Transaction extends Snapshot {
   put(path: string, bytes: Buffer, id?: string): string
   /** Removes a file, if it is there. Folders left empty vanish. */
   remove(path: string): void
-  /** The state without the changes. */
   readonly before: Snapshot
-  /** The paths of files put or removed so far. */
   changed(): string[]
 }
 

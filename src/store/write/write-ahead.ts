@@ -14,7 +14,6 @@ import type { Ledger } from './ledger.ts'
 import { PUT_BACK } from './missing-branch.ts'
 import { SealSegment, writeHead, writeRef } from './seal.ts'
 
-/** What sealing asks of the work tree's view. */
 interface SealedView {
   /** Brings files up; a removed one has null `bytes` and `id`. @throws Error when the disk refuses */
   write(changes: { path: string; bytes: Buffer | null; id: string | null }[]): Promise<void>
@@ -44,7 +43,6 @@ interface WriteAheadOptions {
   sealed?: (() => void) | undefined
   ledger: Ledger
   branch: string | null
-  /** Whether the branch was missing. */
   putBack?: boolean
 }
 
