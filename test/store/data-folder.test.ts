@@ -70,7 +70,7 @@ t.test('what a step changes is copied first', async t => {
   t.equal(text(folder, 'before-3', 'text'), 'WORDS')
 })
 
-t.test('cut short anywhere, it is begun again where it was, and what it was before is kept', async t => {
+t.test('cut short anywhere, it is begun again where it was, and the state before stays', async t => {
   const root = t.testdir()
   let cuts = 0
   for (let number = 1; ; number++) {

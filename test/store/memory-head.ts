@@ -11,7 +11,7 @@ import type { WorkTreeChange } from '../../src/store/work-tree/work-tree.ts'
 
 type Files = ReadonlyMap<string, Buffer>
 
-/** An immutable state made of files; ids of folders are made up. */
+/** An immutable state of files; ids of folders are invented. */
 export function snapshotOf(files: Files | Record<string, string | Buffer>, revision: string | null = null): Snapshot {
   const all: Files =
     files instanceof Map ? files : new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))

@@ -9,7 +9,7 @@ const ANN = { name: 'Ann', email: 'ann@example.com' }
 /** More commits than are looked through before git is asked. */
 const MANY = 3000
 
-/** A repository whose project `own` was changed first, `theirs` ever since, both at the very end. */
+/** A repository. Its project `own` was changed first, `theirs` ever since, both at the very end. */
 async function open(t: Test) {
   const directory = t.testdir()
   const store = await Store.open({ directory, watch: false, maintenance: false })

@@ -42,7 +42,7 @@ async function startedStore(t: Test) {
   return opened
 }
 
-/** Makes a function of `fs` fail with `code` where `when` says so; `after` lets the call itself happen first. */
+/** Lets a function of `fs` fail with `code` where `when` says so; with `after`, the call itself happens first. */
 function breakDisk(
   t: Test,
   name: 'write' | 'rename' | 'open' | 'fsync',
@@ -64,7 +64,7 @@ function breakDisk(
   return mend
 }
 
-/** Whether a call of `fs.write` appends to a journal, told by the frame's epoch and number. */
+/** Whether a call of `fs.write` appends to a journal, by the frame's epoch and number. */
 const toJournal = (...[, bytes, , , position]: unknown[]) =>
   Buffer.isBuffer(bytes) && bytes.length > 100 && typeof position === 'number' && bytes.includes('"changes":[{"path"')
 
@@ -173,7 +173,7 @@ t.test('a kill between any two steps of a seal loses nothing', async t => {
   }
 })
 
-t.test('acknowledged writes are made again on top of what a person committed before the restart', async t => {
+t.test('acknowledged writes are replayed on top of what a person committed before the restart', async t => {
   const { put, directory } = await startedStore(t)
   await put(path('common'), bundle('acknowledged'))
   await put(path('more'), bundle('acknowledged'))
@@ -205,7 +205,7 @@ t.test('acknowledged writes are made again on top of what a person committed bef
   t.equal(fs.readFileSync(join(workTree, path('common')), 'utf8'), bundle('acknowledged'))
 })
 
-t.test('a person who commits on top of a sealed journal is not taken for a conflict', async t => {
+t.test('a person who commits on top of a sealed journal does not pass for a conflict', async t => {
   const { store, put, directory } = await startedStore(t)
   const mend = breakDisk(t, 'rename', 'EIO', (_, to) => /parlance\/head$/.test(String(to)))
   await put(path('common'), bundle('acknowledged'))
@@ -332,7 +332,7 @@ t.test('more than ten thousand waiting writes are too many', async t => {
   t.equal(commitCount(workTree), 2 + results.length - refused.length)
 })
 
-t.test('sealing keeps up with steady writing', async t => {
+t.test('sealing follows steady writing', async t => {
   const { put, workTree } = await startedStore(t)
   const before = git(workTree, 'rev-parse', 'main')
   const end = performance.now() + 30_000

@@ -13,7 +13,7 @@ const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PATHS = ['web/locales/de/common.json', 'web/locales/en/common.json', 'web/locales/fr/shop.json']
 const PROJECT = '{\n  "defaultFormat": "i18next-json",\n  "name": "Web",\n  "sourceLanguage": "en"\n}\n'
 
-/** A bundle of more than one sector that tells its version, and whether it is whole. */
+/** A bundle of more than one sector that shows its version, and whether it is whole. */
 function render(version: number): Buffer {
   const filler = `${version} `.repeat(200 + (version % 7) * 50)
   return Buffer.from(`${JSON.stringify({ filler, version: String(version) }, null, 2)}\n`)
@@ -37,7 +37,7 @@ async function open(directory: string, maintenance: StoreOptions['maintenance'] 
   return { store, views }
 }
 
-/** Counts up one bundle after the other, with pauses in which the store seals; tells of each acknowledgement. */
+/** Counts up one bundle after the other, with pauses for seals; reports each acknowledgement. */
 async function writeAll(store: Store, rounds: number, acknowledged: (path: string, version: number) => void) {
   for (let round = 0; round < rounds; round++) {
     await Promise.all(

@@ -8,7 +8,7 @@ import { git } from './git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'tag.gpgSign=false']
-/** 2026-01-01T00:00:00Z; the nth commit is made n minutes later. */
+/** 2026-01-01T00:00:00Z; the nth commit follows n minutes later. */
 const START = 1_767_225_600
 const clock = { now: START * 1000 }
 
@@ -185,7 +185,7 @@ t.test('an organization without commits', async t => {
   const { store } = await open(t)
   t.strictSame(await store.resolve('acme', '2026-01-01'), { revision: null, exact: false })
   for (const at of ['v1', '1234', '1'.repeat(40)]) await t.rejects(store.resolve('acme', at, 'web'), unknown(at))
-  t.strictSame(fs.readdirSync(join(t.testdirName, 'organizations')), [], 'nothing was made by asking')
+  t.strictSame(fs.readdirSync(join(t.testdirName, 'organizations')), [], 'nothing was created by asking')
 })
 
 t.test('nonsense', async t => {

@@ -17,7 +17,7 @@ function scene(t: Test, content = {}) {
   return { root, made }
 }
 
-t.test('a repository is made where there is none, with the folders around it', async t => {
+t.test('creates a missing repository, with the folders around it', async t => {
   const { root, made } = scene(t)
   const setting = join(root, 'a b', 'c', '{organization}', '-x')
   t.equal(await made(setting), 'made')
@@ -57,7 +57,7 @@ t.test('over an empty folder and the leavings of a killed try; over nothing else
   t.notMatch(JSON.stringify(await made(join(root, 'file', '{organization}')), ['sentence']), root)
 })
 
-t.test('one that cannot be written is told of as such, with the reason', async t => {
+t.test('reports one that cannot be written as such, with the reason', async t => {
   const { root, made } = scene(t)
   const setting = join(root, '{organization}')
   t.equal(await made(setting), 'made')
@@ -79,7 +79,7 @@ t.test('one that cannot be written is told of as such, with the reason', async t
   }
 })
 
-t.test('other remotes are made by whoever runs them', async t => {
+t.test('creates nothing at other remotes', async t => {
   const { made } = scene(t)
   for (const setting of ['https://example.com/{organization}', 'git@example.com:{organization}']) {
     t.equal(await made(setting), undefined)

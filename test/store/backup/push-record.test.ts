@@ -41,7 +41,7 @@ t.test('what was pushed is remembered for that very remote', async t => {
   }
 })
 
-t.test('the refs that are pushed, wherever git keeps them', { skip: noGit }, async t => {
+t.test('the refs that are pushed, wherever git stores them', { skip: noGit }, async t => {
   const work = t.testdir()
   const gitDir = join(work, '.git')
   git('/', 'init', '-q', '-b', 'main', work)
@@ -85,7 +85,7 @@ t.test('two states of refs are one or not', async t => {
   )
 })
 
-t.test('a journal that was left tells of writes that are in no ref', async t => {
+t.test('a journal that was left shows writes that are in no ref', async t => {
   const gitDir = t.testdir({ parlance: { head: '' } })
   t.equal(await hasJournal(gitDir), false)
   t.equal(await hasJournal(join(gitDir, 'nowhere')), false)

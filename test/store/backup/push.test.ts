@@ -9,7 +9,7 @@ import { fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 
-/** A repository with commits, and a bare one to push it to, whose name git might take for an option. */
+/** A repository with commits, and a bare one to push it to. Its name looks like an option of git. */
 function scene(t: Test) {
   const root = mkdtempSync(join(t.testdir(), 'scene-'))
   const here = join(root, 'here')
@@ -22,7 +22,7 @@ function scene(t: Test) {
     git(folder, '-c', 'user.name=A', '-c', 'user.email=a@x', 'commit', '-qm', text)
     return git(folder, 'rev-parse', 'HEAD').trim()
   }
-  /** Makes a release as the server does: an annotated tag. */
+  /** Creates a release as the server does: an annotated tag. */
   const release = (name: string, folder = here) => {
     git(folder, '-c', 'user.name=A', '-c', 'user.email=a@x', 'tag', '-a', '-m', name, name)
     return git(folder, 'rev-parse', `refs/tags/${name}`).trim()
@@ -71,7 +71,7 @@ t.test('the branch, the tags and the record of former releases go; nothing else 
   t.equal(fsck(there), '')
 })
 
-t.test('a remote that went its own way is left alone, and told of, until that is mended', async t => {
+t.test('a remote that went its own way is left alone, and reported, until that is mended', async t => {
   const { root, here, there, commit, go, refsThere } = scene(t)
   const ours = commit('1')
   t.match(await go(), { state: 'done' })
@@ -123,7 +123,7 @@ t.test('a deleted release goes there too, if it is still ours, and one that come
   const left = () => Object.keys(refsThere()).filter(name => name !== 'refs/heads/main')
   const former = (name: string) => `refs/parlance/released/${name}`
   t.strictSame(left(), [...names.slice(0, 3).map(former), 'refs/tags/theirs', 'refs/tags/web/4'])
-  t.equal(refsThere()[former('web/1')], ids[0], 'its name stays taken')
+  t.equal(refsThere()[former('web/1')], ids[0], 'its name stays reserved')
 
   git(here, 'update-ref', 'refs/tags/web/1', ids[0]!)
   git(here, 'update-ref', '-d', former('web/1'))
@@ -154,46 +154,49 @@ t.test('the first push to a remote that one knows nothing of finds the deleted r
   )
 })
 
-t.test('a release of a new project replaces the one of the deleted project, whatever the push knows', async t => {
-  for (const knows of ['all', 'nothing', 'another remote']) {
-    const { here, gitDir, there, commit, release, unrelease, go, refsThere } = scene(t)
-    commit('1')
-    const [old, gone, both] = ['web/1', 'web/2', 'web/3'].map(name => release(name)) as [string, string, string]
-    unrelease('web/3')
-    t.match(await go(), { state: 'done' })
-    const known = knows === 'nothing' ? undefined : await refsToPush(gitDir)
-    // As the server does when a new project gets the slug: once more what was released before, then what is new.
-    const retire = (ref: string, id: string, name: string) => {
-      git(here, 'update-ref', `refs/parlance/released/web/${id}/${name}`, id)
-      git(here, 'update-ref', '-d', ref)
-    }
-    retire('refs/tags/web/1', old, '1')
-    retire('refs/tags/web/2', gone, '2')
-    retire('refs/parlance/released/web/3', both, '3')
-    commit('2')
-    const [first, third] = [release('web/1'), release('web/3')]
-    unrelease('web/3')
-    t.match(await go(known, { isStranger: knows === 'another remote' }), { state: 'done' }, knows)
-    const { 'refs/heads/main': _, ...tags } = refsThere()
-    const expected = {
-      [`refs/parlance/released/web/${old}/1`]: old,
-      [`refs/parlance/released/web/${gone}/2`]: gone,
-      [`refs/parlance/released/web/${both}/3`]: both,
-      'refs/parlance/released/web/3': third,
-      'refs/tags/web/1': first,
-    }
-    t.same(tags, expected, knows)
-    const [has, wanted] = [new Map<string, string>(Object.entries(refsThere())), await refsToPush(gitDir)]
-    t.notOk(lacks(has, wanted))
-    t.ok(lacks(has.set('refs/tags/web/2', gone), wanted))
+t.test(
+  'a release of a new project replaces the one of the deleted project, with any note of earlier pushes',
+  async t => {
+    for (const knows of ['all', 'nothing', 'another remote']) {
+      const { here, gitDir, there, commit, release, unrelease, go, refsThere } = scene(t)
+      commit('1')
+      const [old, gone, both] = ['web/1', 'web/2', 'web/3'].map(name => release(name)) as [string, string, string]
+      unrelease('web/3')
+      t.match(await go(), { state: 'done' })
+      const known = knows === 'nothing' ? undefined : await refsToPush(gitDir)
+      // As the server does when a new project gets the slug: first again what was released before, then what is new.
+      const retire = (ref: string, id: string, name: string) => {
+        git(here, 'update-ref', `refs/parlance/released/web/${id}/${name}`, id)
+        git(here, 'update-ref', '-d', ref)
+      }
+      retire('refs/tags/web/1', old, '1')
+      retire('refs/tags/web/2', gone, '2')
+      retire('refs/parlance/released/web/3', both, '3')
+      commit('2')
+      const [first, third] = [release('web/1'), release('web/3')]
+      unrelease('web/3')
+      t.match(await go(known, { isStranger: knows === 'another remote' }), { state: 'done' }, knows)
+      const { 'refs/heads/main': _, ...tags } = refsThere()
+      const expected = {
+        [`refs/parlance/released/web/${old}/1`]: old,
+        [`refs/parlance/released/web/${gone}/2`]: gone,
+        [`refs/parlance/released/web/${both}/3`]: both,
+        'refs/parlance/released/web/3': third,
+        'refs/tags/web/1': first,
+      }
+      t.same(tags, expected, knows)
+      const [has, wanted] = [new Map<string, string>(Object.entries(refsThere())), await refsToPush(gitDir)]
+      t.notOk(lacks(has, wanted))
+      t.ok(lacks(has.set('refs/tags/web/2', gone), wanted))
 
-    git(there, 'tag', '-f', 'web/1', 'main')
-    const moved = { state: 'diverged', sentence: /another tag web\/1 than/ }
-    t.match(await go(undefined), moved, 'what someone moved is not replaced')
-  }
-})
+      git(there, 'tag', '-f', 'web/1', 'main')
+      const moved = { state: 'diverged', sentence: /another tag web\/1 than/ }
+      t.match(await go(undefined), moved, 'what someone moved is not replaced')
+    }
+  },
+)
 
-t.test('more deletions than arguments are told as a rest', async t => {
+t.test('more deletions than arguments are reported as a rest', async t => {
   const { here, there, commit, go } = scene(t)
   const id = commit('1')
   const names = Array.from({ length: 250 }, (_, index) => `refs/tags/t${index}`)
@@ -218,7 +221,7 @@ t.test('more deletions than arguments are told as a rest', async t => {
   t.equal(git(here, 'rev-parse', 'main').trim(), id)
 })
 
-t.test('what the remote says is told in words of ours, its own are for the log', async t => {
+t.test("the remote's failure is reported in our words, its own are for the log", async t => {
   const { commit, go, root } = scene(t)
   commit('1')
   // Where git runs at the remote's end, its hooks are the remote's.
@@ -270,7 +273,7 @@ t.test("a repository's own configuration runs nothing", async t => {
   t.notOk(existsSync(trap), 'nothing was run')
 })
 
-t.test('a remote that is damaged or takes no writes is not told of as one with a rule', async t => {
+t.test('a damaged or read-only remote is not reported as one with a rule', async t => {
   const { there, commit, go } = scene(t)
   commit('1')
   t.match(await go(), { state: 'done' })

@@ -14,7 +14,7 @@ t.test("over ssh: fixed options, the operator's agent, and nothing else of this 
   git('/', 'init', '-q', '-b', 'main', here)
   git(here, '-c', 'user.name=A', '-c', 'user.email=a@x', 'commit', '-q', '--allow-empty', '-m', 'x')
   git('/', 'init', '-q', '--bare', join(root, 'a b', 'X1.git'))
-  // Stands in for ssh: notes how it was called, and runs the command here.
+  // Stands in for ssh: notes how it was called, and runs its argument here.
   const ssh = join(root, 'bin', 'ssh')
   writeFileSync(
     ssh,
@@ -92,7 +92,7 @@ t.test("git's words become a sentence, and a reason", async t => {
     ["fatal: could not read Username for 'https://example.com': terminal prompts disabled", 'denied', /credentials/],
     ["fatal: unable to access 'https://x/': The requested URL returned error: 403", 'denied', /credentials/],
     [
-      'git@example.com: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.',
+      'git@example.com: Permission denied (publickey).\nfatal: Could not read from remote repository.',
       'denied',
       /credentials/,
     ],
@@ -143,7 +143,7 @@ t.test("git's words become a sentence, and a reason", async t => {
       'failed',
       /its repository here may be damaged; run `parlance server verify`/,
     ],
-    ['fatal: something nobody thought of in /srv/secret', 'failed', /the server's log has its words/],
+    ['fatal: something unheard of in /srv/secret', 'failed', /the server's log has its words/],
   ]
   for (const [errors, reason, sentence] of rows) {
     const failure = explain({ code: 128, errors, output: '' }, 'acme')

@@ -44,10 +44,10 @@ t.test('releases come back too, the deleted ones as such', async t => {
   }
   t.not((await second.get(path, acme.key)).headers.etag, then)
   t.equal((await second.get(`${path}?at=gone`, acme.key)).status, 404)
-  t.equal((await release(second, 'gone')).status, 409, 'its name stays taken')
+  t.equal((await release(second, 'gone')).status, 409, 'its name stays reserved')
 })
 
-t.test('once it says ok, everything up to the last write comes back, whoever made it', async t => {
+t.test('once it says ok, everything up to the last write comes back, of every author', async t => {
   const { root, first: server } = await startFirst(t)
   const acme = await server.organization('Ann')
   await server.project(acme.key, 'web')

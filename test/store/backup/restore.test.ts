@@ -66,7 +66,7 @@ t.test('a lost data folder comes back: the same bytes, tags and revisions, the s
     [true, true],
     'the history goes on where it was, and so does its backup',
   )
-  t.equal(second.git(other.id, 'log', '--format=%H %an %s'), revisions[1], 'no commit that nobody asked for')
+  t.equal(second.git(other.id, 'log', '--format=%H %an %s'), revisions[1], 'no commit beside these')
   t.strictSame((await second.get('/api/projects', idle.key)).json, { projects: [] })
 })
 

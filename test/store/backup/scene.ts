@@ -80,7 +80,7 @@ export async function open(t: Test, remote: string, { dataDir: given, delays, no
     eventually(async () => {
       const wanted = await store.read(organization, ({ revision }) => revision)
       try {
-        // In this order: asking git at each look takes more processor time than the rest of the tests.
+        // In this order: asking git at each look needs more processor time than the rest of the tests.
         return backup!.status(organization).state === 'ok' && head(path) === wanted
       } catch {
         return false

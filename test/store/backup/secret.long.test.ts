@@ -21,7 +21,7 @@ const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, account
 const SHAPES = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')]
 const told = (text: string) => SHAPES.some(shape => text.includes(shape))
 
-/** Reads what every later process was started with, again and again, until it is told to stop. */
+/** Reads what every later process was started with, again and again, until it is stopped. */
 function watchProcesses() {
   const present = new Set(readdirSync('/proc'))
   const programs = new Set<string>()
@@ -120,7 +120,7 @@ t.test('the password reaches the remote and nothing else', { skip: noProcesses }
   )
 })
 
-t.test('it goes to no other server, whatever the remote answers', async t => {
+t.test('it goes to no other server, for any answer of the remote', async t => {
   const root = t.testdir({ remote: {} })
   const seen: unknown[] = []
   const elsewhere = createServer((request, response) => {

@@ -11,7 +11,7 @@ const DELAYS: TargetDelays = { settle: 40, latest: 400, firstRetry: 40, lastRetr
 const DONE: TargetOutcome = { state: 'done', refs: new Map(), surprising: false }
 const AWAY: TargetOutcome = { state: 'failed', reason: 'unreachable', sentence: 'It is away.', words: 'git: away' }
 
-/** A copy whose pushes go as `outcome` says at the moment, and the times at which they began. */
+/** A target with pushes that end as `outcome` says at the moment, and the times of their starts. */
 class Scene {
   began: number[] = []
   said: string[] = []
@@ -122,7 +122,7 @@ t.test('a diverged remote is trouble at once, and is looked at again', async t =
   t.ok(await eventually(() => scene.copy.status.state === 'ok'))
 })
 
-t.test('whatever is thrown is a failure; only a Failure is told', async t => {
+t.test('every throw is a failure; only a Failure has its sentence reported', async t => {
   const scene = new Scene()
   scene.outcome = () => Promise.reject(new Error('ENOENT /srv/secret'))
   scene.copy.changed()
@@ -131,10 +131,10 @@ t.test('whatever is thrown is a failure; only a Failure is told', async t => {
   scene.outcome = () => Promise.reject(new Failure('unavailable', 'The repository is away.'))
   t.ok(await eventually(() => scene.copy.status.error === 'The repository is away.'))
   t.ok(await eventually(() => scene.began.length > 5))
-  t.strictSame(scene.said, ['a backup failed', 'a backup failed'], 'each is told once')
+  t.strictSame(scene.said, ['a backup failed', 'a backup failed'], 'each is logged once')
 })
 
-t.test('a push that takes too long is ended, and gets more time', async t => {
+t.test('a push that lasts too long is ended, and gets more time', async t => {
   const scene = new Scene({ delays: { push: 50, firstRetry: 1, lastRetry: 1 } })
   const took: number[] = []
   scene.outcome = signal =>
@@ -205,7 +205,7 @@ t.test('at the end a push has a moment; then it is ended, and has not failed', a
   t.equal(waiting.began.length, 0)
 })
 
-t.test('how old a change is may be told from outside', async t => {
+t.test('a caller may say how old a change is', async t => {
   const scene = new Scene()
   scene.outcome = async () => AWAY
   scene.copy.changed(Date.now() - 3_600_000)

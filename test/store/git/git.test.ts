@@ -88,7 +88,7 @@ t.test(
   },
 )
 
-t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {
+t.test('reset updates the index to HEAD, also when there was none or another one', async t => {
   const { root, git, reset } = repository(t)
   fs.unlinkSync(join(root, '.git', 'index'))
   t.equal(await reset(), true)
@@ -101,7 +101,7 @@ t.test('reset makes the index equal to HEAD, also when there was none or another
   t.equal(fs.existsSync(join(root, 'c.json')), true, 'the work tree is not touched')
 })
 
-t.test('a locked index is somebody else at work', async t => {
+t.test('a locked index is another git at work', async t => {
   const { root, reset } = repository(t)
   fs.writeFileSync(join(root, '.git', 'index.lock'), '')
   t.equal(await reset(), false)

@@ -235,7 +235,7 @@ t.test('a commit of very many files', async t => {
 })
 
 t.test(
-  'who leaves takes the processes along, too many come back later, too long is told',
+  'a client that leaves ends the processes; too many are refused; too long is reported',
   { skip: noProcesses },
   async t => {
     const { write, page, gitDir, bin } = await openStore(t)
@@ -280,7 +280,7 @@ t.test(
   },
 )
 
-t.test('while packs and graphs are made anew', async t => {
+t.test('while packs and graphs are rebuilt', async t => {
   const { write, all, workTree } = await openStore(t)
   await write({ 'web/project.json': WEB })
   for (let n = 0; n < 40; n++)

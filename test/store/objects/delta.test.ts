@@ -14,7 +14,7 @@ const text = (size: number, seed = 1): Buffer => {
   return bytes
 }
 
-t.test('a delta gives back its target, whatever the two are', async () => {
+t.test('a delta gives back its target for any two texts', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 700 }), fc.uint8Array({ maxLength: 700 }), (base, target) =>
       applyDelta(Buffer.from(base), wholeDelta(Buffer.from(base), Buffer.from(target))).equals(target),
@@ -113,7 +113,7 @@ t.test('any bytes as a delta give a result of the stated size or a Failure', asy
 })
 
 t.test(
-  'a chain of deltas gives its last text, whatever the sizes on the way, in memory that the next chain leaves alone',
+  'a chain of deltas gives its last text, for any sizes on the way, in memory that the next chain leaves alone',
   async t => {
     const size = fc.oneof(fc.nat(400), fc.constantFrom(30_000, 200_000, 300_000))
     const made: [Buffer, Buffer][] = []

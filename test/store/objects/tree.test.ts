@@ -22,7 +22,7 @@ const put = (tree: Tree, { mode, ...entry }: TreeEntry): Tree => {
 }
 const treeOf = (entries: TreeEntry[]): Tree => entries.reduce(put, Tree.EMPTY)
 
-/** What git makes of the same entries; it sorts them itself. */
+/** git's tree of the same entries; it sorts them itself. */
 const mktree = (cwd: string, entries: Iterable<TreeEntry>): string => {
   const types: Record<string, string> = { '40000': 'tree', '160000': 'commit' }
   const lines = Array.from(entries, ({ name, kind, id, mode = kind === 'tree' ? '40000' : '100644' }) => {
@@ -50,7 +50,7 @@ t.test('a folder sorts as if its name ended in a slash', async t => {
   for (const name of ['', 'a/', 'A', 'a.', 'a.jso', 'a.json0', 'e', 'aa']) t.equal(tree.get(name), undefined, name)
 })
 
-t.test('names in whatever case', async t => {
+t.test('names in any case', async t => {
   const names = ['Web', 'web', 'WEB.x', 'we', 'web-2', 'WEb', 'a', 'Z', '@b', '`b', 'web/']
   const tree = treeOf([
     ...names.slice(0, 6).map(name => blob(name)),
@@ -114,7 +114,7 @@ t.test('a name is there once, file or folder', async t => {
 })
 
 t.test(
-  'modes that are not ours are read, kept, and replaced by the plain one when the entry is written anew',
+  'modes that are not ours are read, preserved, and replaced by the plain one when the entry is written again',
   async t => {
     const odd: TreeEntry[] = [
       { ...blob('exe'), mode: '100755' },
@@ -199,7 +199,7 @@ t.test('git agrees with every tree that random edits lead to', { skip: noGit }, 
   )
 })
 
-t.test('a large folder, built in any order, is what git makes of it', { skip: noGit }, async t => {
+t.test("a large folder, built in any order, equals git's", { skip: noGit }, async t => {
   const cwd = t.testdir()
   git(cwd, ['init', '-q'])
   const entries = Array.from({ length: 3000 }, (_, i) => (i % 3 ? blob(`n${i}.json`, i) : folder(`n${i}`, i)))

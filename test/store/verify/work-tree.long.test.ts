@@ -9,7 +9,7 @@ import { verifyWorkTree } from '../../../src/store/verify/work-tree.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
 
-t.test('a file that is missing is told of, unless the server writes it at each look', { skip: noGit }, async t => {
+t.test('a file that is missing is reported, unless the server writes it at each look', { skip: noGit }, async t => {
   const workTree = t.testdir()
   const gitDir = join(workTree, '.git')
   git(workTree, 'init', '-q')

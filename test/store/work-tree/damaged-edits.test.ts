@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../src/store/snapshot.ts'
 import { ExternalEdits } from '../../../src/store/work-tree/external-edits.ts'
 import { LastWritten } from '../../../src/store/work-tree/last-written.ts'
 
-t.test('a repository whose objects cannot be read keeps edits waiting, and brings nothing else down', async t => {
+t.test('edits wait for a repository with unreadable objects, and nothing else fails', async t => {
   const broken = () => {
     throw new Failure('unavailable', 'Git object 0000 is missing: the repository is damaged.')
   }

@@ -93,7 +93,7 @@ t.test('a next start looks only into what was changed since, and what differed t
   t.ok(third.judged.includes(COMMON), 'a marker of another revision says nothing')
 })
 
-t.test('an edit right after ours, before the watching of that folder takes effect', async t => {
+t.test('an edit right after ours, before the watching of that folder starts', async t => {
   const { save, judged, finder, at } = open(t, { watch: true, scanSeconds: 3600 })
   fs.mkdirSync(at('web/locales/de'))
   finder.start(await finder.marker())
@@ -128,7 +128,7 @@ t.test('watching hears of files and of folders, dozens at once, without a warnin
   judged.length = 0
   let looks = 0
   await until(t, 'a file is heard of', () => {
-    // Watching begins a moment after it was asked for; in between the file must come to rest.
+    // Watching begins a moment after it was asked for; in between the file must rest.
     if (looks++ % 20 === 0) save(COMMON, `${looks}`)
     return judged.includes(COMMON)
   })
@@ -158,7 +158,7 @@ t.test('what watching does not hear of is found by the periodic scan', async t =
   finder.start(undefined)
   await finder.quiet()
   fs.mkdirSync(at('.hidden'))
-  fs.writeFileSync(at('.hidden/common.json'), 'made where nobody listens')
+  fs.writeFileSync(at('.hidden/common.json'), 'written where no watch is')
   fs.renameSync(at('.hidden/common.json'), at(COMMON))
   save('notes.txt', 'nothing of ours')
   await until(t, 'it is judged', () => judged.includes(COMMON))
@@ -189,7 +189,7 @@ t.test('files at rest come in one batch, each once', async t => {
   t.same(batches, [[COMMON, 'web/project.json']])
 })
 
-t.test('a file that never comes to rest is not judged, and holds up no other', async t => {
+t.test('a file that never rests is not judged, and holds up no other', async t => {
   const { at, judged, finder } = open(t)
   let written = 0
   const writing = setInterval(() => fs.appendFileSync(at(COMMON), `${written++}`), 5)
@@ -245,7 +245,7 @@ t.test('our own writing is not looked at again, until someone else touches it', 
   t.same(judged, [COMMON])
 })
 
-t.test('what cannot be judged is told, tried again, and holds up nothing else', async t => {
+t.test('what cannot be judged is logged, tried again, and holds up nothing else', async t => {
   let broken = true
   const judged: string[] = []
   const { background, save, finder } = open(t, {
@@ -258,7 +258,7 @@ t.test('what cannot be judged is told, tried again, and holds up nothing else', 
   finder.notice(COMMON)
   finder.notice('web/locales/en/home.json')
   await until(t, 'the other one is judged', () => judged.includes('web/locales/en/home.json'))
-  t.match(background.problems(), [{ name: 'taking in outside edits' }])
+  t.match(background.problems(), [{ name: 'committing external edits' }])
   broken = false
   await until(t, 'it is, too, when it can be', () => judged.includes(COMMON))
   await until(t, 'and the problem is gone', () => background.problems().length === 0)

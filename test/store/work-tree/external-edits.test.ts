@@ -1,4 +1,4 @@
-/** Outside edits end to end: a real store on a real disk, files changed the way editors, scripts and git change them. */
+/** External edits end to end: a real store on a real disk, files changed the way editors, scripts and git change them. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { bundlePath, projectPath, renderProject } from '../../../src/project/pro
 import { Store } from '../../../src/store/store.ts'
 import { WorkTree } from '../../../src/store/work-tree/work-tree.ts'
 
-// Real files and real watching take their time on a busy machine.
+// Real files and real watching are slow on a busy machine.
 t.setTimeout(0)
 // Nearly all of that time is waiting, so the tests wait together, each for an organization of its own.
 t.jobs = 16
@@ -68,7 +68,7 @@ async function openStore(t: Test, options: { directory?: string; scanSeconds?: n
   }
 }
 
-/** Waits for something that must come to pass, within a generous bound. */
+/** Waits until something holds, within a generous bound. */
 async function until(t: Test, what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 25) {
     if (await holds()) {
@@ -192,7 +192,7 @@ test('a whole project removed and another one added', async t => {
   t.notOk(fs.existsSync(org.at('web')))
 })
 
-test('reformatting alone makes no commit', async t => {
+test('reformatting alone is no commit', async t => {
   const org = await openStore(t)
   await org.start()
   const commits = (await org.commits()).length
@@ -246,7 +246,7 @@ test('a person edits while 64 writes go on: every version is in history', async 
   org.git('fsck', '--full', '--strict')
 })
 
-test('what the server wrote while a file was broken is kept when it is mended', async t => {
+test('what the server wrote while a file was broken stays when it is mended', async t => {
   const org = await openStore(t)
   await org.start()
   org.save(COMMON, '{"hello":"Hello","bye":"Bye"')
@@ -259,7 +259,7 @@ test('what the server wrote while a file was broken is kept when it is mended', 
   await until(t, 'so does the file', () => org.file(COMMON) === both)
 })
 
-test('edits and removals made while the server was stopped', async t => {
+test('edits and removals while the server was stopped', async t => {
   const first = await openStore(t)
   await first.start()
   await first.put('web/locales/en/home.json', canonical({ home: 'Home' }))
@@ -272,7 +272,7 @@ test('edits and removals made while the server was stopped', async t => {
   await until(t, 'the bundle is gone', async () => (await org.head('web/locales/en/home.json')) === undefined)
 })
 
-test("a person's own commits made while the server was stopped", async t => {
+test("a person's own commits while the server was stopped", async t => {
   const first = await openStore(t)
   await first.start()
   await first.store.close()
@@ -295,7 +295,7 @@ test("a person's own commits made while the server was stopped", async t => {
   await org.view().quiet()
   await org.store.flush(ORG)
   t.same(org.problems().sort(), [COMMON, 'web/locales/fr/common.json'])
-  t.equal(org.file(COMMON), '{"hello":1}', 'the work tree keeps what was committed')
+  t.equal(org.file(COMMON), '{"hello":1}', 'the work tree still has what was committed')
   t.equal(org.file('web/locales/fr/common.json'), '{"hello"')
   t.equal(org.file('web/locales/de/common.json'), canonical({ hello: 'Hallo' }))
   t.equal((await org.commits()).filter(subject => subject === 'by hand').length, 2)

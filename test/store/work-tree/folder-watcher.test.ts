@@ -56,7 +56,7 @@ t.test('a change of one file costs no look at the others', async t => {
   t.equal(looks, 0, 'nothing is asked of the file system')
 })
 
-t.test('a folder that is made anew is followed after forgetting the old one', async t => {
+t.test('a folder that is created again is followed after forgetting the old one', async t => {
   const root = t.testdir({ a: {} })
   const heard = new Set<string>()
   const watcher = new FolderWatcher(root, path => void heard.add(path), silently)
@@ -74,7 +74,7 @@ t.test('a folder that is made anew is followed after forgetting the old one', as
   await hears(t, heard, 'a/x.json', () => fs.writeFileSync(join(root, 'a', 'x.json'), `${Math.random()}`))
 })
 
-t.test('the number of folders is bounded in the process; one in use takes the place of the oldest', async t => {
+t.test('the number of folders is bounded in the process; one in use replaces the oldest', async t => {
   const names = Array.from({ length: WATCHED_FOLDERS + 1 }, (_, i) => `f${i}`)
   const root = t.testdir(Object.fromEntries(names.map(name => [name, {}])))
   const heard = new Set<string>()
@@ -83,7 +83,7 @@ t.test('the number of folders is bounded in the process; one in use takes the pl
   for (const name of names.slice(0, -1)) first!.follow(name, false)
   const last = names.at(-1)!
   t.equal(first!.follow(last, false), false)
-  t.equal(second!.follow(last, true), false, 'another work tree does not take it away')
+  t.equal(second!.follow(last, true), false, 'another work tree does not remove it')
   t.equal(first!.follow(last, true), true)
   await hears(t, heard, `${last}/x`, () => fs.writeFileSync(join(root, last, 'x'), `${Math.random()}`))
   await first!.close()

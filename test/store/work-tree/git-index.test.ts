@@ -113,10 +113,10 @@ t.test('someone holds the index: it stays his, and is brought up when he is done
   t.notOk(clean())
   unlock()
   t.ok(await eventually(clean), 'the index is HEAD')
-  t.same(told, [], 'that is nobody’s fault')
+  t.same(told, [], 'that is no failure')
 })
 
-t.test('a git that refuses is told, and tried again until it does not', async t => {
+t.test('a git that refuses is logged, and tried again until it does not', async t => {
   const { root, keeper, commit, told, clean, background } = open(t)
   commit('a.json', '{}\n')
   fs.mkdirSync(join(root, '.git', 'index'))

@@ -34,7 +34,7 @@ t.test('knows its own writing by the stamp, for one advance longer', async t => 
   t.equal(written.isOwn(PATH, 'again'), false, 'a held file is looked at')
 })
 
-t.test('a held file keeps the version it came from, whatever HEAD becomes', async t => {
+t.test('a held file retains the version it came from, through changes of HEAD', async t => {
   const written = new LastWritten(snapshotOf({ [PATH]: OLD }))
   written.hold(PATH)
   written.advance(snapshotOf({ [PATH]: NEW }))
@@ -48,7 +48,7 @@ t.test('a held file keeps the version it came from, whatever HEAD becomes', asyn
   t.equal(written.isHeld(PATH), false)
 })
 
-t.test('a problem lasts until the file is judged anew or replaced', async t => {
+t.test('a problem lasts until the file is judged again or replaced', async t => {
   const written = new LastWritten(snapshotOf({ [PATH]: OLD }))
   written.judged(PATH, 'a is a number')
   t.same(written.problems(), [{ path: PATH, error: 'a is a number' }])

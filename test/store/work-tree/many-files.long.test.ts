@@ -1,4 +1,4 @@
-/** Many new files in one seal: they are made durable together, and what they cost grows with their number alone. */
+/** Many new files in one seal: they are synced together, and their cost grows with their number alone. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-/** What stands in the way in a work tree is its organization's problem alone: it is told, everything else goes on, and it heals when the thing goes. */
+/** An obstacle in a work tree is its organization's problem alone: it is reported, all else goes on, and it heals later. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const COMMON = 'web/locales/en/common.json'
 const GERMAN = 'web/locales/de/common.json'
 const bundle = (text: string) => `{\n  "a": "${text}"\n}\n`
 
-/** Root may open everything; whoever runs the tests as root is somebody else for these. */
+/** Root may open everything: under root these tests run as another user. */
 const NOBODY = 65_534
 
 const folder = t.testdir({})
@@ -44,7 +44,7 @@ async function open(t: Test, directory: string) {
     read,
     at: (path: string) => join(directory, 'acme', path),
     problems: () => store.status().problems.filter(({ path }) => path !== ''),
-    /** Whether a person's edit is taken in. */
+    /** Whether a person's edit is committed. */
     async takesIn(organization: string, path: string, text: string) {
       const file = join(directory, organization, path)
       fs.mkdirSync(dirname(file), { recursive: true })
@@ -76,7 +76,7 @@ async function begin({ put, store }: Opened) {
 interface Way {
   name: string
   make(at: (path: string) => string): void
-  /** Takes it away again; what stood there before is back when that is possible. */
+  /** Removes it again; what stood there before is back when that is possible. */
   unmake(at: (path: string) => string): void
   /** Whether the rest of the organization's project is in its way too. */
   whole?: boolean
@@ -106,11 +106,11 @@ const WAYS: Way[] = [
   { name: 'a pipe in place of a language', ...inPlaceOf('web/locales/en', pipe) },
   { name: 'a file in place of the project', ...inPlaceOf('web', file), whole: true },
   { name: 'a link to itself in place of the project', ...inPlaceOf('web', linkToItself), whole: true },
-  { name: 'a language that nobody may enter', ...closed('web/locales/en') },
-  { name: 'a project that nobody may enter', ...closed('web'), whole: true },
+  { name: 'a closed language', ...closed('web/locales/en') },
+  { name: 'a closed project', ...closed('web'), whole: true },
 ]
 
-/** Runs it as somebody who is refused something; as whoever runs the tests, unless that is root. */
+/** Runs it as a user who is refused something: as the present user, unless that is root. */
 async function asNobody(directory: string, run: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return run()
   execFileSync('chown', ['-R', `${NOBODY}`, directory])
@@ -135,7 +135,7 @@ const tell = async ({ problems }: Opened) =>
     ? undefined
     : JSON.stringify(problems())
 
-/** Made before anybody is somebody else. */
+/** Created before the user changes. */
 const base = passable(folder) ? folder : tmpdir()
 const folders = WAYS.flatMap(() => [0, 0]).map(() => fs.mkdtempSync(join(base, 'parlance-')))
 t.teardown(() => {
@@ -154,8 +154,8 @@ for (const { name, make, unmake, whole } of WAYS) {
       await put('acme', COMMON, bundle('two'))
       await store.flush()
       t.equal(await read('acme', COMMON), bundle('two'), 'writes go on')
-      t.equal(await tell(opened), undefined, 'it is told still')
-      t.ok(await takesIn('other', COMMON, 'edited'), "another organization's edits are taken in")
+      t.equal(await tell(opened), undefined, 'it is still reported')
+      t.ok(await takesIn('other', COMMON, 'edited'), "another organization's edits are committed")
       if (!whole) t.ok(await takesIn('acme', GERMAN, 'edited'), 'its own too')
       t.same(
         problems().filter(({ organization }) => organization === 'other'),
@@ -164,7 +164,7 @@ for (const { name, make, unmake, whole } of WAYS) {
       unmake(at)
       t.ok(await shows(COMMON, 'two'), 'the file is brought up when it goes')
       t.ok(await eventually(() => problems().every(({ path }) => path !== COMMON)), 'and the problem is gone')
-      t.ok(await takesIn('acme', COMMON, 'three'), 'and edits are taken in there')
+      t.ok(await takesIn('acme', COMMON, 'three'), 'and edits are committed there')
       await store.flush()
       await opened.close()
     }),
@@ -180,7 +180,7 @@ for (const { name, make, unmake, whole } of WAYS) {
       const { at, put, read, store, takesIn, shows, problems } = opened
       t.equal(await read('acme', COMMON), bundle('one'), 'it is opened')
       t.equal(await tell(opened), undefined, 'it is told')
-      if (!whole) t.ok(await takesIn('acme', GERMAN, 'edited'), 'edits are taken in')
+      if (!whole) t.ok(await takesIn('acme', GERMAN, 'edited'), 'edits are committed')
       await put('acme', COMMON, bundle('two'))
       await store.flush()
       t.ok(await takesIn('other', COMMON, 'edited'), 'the other organization goes on')

@@ -86,7 +86,7 @@ t.test('a linked folder above: nothing is read, written or removed through it', 
   t.equal(fs.readFileSync(join(root, 'elsewhere', 'common.json'), 'utf8'), '{}')
 })
 
-t.test('replaces what is known, makes folders, tells its stamp, leaves nothing behind', async t => {
+t.test('replaces what is known, creates folders, returns its stamp, leaves nothing behind', async t => {
   const { tree, shelf, replace, file, leftOver } = await open(t, 'old')
   t.same(await replace('new', found => found === id('old')), { done: true, stamp: stampNow(tree, PATH) })
   t.equal(file(), 'new')
@@ -161,7 +161,7 @@ async function race(t: Test, style: string) {
     if (done) placed++
     else {
       refused++
-      // What a person saved is taken in, as the view does; then it may go.
+      // A person's save is read, as the work tree does; then it may go.
       const found = await readContent(org.tree, PATH)
       if (found.state === 'content') ours.add(found.id)
     }

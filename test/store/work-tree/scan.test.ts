@@ -94,7 +94,7 @@ t.test('with a marker, a file that was changed earlier is not opened', async t =
   t.same(await found({ since: later }), ['web/locales/de/common.json', 'web/locales/en/home.json'])
 })
 
-t.test('it can be stopped, and waits for whoever takes the suspects', async t => {
+t.test('it can be stopped, and waits for the receiver of the suspects', async t => {
   const { found } = open(t, {})
   let taken = 0
   const some = await found({ stopped: () => taken > 0, suspect: () => void taken++ })
@@ -110,7 +110,7 @@ t.test('it can be stopped, and waits for whoever takes the suspects', async t =>
   })
 })
 
-t.test('the marker is kept, and one that cannot be read counts as none', async t => {
+t.test('the marker is stored, and one that cannot be read counts as none', async t => {
   const root = t.testdir({})
   const path = join(root, 'parlance', 'scanned')
   const file = new MarkerFile(path)

@@ -69,7 +69,7 @@ t.test('a tree that was never shown is written whole', async t => {
   t.same(problems(), [])
 })
 
-t.test('write puts files, makes and removes folders, leaves no temporary file', async t => {
+t.test('write puts files, creates and removes folders, leaves no temporary file', async t => {
   const { seal, head, file, at, workTree } = await show(t)
   head.commit(COMMON, json({ a: 'two' }))
   head.commit('web/locales/fr/common.json', json({ a: 'un' }))
@@ -271,7 +271,7 @@ t.test('a new project is adopted before its bundles; bundles without one are a p
   t.equal(head.text('app/locales/de/common.json'), json({ 'a.b': 'c' }))
 })
 
-t.test('another format in the project file writes its bundles anew', async t => {
+t.test('another format in the project file rewrites its bundles', async t => {
   const { view, save, head } = await show(t, { files: { [PROJECT]: WEB, [COMMON]: json({ a: { b: 'c' } }) } })
   save(PROJECT, WEB.replace('i18next-json', 'i18next-json-flat'))
   await view.scan()
@@ -317,7 +317,7 @@ t.test('nothing is written through a linked folder', async t => {
   t.same(problems(), [])
 })
 
-t.test('a start tells a stale file of its own from an edit', async t => {
+t.test('a start distinguishes a stale file of its own from an edit', async t => {
   const first = await show(t)
   await first.view.close()
   const old = first.file(COMMON)!
@@ -382,7 +382,7 @@ t.test('a person who saves between two of many writes loses nothing', async t =>
   for (const text of server) t.ok(had(text))
 })
 
-t.test('a seal while an edit is being committed takes nothing from either', async t => {
+t.test('a seal while an edit is being committed loses nothing of either', async t => {
   const { view, save, head, file, at, problems } = await show(t)
   head.commit(HOME, json({ h: 'server' }))
   const first = head.seal()
