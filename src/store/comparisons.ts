@@ -31,7 +31,6 @@ export class Comparisons {
     return new Comparisons(this, this.#compute, owner)
   }
 
-  /** How many keys differ, if known without the bytes. */
   knownCounts(versions: Versions): ChangeCounts | undefined {
     return versions.before === versions.after ? NO_CHANGES : this.#counts.get(this.#nameOf(versions))
   }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { createFolder, ifThere, syncFolder, syncTree } from './disk.ts'
 
-/** Whether an organization's folder holds a repository. */
 export async function hasRepository(workTree: string): Promise<boolean> {
   return (await ifThere(stat(join(workTree, '.git')), 'ENOTDIR'))?.isDirectory() ?? false
 }

@@ -75,7 +75,6 @@ export async function migrateDataFolder(dataDir: string, steps: readonly Migrati
   if (!existsSync(join(dataDir, VERSION_FILE))) await writeDataVersion(dataDir, last)
 }
 
-/** Marks a folder; durable when it resolves. */
 export async function writeDataVersion(dataDir: string, version: number): Promise<void> {
   await replaceFile(join(dataDir, VERSION_FILE), `${version}\n`)
   await syncFolder(dataDir)

@@ -14,7 +14,6 @@ const perform = (start: (done: (error: Error | null) => void) => void) => call<v
 /** Linux can sync as it writes: one trip to the thread pool less per acknowledged batch. */
 const SYNCS_ON_WRITE = platform() === 'linux'
 
-/** Opens a file, to be closed by {@link closeFile}. @returns its descriptor */
 export const openFile = (path: string, flags: string | number, mode = 0o644) =>
   call<number>(done => fs.open(path, flags, mode, done))
 export const closeFile = (descriptor: number) => perform(done => fs.close(descriptor, done))
@@ -120,7 +119,6 @@ export function syncFileSystem(path: string): Promise<boolean> {
 /** Milliseconds for syncing all files. On a slower disk, only ours are synced. */
 const SYNC_MS = 20_000
 
-/** Syncs every file and folder in a folder that other programs wrote. */
 export async function syncTree(folder: string): Promise<void> {
   // Git's objects are read-only; Windows syncs only what is open for writing.
   const flags = platform() === 'win32' ? 'r+' : 'r'

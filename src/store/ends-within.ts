@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Whether a promise ends, well or not, within a time. */
 export async function endsWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   const ended = new AbortController()
   const late = pause(milliseconds, false, { signal: ended.signal }).catch(() => false)

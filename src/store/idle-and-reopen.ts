@@ -11,7 +11,6 @@ interface UpkeepOptions {
   background: Background
   /** Milliseconds since 1970. */
   now: () => number
-  /** Most open ones. */
   maxOpen: number
   /** Milliseconds of disuse after which one is closed. */
   idleMs: number
@@ -35,7 +34,6 @@ export class IdleAndReopen {
     this.#sweeper.in(0)
   }
 
-  /** An {@link OpenOrganization.reopenAt} was set. */
   failed(): void {
     this.#mender.in(this.#untilMend())
   }

@@ -3,10 +3,8 @@ import type { Log } from '../background.ts'
 
 export type Logger = Log
 
-/** For callers without a log. */
 export const SILENT: Logger = { info() {}, warn() {}, error() {} }
 
-/** The same log, naming the organization in every line. */
 export function logWithOrganization(log: Logger, organization: string): Logger {
   return {
     info: (data, msg) => log.info({ organization, ...data }, msg),

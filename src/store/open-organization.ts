@@ -33,7 +33,6 @@ export interface StoreContext
   onSealed(organization: string): void
   opened(organization: string): void
   committed(organization: string, records: JournalCommit[]): void
-  /** Called when an {@link OpenOrganization.reopenAt} was set. */
   failed(): void
 }
 

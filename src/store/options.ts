@@ -60,9 +60,7 @@ export interface RepositoryOptions {
   /** What background work runs in; closed with it. */
   background: Background
   createWorkTree: (options: WorkTreeOptions) => RepositoryWorkTree
-  /** How external edits are judged. */
   compute: ComputeAside
-  /** See {@link StoreOptions.adding}. */
   adding?: (slug: string) => Promise<void>
   watch: boolean
   /** Undefined: no maintenance. */
@@ -73,7 +71,6 @@ export interface RepositoryOptions {
   sealed?: () => void
   /** Called with commits that became durable, in order, once their writers were answered. */
   committed?: (records: JournalCommit[]) => void
-  /** Called when `Repository.failure` is set. */
   failed?: () => void
   /** Whether to open one that the disk lets be read only, with `Repository.failure` set. */
   readable?: boolean

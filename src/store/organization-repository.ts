@@ -33,7 +33,6 @@ import { WriteAhead } from './write/write-ahead.ts'
 
 const TIMES_BYTES = 300_000
 
-/** {@link OrganizationRepository.open} creates it. */
 export class OrganizationRepository {
   readonly #options: RepositoryOptions
   readonly #gitDir: string
@@ -183,7 +182,6 @@ export class OrganizationRepository {
     await this.#shared?.caughtUp()
   }
 
-  /** Its past, for {@link resolveRevision}. */
   get history(): RepositoryPast {
     return {
       gitDir: this.#gitDir,
@@ -203,7 +201,6 @@ export class OrganizationRepository {
     return this.#writes.failure
   }
 
-  /** What a read has found damaged, in a sentence. */
   get damage(): string | undefined {
     return this.#objects.damage
   }
@@ -218,7 +215,6 @@ export class OrganizationRepository {
     return this.#writes.idle && !this.#maintenance?.working
   }
 
-  /** See {@link WriteQueue.write}. */
   write<T>(author: Author, use: WriteFunction<T>): Promise<AcknowledgedWrite<T>> {
     return this.#writes.write(author, use)
   }

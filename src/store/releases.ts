@@ -14,7 +14,6 @@ import type { Store } from './store.ts'
 
 export interface Release {
   name: string
-  /** Full id of the commit. */
   revision: string
   /** Seconds since 1970. */
   time: number

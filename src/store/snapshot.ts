@@ -24,7 +24,6 @@ export interface Head {
   readonly time: number
 }
 
-/** Before the first write. */
 export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 
 /**
@@ -95,7 +94,6 @@ export class Objects {
     return this.#reader.damage
   }
 
-  /** Looks again at what packs git has. */
   refresh(): void {
     this.#reader.refresh()
   }
@@ -173,7 +171,6 @@ export function isOurs({ mode }: TreeEntry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
 }
 
-/** Reads a {@link Head} through {@link Objects}. */
 export class StateSnapshot implements Snapshot {
   readonly organization: string
   readonly revision: string | null
@@ -234,7 +231,6 @@ export function unknownRevision(revision: string): Failure {
   return new Failure('not-found', `There is no revision ${JSON.stringify(revision)}.`)
 }
 
-/** The state of an organization without a repository. */
 export const EMPTY_SNAPSHOT: Snapshot = {
   organization: '',
   revision: null,

@@ -11,7 +11,6 @@ export function isSteps<T>(given: T | Steps<T>): given is Steps<T> {
   return typeof given === 'object' && given !== null && Symbol.iterator in given && 'next' in given
 }
 
-/** Does all steps in this turn. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()

@@ -222,7 +222,6 @@ export class Store {
     return { organizations: this.#known.size, problems }
   }
 
-  /** Why the disk refuses writes now, if so. See {@link Probe}. */
   unwritable(): Promise<Failure | undefined> {
     return this.#probe.failure()
   }
@@ -265,7 +264,6 @@ export class Store {
     return this.#hold(organization, async repository => use(await repository.seal()))
   }
 
-  /** Finishes and seals everything; the store accepts nothing more. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing

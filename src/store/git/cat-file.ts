@@ -53,7 +53,6 @@ export class CatFile {
     return answer
   }
 
-  /** Ends the process; open questions fail. */
   close(): void {
     endGroup(this.#child)
   }

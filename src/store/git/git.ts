@@ -59,7 +59,6 @@ export async function requireGit(what: string): Promise<void> {
   throw new Failure('unsupported', `${what} needs git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
 }
 
-/** Whether a version by {@link gitVersion} is that one or newer. */
 export function isAtLeast(version: string | undefined, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = (version ?? '').split('.').map(Number)
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
@@ -94,13 +93,10 @@ interface GitRun {
   env?: Record<string, string>
   /** What git and its children may read from descriptor 3: the place for a secret. */
   secret?: string
-  /** Whether it yields to everything else on the machine. */
   inBackground?: boolean
-  /** Ends git and its children when aborted. */
   signal?: AbortSignal
   /** Whether git is first asked to end, to clear its locks away: no other program does that at a remote. */
   gently?: boolean
-  /** Gets the process id, once it runs. */
   started?: (id: number) => void
 }
 
@@ -181,7 +177,6 @@ export async function runGit(argv: string[], options: GitRun): Promise<GitResult
   return endOf(startGit(argv, options))
 }
 
-/** Creates a bare repository, or completes it. */
 export async function initBare(path: string): Promise<GitResult> {
   const home = await createHome()
   try {

@@ -10,7 +10,6 @@ import { type CommitText, readCommitText } from '../objects/commit.ts'
 import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
-/** The part of a project that a history is about. */
 export interface HistoryScope extends Part {
   /** A key of the model; needs a namespace. */
   key?: string | undefined
@@ -64,7 +63,6 @@ interface Step {
 /** Bytes of messages on a page, besides its last row. */
 const MESSAGES_BYTES = 8 * 2 ** 20
 
-/** The commits with the counts of keys they changed. */
 export async function readCounts(source: PageSource, options: PageOptions): Promise<Page> {
   const { objects, comparisons } = source
   const rows: { commit: LoggedCommit; counts: ChangeCounts }[] = []
@@ -91,7 +89,6 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
   return { ...walk, revisions: await Promise.all(revisions) }
 }
 
-/** The commits that changed a key, one row per language. */
 export async function readKey(source: PageSource, key: string, options: PageOptions): Promise<Page> {
   const { objects, comparisons } = source
   // Neighbouring commits share a version.

@@ -16,7 +16,6 @@ import {
   writeCommitGraph,
 } from './repack.ts'
 
-/** When there is enough to do. */
 const PACE = {
   ...REPACKING,
   /** Seals after which it looks at the packs. */
@@ -37,7 +36,6 @@ export class SharedMaintenance {
   /** One at a time: it costs processor and disk, and no request waits. */
   readonly slots = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly pace: MaintenancePace
-  /** Whether the lack of git was reported already. */
   told = false
 
   constructor(pace: Partial<MaintenancePace> = {}) {

@@ -23,7 +23,6 @@ export interface RepackPlan {
   packs: PackStats[]
 }
 
-/** When packs are merged. */
 export const PACE = {
   /** More packs are merged even while people write. */
   packs: 50,

@@ -21,7 +21,6 @@ interface CommitParts {
   message: string
 }
 
-/** The committer of the server's commits. */
 export const COMMITTER = 'Parlance <server@parlance.invalid>'
 
 // Line breaks of every kind; U+2028 and U+2029 too, for those who print the log.
@@ -85,7 +84,7 @@ function headerOf(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
 }
 
-/** What a commit says for people to read. */
+/** The parts of a commit that people read. */
 export interface CommitText {
   author: Author
   /** The committer's, in seconds since 1970: when the change reached its place. */

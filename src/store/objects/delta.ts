@@ -166,7 +166,6 @@ function readLittleEndian(next: () => number, present: number): number {
 // Compares memory natively in large strides, then byte by byte: a delta costs a few microseconds.
 const STRIDES = [4096, 256]
 
-/** The length of two texts' common beginning. */
 function commonPrefix(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let same = 0

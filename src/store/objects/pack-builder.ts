@@ -35,7 +35,6 @@ export class PackBuilder {
     return this.#held.size
   }
 
-  /** Memory of the contents: whole objects and deltas. */
   get bytes(): number {
     return this.#bytes
   }
@@ -72,7 +71,6 @@ export class PackBuilder {
     this.#bytes += held.bytes.length
   }
 
-  /** Drops what was added after it held `count` objects. */
   truncate(count: number): void {
     if (this.#finished) throw new Error('A finished pack cannot be shortened.')
     for (const held of [...this.#held.values()].slice(count)) {

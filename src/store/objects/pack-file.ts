@@ -75,7 +75,6 @@ export class PackFile {
     close(this.#fd)
   }
 
-  /** The object at `offset`: a whole one with its deltas applied. */
   object(offset: number): GitObject {
     const deltas: Buffer[] = []
     let entry = this.#entry(offset)

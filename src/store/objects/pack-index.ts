@@ -25,9 +25,7 @@ export function closeInThread(descriptor: number): void {
   fs.close(descriptor, () => {})
 }
 
-/** What an index says of one object. */
 export interface IndexEntry {
-  /** 40 hex digits */
   id: string
   /** CRC-32 of the entry's bytes in the pack, header included */
   crc: number

@@ -26,7 +26,6 @@ export interface PackedObject {
   type: ObjectType
   bytes: Buffer
   base: PackedObject | undefined
-  /** How many deltas lead to it. */
   depth: number
 }
 
@@ -68,7 +67,6 @@ export class PackWriter {
     return { name: `pack-${checksum.toString('hex')}`, pack, index }
   }
 
-  /** @returns where the entry ends */
   #entry({ type, bytes, base }: PackedObject, compressed: Buffer | false): number {
     let at = writeEntryHeader(this.#bytes, this.#length, base ? OFS_DELTA : TYPE_NUMBERS[type], bytes.length)
     if (base) at = writeBaseDistance(this.#bytes, at, this.#length - this.#offsets.get(base)!)

@@ -11,7 +11,6 @@ const OURS = Buffer.from('parlance\n')
 /** Not `tmp_`, which a person's `git prune` removes. The second name is of earlier versions. */
 const UNFINISHED = /^(?:parlance-pack-.*\.tmp$|tmp_parlance_)/
 
-/** Whether a file in the pack folder is unfinished by {@link publishPack}. */
 export const isUnfinishedPack = (file: string): boolean => UNFINISHED.test(file)
 
 /**
@@ -62,7 +61,6 @@ export async function removeOwnKeeps(gitDir: string): Promise<void> {
   for (const name of await readdir(folder)) if (await isOwnKeep(folder, name)) await removeFile(join(folder, name))
 }
 
-/** Whether a file in the pack folder is a `.keep` of the server's. */
 async function isOwnKeep(folder: string, name: string): Promise<boolean> {
   if (!name.endsWith('.keep')) return false
   return (await ifThere(readFile(join(folder, name))))?.equals(OURS) ?? false

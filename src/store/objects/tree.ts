@@ -13,7 +13,6 @@ const TREE_MODE = Buffer.from('40000 ')
 const ID_BYTES = 20
 /** Where a tree's entries begin; shared by all its versions with the same names. */
 interface Layout {
-  /** In git's order. */
   offsets: Uint32Array
   /** Names asked for before: every write walks the same few paths. */
   found: Map<string, number>

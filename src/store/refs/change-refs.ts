@@ -11,9 +11,9 @@ const PEELED = '^'.charCodeAt(0)
 /** A complete change of refs: repeated on any node, it has the same result. */
 export interface RefsChange {
   tag: Buffer
-  /** The ref that is to name it. */
+  /** The ref that names the tag afterwards. */
   set: string
-  /** A ref that goes then. */
+  /** A ref that is removed afterwards. */
   remove?: string | undefined
 }
 

@@ -30,7 +30,6 @@ export function isTagName(name: string): boolean {
 
 /** The parts of a tag; `time` is in seconds. */
 interface TagParts {
-  /** Full id of the commit. */
   commit: string
   /** Without `refs/tags/`. */
   name: string

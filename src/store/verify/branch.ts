@@ -8,11 +8,9 @@ import { isAncestor } from '../write/ancestors.ts'
 import type { JournalCommit } from '../write/journal.ts'
 import { count, RESTORE, type VerifyContext } from './finding.ts'
 
-/** Where the branch is. */
 export interface BranchState {
   /** Undefined when unreadable, null when there is none yet. */
   commit: string | null | undefined
-  /** Where the server left it, if that commit can be read. */
   known?: string | undefined
   /** Whether people's commits wait for the next start, which judges and mends them. */
   moved: boolean

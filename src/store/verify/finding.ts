@@ -20,7 +20,6 @@ export interface Finding {
   todo: string
 }
 
-/** Gets each finding at once. */
 export type FindingListener = (finding: Finding) => void
 
 export interface VerifyContext {
@@ -34,7 +33,6 @@ export interface VerifyContext {
   report: FindingReport
 }
 
-/** Findings reported one by one. */
 const MOST_FINDINGS = 200
 
 /** Passes the first findings on and counts the rest: one damaged tree may cause ten thousand. */
@@ -64,7 +62,6 @@ export class FindingReport {
     else this.#left.push(finding.severity)
   }
 
-  /** Reports how many more there were. */
   close(): void {
     const severity = SEVERITIES.find(one => this.#left.includes(one))
     if (severity === undefined) return
@@ -73,14 +70,12 @@ export class FindingReport {
   }
 }
 
-/** What to do about damaged or missing objects. */
 export const RESTORE =
   "Stop the server, move this organization's folder away and put it back from the backup: `parlance server restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
 
 /** About files that this process may not read. */
 export const READABLE = 'Give the user that the server runs as the right to read and write it.'
 
-/** The system's error in a sentence. */
 export function unreadable(error: unknown): string {
   const { code, message } = Object(error) as NodeJS.ErrnoException
   return code === undefined ? String(message ?? error) : `It cannot be read (${code}).`

@@ -46,7 +46,6 @@ const BATCH = 64
 /** Longest wait of a scan for its files to rest, in milliseconds. */
 const PATIENCE_MS = 10_000
 
-/** Finds edits; others judge them. */
 export class EditFinder {
   readonly #options: EditFinderOptions
   readonly #restMs: number
@@ -301,5 +300,5 @@ export class EditFinder {
 const isGoneProject = (path: string, stamp: string | undefined) =>
   stamp === 'missing' && classify(path)?.kind === 'project'
 
-/** For those who wait for a task's end, not its success. */
+/** For callers that wait for a task's end, not its success. The task has logged the error. */
 const toldByTask = () => {}

@@ -12,7 +12,7 @@ import type { Snapshot } from '../snapshot.ts'
 import type { LastWritten } from './last-written.ts'
 import { type FileReading, lookAtFile, readContent, type WorkTreeFile } from './plain-file.ts'
 
-/** What this part of a {@link View} asks of the rest. */
+/** The callbacks into the rest of a {@link WorkTree}. */
 interface OutsideEditsOptions {
   root: string
   gitDir: string
@@ -50,7 +50,6 @@ export class ExternalEdits {
     this.#written = options.written
   }
 
-  /** See {@link WorkTree.holdBack}. */
   holdBack(problems: Problem[], good: State): void {
     const head = this.#options.snapshot()
     for (const { path, error } of problems) {
@@ -205,7 +204,6 @@ export class ExternalEdits {
     }
   }
 
-  /** Commits edits, then shows the new HEAD. */
   async #adopt(edits: Edit[]): Promise<void> {
     if (edits.length === 0) return
     // The source first: translations edited beside it belong to its new text.

@@ -19,7 +19,6 @@ const PATIENCE_MS = 5000
 /** An index of 100,000 files needs a few seconds. */
 const LONGEST_MS = 60_000
 
-/** Has git bring the index up to HEAD, one git at a time. */
 export class GitIndex {
   readonly #gitDir: string
   readonly #workTree: string

@@ -57,7 +57,6 @@ export class LastWritten {
     this.#held.set(path, { from: this.id(path), error })
   }
 
-  /** Why a path breaks the rules; undefined when it does not. */
   problem(path: string): string | undefined {
     return this.#held.get(path)?.error
   }

@@ -11,7 +11,6 @@ export type FileState =
   | { state: 'file'; stamp: string }
   | { state: 'foreign'; error: string; stamp: string }
 
-/** A file's bytes and their git blob id. */
 export interface WorkTreeFile {
   state: 'content'
   id: string
@@ -19,12 +18,10 @@ export interface WorkTreeFile {
   stamp: string
 }
 
-/** What a reading look finds. */
 export type FileReading = WorkTreeFile | Exclude<FileState, { state: 'file' }>
 
 /** The part of a stamp that linking and renaming leave alone. */
 export const contentStamp = (stats: fs.Stats): string => `${stats.ino}:${stats.size}:${stats.mtimeMs}:`
-/** See {@link FileState}. */
 export const stampOf = (stats: fs.Stats): string => `${contentStamp(stats)}${stats.ctimeMs}`
 
 function foreign(error: string, stats?: fs.Stats): FileState {

@@ -23,7 +23,7 @@ export interface ScanMarker {
   problems: string[]
 }
 
-/** What is searched, and who hears of it. */
+/** The searched folder and state, and callbacks. */
 export interface ScanOptions {
   root: string
   state: State
@@ -33,7 +33,6 @@ export interface ScanOptions {
   within: string
   /** Gets a path that may differ from `state`: new, gone, changed, or no plain file. */
   suspect(path: string): void | Promise<void>
-  /** True when there is no need to go on. */
   stopped(): boolean
   /** Gets every existing folder that may hold files of ours. */
   visited(folder: string): void

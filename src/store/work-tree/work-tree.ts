@@ -33,17 +33,15 @@ export interface WorkTreeOptions {
   watch: boolean
   /** Seconds between two scans for what watching missed; slow scans come more rarely. */
   scanSeconds?: number
-  /** See {@link EditFinderOptions.restMs}. */
   restMs?: number
   /** Commits each file as its own external edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
-  /** How edits are judged. */
   compute: ComputeAside
   /** The durable state now, which may be ahead of the view. */
   snapshot(): Snapshot
 }
 
-/** Files are put in place for so long before others have a turn. */
+/** Milliseconds of placing files before others have a turn. */
 const STEP_MS = 4
 
 type Taken = readonly (string | null)[]
@@ -152,7 +150,6 @@ export class WorkTree {
     await this.#queue
   }
 
-  /** Scans the whole tree now; resolves when what it found is judged. */
   scan(): Promise<void> {
     return this.#finder.scan()
   }

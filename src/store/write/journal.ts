@@ -135,7 +135,6 @@ export class Journal {
     return this.#descriptor
   }
 
-  /** Closes and deletes the file; only for a retired or untrusted journal. */
   async remove(): Promise<void> {
     await this.close()
     await removeFile(this.path)
@@ -172,14 +171,12 @@ export interface FrameHeader {
   end: number
 }
 
-/** The header at `at`; undefined past the last place for one. */
 export function readHeader(bytes: Buffer, at: number): FrameHeader | undefined {
   if (at + HEADER > bytes.length) return undefined
   const end = at + HEADER + bytes.readUInt32BE(at)
   return { epoch: bytes.readUIntBE(at + 4, 6), number: bytes.readUInt32BE(at + 10), end }
 }
 
-/** The whole frame at `at`, if there is one. */
 export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buffer }) | undefined {
   const header = readHeader(bytes, at)
   if (header === undefined || header.end === at + HEADER || header.end > bytes.length) return undefined

@@ -36,7 +36,6 @@ interface QueueOptions {
   durable: (head: Head) => void
   /** Gets the commits of each batch, in order, once all its writers are answered. */
   committed: (records: JournalCommit[]) => void
-  /** Called once {@link WriteQueue.failure} is set. */
   failed: () => void
   /** Where other nodes write to the same organization: reads what they wrote. */
   shared?: SharedWork | undefined
@@ -80,7 +79,7 @@ export class WriteQueue {
   #dropped: QueuedWrite[] | undefined
   /** Whether this node holds the turn, so that no other node writes. */
   #held = false
-  /** How often in a row jobs had to run again. */
+  /** Times in a row that jobs had to run again. */
   #repeats = 0
 
   constructor(options: QueueOptions) {

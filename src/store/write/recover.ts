@@ -146,7 +146,6 @@ async function removeOld(path: string): Promise<void> {
   if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
 }
 
-/** The server's last note of where it left the branch, if any. */
 async function readHeadNote(gitDir: string): Promise<string | undefined> {
   const note = (await ifThere(readFile(join(gitDir, 'parlance', 'head'), 'utf8')))?.trim()
   return note !== undefined && COMMIT_ID.test(note) ? note : undefined

@@ -14,7 +14,6 @@ export class SealSegment {
   /** The newest blob id of every changed path; null for a removed one. */
   readonly changes = new Map<string, string | null>()
   commits = 0
-  /** When its first commit was acknowledged (`performance.now()`). */
   since = 0
   /** Where its commits lead; meaningless before the first. */
   head: Head = NO_HEAD
