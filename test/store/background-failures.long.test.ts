@@ -226,7 +226,7 @@ t.test('a file that comes into a new folder while others leave it before they we
   for (let round = 0; round < 30; round++) {
     const path = (name: string) => `web/locales/aa-x${round}/${name}.json`
     const others = Array.from({ length: 20 }, (_, at) => at)
-    // A seal handles its files from the last to the first, in the order of their first changes.
+    // A seal handles the removals first, while their folder has no other file yet.
     const writes = others.flatMap(at => [
       change(path(`gone${at}`), 'x'),
       change(`web/locales/en/n${at}.json`, bundle(`${round}`)),
