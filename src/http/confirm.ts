@@ -40,10 +40,10 @@ export function confirmRoutes(app: FastifyInstance): void {
   const confirm = {
     tags: ['Bundles'],
     operationId: 'confirmKeys',
-    summary: 'Say of translations that they still stand',
+    summary: 'Confirm that stale translations are still right',
     description:
-      'The source of a stale translation has changed since it was made; whoever finds it right as it is says so, in one ' +
-      'commit. With `expected` only while the source is the one that was looked at.',
+      'A translation is stale when its source changed after it was written. This confirms stale translations in one ' +
+      'commit. With `expected`, only while the source is the one that the reviewer read.',
     body: Confirming,
     ...writing(
       {

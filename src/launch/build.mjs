@@ -1,4 +1,4 @@
-/** Makes `dist/` from the sources with esbuild. */
+/** Builds `dist/` from the sources with esbuild. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -9,7 +9,7 @@ import { noticesOf, partsIn } from './notices.mjs'
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
 const programEntry = 'src/worker/program.ts'
 
-/** Makes the server and the page, each when a source file of its own is newer. @param root the clone */
+/** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
 export async function build(root) {
   const sourcesOf = (...folders) => [...folders.flatMap(folder => [...sources(join(root, folder))])]
   const page = sourcesOf('src/dashboard', 'src/bundle')
@@ -34,7 +34,7 @@ async function buildPage(root) {
   if (code !== 0) throw new Error('The dashboard was not built: see above.')
 }
 
-/** Bundles the server and the command-line programs. */
+/** Bundles the server, the worker, the demos and the CLI. */
 async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
@@ -61,13 +61,13 @@ async function buildServer(root) {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   }
-  // A server may start its worker after the next build: the name tells it its own version.
+  // A running server may start its worker after the next build: the name holds the version.
   const worker = await esbuild.build({
     ...options,
     entryPoints: [programEntry],
     entryNames: 'chunks/worker-[hash]',
   })
-  // One file for whoever has no server: its own package, and what GET /cli hands out.
+  // The CLI is one file: its own package, and the answer of GET /cli.
   const command = await esbuild.build({
     ...options,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
@@ -75,7 +75,7 @@ async function buildServer(root) {
     define: { PARLANCE_VERSION: JSON.stringify(version) },
     minify: true,
     sourcemap: false,
-    // By tsconfig.json each module would say that it is strict, which the one module is.
+    // With tsconfig.json each module would repeat 'use strict'.
     tsconfigRaw: {},
     banner: {},
     plugins: [lateBuiltins()],
@@ -86,20 +86,20 @@ async function buildServer(root) {
     ...options,
     entryPoints: entries,
     define: { WORKER_PROGRAM: JSON.stringify(basename(program)) },
-    // Late imports are files of their own, not read at the start. Names tell their content, and older ones stay for
-    // servers that still run from them.
+    // Dynamic imports become files of their own, which are not read at the start. Their names hash their content, and
+    // older ones stay for servers that still run from them.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    // Of what is imported late a chunk would have no names; and an older Node reads the first file to its end.
+    // A chunk exports no names of a dynamically imported builtin. An older Node must parse the first file.
     plugins: [lateBuiltins(({ kind, importer }) => kind === 'dynamic-import' || importer === at(entries.main))],
   })
-  // Its process would live as long as the server started from here, with three times its memory.
+  // esbuild's process would live as long as the server that starts here, with three times its memory.
   await esbuild.stop()
   for (const { path, text } of command.outputFiles) publish(path, text + notices)
   publish(at('dist/parlance.config.schema.json'), readFileSync(at('src/cli/config/parlance.config.schema.json')))
   publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
   const files = [...worker.outputFiles, ...server.outputFiles]
-  // A program comes after the chunks that it imports. `isStale` asks for the server's, so it is the last.
+  // A program follows the chunks that it imports. The server's is last, as `isStale` looks at it.
   const rank = ({ path }) => (path.startsWith(at('dist/chunks')) ? 0 : path === built ? 2 : 1)
   for (const { path, contents } of files.sort((a, b) => rank(a) - rank(b)))
     publish(path, contents, path === built ? 0o755 : 0o644)
@@ -114,14 +114,13 @@ function publish(path, content, mode = 0o644) {
 }
 
 /**
- * Node's modules are loaded by whoever uses them when they are used: as imports of the one file all of them would be at
- * each start, which takes longer than the rest of it. Of those that a module names only what is used is looked at: some
- * members load much when they are read.
+ * Loads Node's modules at their first use. As imports of the one file, all of them would load at each start, and that
+ * is slower than the rest of the start. Only used members are read, as some load much code when they are read.
  */
 const lateBuiltins = (isLeft = () => false) => ({
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
-    // fastify and prom-client require these for what is not asked of them here; loading both takes 15 ms.
+    // fastify and prom-client require these for features that Parlance does not use. Loading both costs 15 ms.
     const isSpared = path => /^(node:)?(https|http2)$/.test(path)
     const kinds = {
       'import-statement': () => 'named-builtins',

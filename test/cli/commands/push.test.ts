@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { request } from '../../../src/cli/api/request.ts'
+import { random } from '../../random.ts'
 import { Checkout, newProject, pulledTo } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
 
@@ -248,7 +249,7 @@ t.test('a key that was renamed there, and one that moved here', async t => {
 t.test('a server that moves on while it is pushed to', async t => {
   const web = await project({ 'en/common': en })
   const app = await checkout(t, web.env)
-  const change = () => app.write(common, { ...app.read(common), mine: `${Math.random()}` })
+  const change = () => app.write(common, { ...app.read(common), mine: `${random()}` })
   const racing = (times: number, words: string) => {
     let left = times
     return app.run(words, {
