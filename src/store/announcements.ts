@@ -1,5 +1,5 @@
 /** Notifies listeners of commits that became durable: in their order, after the writers were answered. */
-import { commitOf, type MainLineCommit } from './commits.ts'
+import { commitOf, type MainLineCommit } from './revisions/commits.ts'
 import type { JournalCommit } from './write/journal.ts'
 
 /** Neither may throw or run long: the organization's writers wait. */

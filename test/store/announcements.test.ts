@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readCommitOf, revisionsBefore } from '../../src/store/commits.ts'
+import { readCommitOf, revisionsBefore } from '../../src/store/revisions/commits.ts'
 import { type MainLineCommit, NO_REVISION, Store, type StoreOptions } from '../../src/store/store.ts'
 import { eventually } from '../contract/server.ts'
 import { git } from './git-cli.ts'

@@ -1,6 +1,6 @@
 /** The newest revisions of an organization, and the way back to older ones. */
-import { revisionsBefore } from '../../store/commits.ts'
-import type { LookAtPast } from '../../store/past.ts'
+import { revisionsBefore } from '../../store/revisions/commits.ts'
+import type { LookAtPast } from '../../store/revisions/past.ts'
 import { NO_REVISION } from '../../store/store.ts'
 
 /** Commits that a client may be behind; past them it is told to load anew. */

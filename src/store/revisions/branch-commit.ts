@@ -1,11 +1,11 @@
 /** Looks at a commit of the branch: its text, and its parent. */
-import { gitVersion } from './git/git.ts'
-import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
-import { readCommit, readCommitText } from './objects/commit.ts'
+import { gitVersion } from '../git/git.ts'
+import { descendantsFirst, isAncestorInGit } from '../git/rev-list.ts'
+import { readCommit, readCommitText } from '../objects/commit.ts'
+import { withObjects } from '../read-only.ts'
+import { unknownRevision } from '../snapshot.ts'
+import { isAncestor } from '../write/ancestors.ts'
 import { followFirstParents, type LookAtPast, type RunGit } from './past.ts'
-import { withObjects } from './read-only.ts'
-import { unknownRevision } from './snapshot.ts'
-import { isAncestor } from './write/ancestors.ts'
 
 export interface BranchCommit {
   revision: string

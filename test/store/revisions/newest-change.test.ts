@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Store } from '../../src/store/store.ts'
-import { noGit } from '../http/git-client.ts'
+import { Store } from '../../../src/store/store.ts'
+import { noGit } from '../../http/git-client.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 /** More commits than are looked through before git is asked. */

@@ -1,9 +1,9 @@
 /** The commits of an organization's main line, read without git: what each changed, and which came before it. */
-import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
-import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
+import { type ChangedFile, changedFiles } from '../../project/changed-files.ts'
+import { type Author, readCommit, readCommitText, readIdentity } from '../objects/commit.ts'
+import { readHead, StateSnapshot } from '../snapshot.ts'
+import type { JournalCommit } from '../write/journal.ts'
 import { followFirstParents, type LookAtPast, type RepositoryPast } from './past.ts'
-import { readHead, StateSnapshot } from './snapshot.ts'
-import type { JournalCommit } from './write/journal.ts'
 
 /** A commit and its changes against its first parent. */
 export interface MainLineCommit {

@@ -1,9 +1,9 @@
 /** The past of an organization, read in synchronous looks at its open repository, or by git. */
 
-import type { ByteCache } from '../byte-cache.ts'
-import { nextTurn } from '../slices.ts'
-import { readCommit } from './objects/commit.ts'
-import type { Head, Objects } from './snapshot.ts'
+import type { ByteCache } from '../../byte-cache.ts'
+import { nextTurn } from '../../slices.ts'
+import { readCommit } from '../objects/commit.ts'
+import type { Head, Objects } from '../snapshot.ts'
 
 /** The parts of an open repository that a look reads. */
 export interface RepositoryPast {

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Store } from '../../src/store/store.ts'
-import { git } from './git-cli.ts'
+import { Store } from '../../../src/store/store.ts'
+import { git } from '../git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'tag.gpgSign=false']

@@ -1,8 +1,8 @@
-import { gitVersion } from './git/git.ts'
-import { newestChangeInGit } from './git/rev-list.ts'
-import { readCommit } from './objects/commit.ts'
+import { gitVersion } from '../git/git.ts'
+import { newestChangeInGit } from '../git/rev-list.ts'
+import { readCommit } from '../objects/commit.ts'
+import { type Objects, readHead } from '../snapshot.ts'
 import { followFirstParents, type LookAtPast, type RunGit } from './past.ts'
-import { type Objects, readHead } from './snapshot.ts'
 
 /** Bytes of an answer in the cache besides its name, about. */
 const ANSWER_BYTES = 300

@@ -1,5 +1,5 @@
 /** Callers' times (ISO 8601, in RFC 3339's profile and a little more) as seconds since 1970. */
-import { Failure } from '../bundle/errors.ts'
+import { Failure } from '../../bundle/errors.ts'
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)/
 // A query's plus that was not percent-encoded arrives as a space.

@@ -1,15 +1,15 @@
 /** Resolves a revision: the ways to name a past state, and the commit each means. */
-import { Failure } from '../bundle/errors.ts'
-import { shorten } from '../bundle/names.ts'
-import { gitVersion } from './git/git.ts'
-import { commitBefore, idsStarting } from './git/rev-list.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { shorten } from '../../bundle/names.ts'
+import { gitVersion } from '../git/git.ts'
+import { commitBefore, idsStarting } from '../git/rev-list.ts'
+import { readCommit } from '../objects/commit.ts'
+import { readTag } from '../refs/read-refs.ts'
+import { isTagName, readTagObject } from '../refs/tags.ts'
+import { type Objects, unknownRevision } from '../snapshot.ts'
 import { parseTime } from './iso-time.ts'
 import { isCommitWithin, newestChange } from './newest-change.ts'
-import { readCommit } from './objects/commit.ts'
 import { followFirstParents, type LookAtPast, type RunGit } from './past.ts'
-import { readTag } from './refs/read-refs.ts'
-import { isTagName, readTagObject } from './refs/tags.ts'
-import { type Objects, unknownRevision } from './snapshot.ts'
 
 /** A past state: its commit's full id, null before the first; `exact`: the caller gave that very id. */
 export interface Resolved {

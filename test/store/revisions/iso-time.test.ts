@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseTime } from '../../src/store/iso-time.ts'
+import { parseTime } from '../../../src/store/revisions/iso-time.ts'
 
 t.test('times that exist', async t => {
   const times: [text: string, same: string][] = [
