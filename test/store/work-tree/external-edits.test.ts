@@ -88,7 +88,7 @@ test('an edit by truncate and write becomes one commit', async t => {
   await until(t, 'HEAD holds it', async () => (await org.head(COMMON)) === canonical({ bye: 'Bye', hello: 'Hi' }))
   await until(t, 'the file is canonical', () => org.file(COMMON) === canonical({ bye: 'Bye', hello: 'Hi' }))
   t.equal((await org.commits()).length, before + 1)
-  t.match(org.git('log', '-1', '--format=%an'), /outside/i)
+  t.match(org.git('log', '-1', '--format=%an'), /external/i)
   t.equal(org.git('status', '--porcelain'), '')
 })
 
