@@ -1,8 +1,8 @@
 /** The delays of a backup, all in milliseconds. */
 
-/** When a copy is pushed to. */
-export type TargetDelays = typeof COPY
-const COPY = {
+/** When a target is pushed to. */
+export type TargetDelays = typeof TARGET
+const TARGET = {
   /** From the last change to the push. */
   settle: 5_000,
   /** From the first change to the push at the latest, while more come. */
@@ -29,7 +29,7 @@ const CHECK = {
 
 /** A server's own. */
 export const DELAYS = {
-  ...COPY,
+  ...TARGET,
   ...CHECK,
   /** Between two looks at the accounts for changes. */
   accounts: 2_000,

@@ -47,41 +47,41 @@ export interface PushRoute {
  * Asks the remote whether it has everything, as the last push's note says. Needs no open repository.
  * @returns undefined when there is, or may be, something to push
  */
-export async function confirm(copy: BackupTarget, route: PushRoute): Promise<TargetOutcome | undefined> {
+export async function confirm(target: BackupTarget, route: PushRoute): Promise<TargetOutcome | undefined> {
   const { gitDir, remote, identity, signal } = route
   if (await hasJournal(gitDir)) return undefined
   const refs = await refsToPush(gitDir)
   if (!refs.has(MAIN)) return { state: 'nothing' }
   const pushed = await readPushRecord(gitDir, remote)
-  copy.lastSuccess ??= pushed?.at ?? null
+  target.lastSuccess ??= pushed?.at ?? null
   if (identity === undefined || pushed?.identity !== identity || !sameRefs(pushed.refs, refs)) return undefined
-  const made = await createFolderRepository(remote, copy.id)
+  const made = await createFolderRepository(remote, target.id)
   if (typeof made === 'object') return { state: 'failed', ...made }
-  const there = await listRemote(remote, copy.id, [], { gitDir, signal })
+  const there = await listRemote(remote, target.id, [], { gitDir, signal })
   if ('reason' in there) return { state: 'failed', ...there }
   if (!lacks(there.refs, refs)) return { state: 'nothing' }
-  copy.changed(await oldestCommit(gitDir, there.refs.get(MAIN), signal))
+  target.changed(await oldestCommit(gitDir, there.refs.get(MAIN), signal))
   route.surprised()
   return undefined
 }
 
-/** Pushes the repository as it is now, and notes success in `copy`. @throws Error without git */
-export async function pushRepository(copy: BackupTarget, route: PushRoute): Promise<TargetOutcome> {
+/** Pushes the repository as it is now, and notes success in `target`. @throws Error without git */
+export async function pushRepository(target: BackupTarget, route: PushRoute): Promise<TargetOutcome> {
   const { gitDir, remote, identity, signal } = route
-  const { id } = copy
+  const { id } = target
   const refs = await refsToPush(gitDir)
   const pushed = await readPushRecord(gitDir, remote)
-  copy.lastSuccess ??= pushed?.at ?? null
+  target.lastSuccess ??= pushed?.at ?? null
   if (!refs.has(MAIN)) return { state: 'nothing' }
   const made = await createFolderRepository(remote, id)
   if (typeof made === 'object') return { state: 'failed', ...made }
   const isStranger = identity === undefined || pushed?.identity !== identity
-  return pushRefs(copy, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })
+  return pushRefs(target, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })
 }
 
 /** Pushes until tags are at rest: one that came during a push may have gone with it, unnoticed. */
 async function pushRefs(
-  copy: BackupTarget,
+  target: BackupTarget,
   { identity, pushedFirst, surprised }: PushRoute,
   order: PushOrder,
 ): Promise<TargetOutcome> {
@@ -91,14 +91,14 @@ async function pushRefs(
     const at = Date.now()
     await writePushRecord(order.gitDir, order.remote, { at, refs: outcome.refs, identity })
     if (outcome.surprising) surprised()
-    if (copy.lastSuccess === null) pushedFirst()
-    copy.lastSuccess = at
+    if (target.lastSuccess === null) pushedFirst()
+    target.lastSuccess = at
     const now = await refsToPush(order.gitDir)
     // A commit that came meanwhile is announced when it is sealed.
     const main = order.refs.get(MAIN)!
     if (sameRefs(new Map(now).set(MAIN, main), outcome.refs)) return outcome
     if (round === MOST_ROUNDS) {
-      copy.changed()
+      target.changed()
       return outcome
     }
     order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]), isStranger: false }

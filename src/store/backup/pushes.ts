@@ -58,7 +58,7 @@ export class Pushes {
   }
 
   /** Pushes the accounts. @param isEmpty whether nothing of an organization has been pushed */
-  async accounts(copy: BackupTarget, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<TargetOutcome> {
+  async accounts(target: BackupTarget, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<TargetOutcome> {
     await requireGit('A backup')
     const { accounts, folder } = this.#options
     const { changes } = this.state
@@ -71,7 +71,7 @@ export class Pushes {
     const failure = await this.#identify(signal)
     if (failure !== undefined) return { state: 'failed', ...failure }
     const route = this.#route(accountsDir(folder), signal)
-    return (await confirm(copy, route)) ?? pushRepository(copy, route)
+    return (await confirm(target, route)) ?? pushRepository(target, route)
   }
 
   /**
@@ -80,7 +80,7 @@ export class Pushes {
    * all is pushed once: then they come last
    */
   async organization(
-    copy: BackupTarget,
+    target: BackupTarget,
     accounts: BackupTarget | undefined,
     signal: AbortSignal,
   ): Promise<TargetOutcome> {
@@ -88,13 +88,13 @@ export class Pushes {
     if (accounts) await Promise.race([this.#accountsFirst(accounts), abortionOf(signal)])
     if (this.#identity === undefined) await this.#identify(signal)
     const { store } = this.#options
-    const route = this.#route(this.gitDirOf(copy.id), signal)
+    const route = this.#route(this.gitDirOf(target.id), signal)
     const outcome =
-      (store.isUnsealed(copy.id) ? undefined : await confirm(copy, route)) ??
-      (await store.readGit(copy.id, () => pushRepository(copy, route)))
+      (store.isUnsealed(target.id) ? undefined : await confirm(target, route)) ??
+      (await store.readGit(target.id, () => pushRepository(target, route)))
     if (outcome.state !== 'done' && outcome.state !== 'nothing') return outcome
-    copy.askedAt = performance.now()
-    if (route.identity !== undefined && route.identity === this.#identity) this.unconfirmed.delete(copy.id)
+    target.askedAt = performance.now()
+    if (route.identity !== undefined && route.identity === this.#identity) this.unconfirmed.delete(target.id)
     // It may have become another remote meanwhile, with this and nothing else.
     if (outcome.state === 'done' && accounts) await this.#identify(signal)
     return outcome

@@ -23,7 +23,7 @@ export interface BackupStatus {
 /** `nothing`: the remote has it all. */
 export type TargetOutcome = PushOutcome | { state: 'nothing' }
 
-interface CopyOptions {
+interface TargetOptions {
   id: string
   delays: TargetDelays
   slots: FairSlots
@@ -40,7 +40,7 @@ export class BackupTarget {
   /** When the remote last said that it has everything (`performance.now()`). */
   askedAt = Number.NEGATIVE_INFINITY
   failed = 0
-  readonly #options: CopyOptions
+  readonly #options: TargetOptions
   /** When the oldest change without a begun push came. */
   #since: number | undefined
   /** The same of the push under way. */
@@ -57,7 +57,7 @@ export class BackupTarget {
   readonly #ending = new AbortController()
   readonly #killing = new AbortController()
 
-  constructor(options: CopyOptions) {
+  constructor(options: TargetOptions) {
     this.#options = options
     this.#task = options.background.task({ name: 'pushing a backup', run: () => this.#ring(), retry: false })
   }

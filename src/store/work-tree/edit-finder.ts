@@ -91,7 +91,7 @@ export class EditFinder {
   start(marker: ScanMarker | undefined): void {
     for (const path of marker?.problems ?? []) this.notice(path)
     this.#since = marker && marker.revision === this.#options.snapshot().revision ? marker.at : 0
-    this.#background.once('the first scan', () => this.#scanning.now().catch(toldByTask))
+    this.#background.once('the first scan', () => this.#scanning.now().catch(ignoreLogged))
   }
 
   /** Has a file judged once it is at rest. */
@@ -114,8 +114,8 @@ export class EditFinder {
 
   /** Scans the whole tree now; resolves when what it found is judged. */
   async scan(): Promise<void> {
-    await this.#scanning.now().catch(toldByTask)
-    await this.#judging.now().catch(toldByTask)
+    await this.#scanning.now().catch(ignoreLogged)
+    await this.#judging.now().catch(ignoreLogged)
     await this.quiet()
   }
 
@@ -301,4 +301,4 @@ const isGoneProject = (path: string, stamp: string | undefined) =>
   stamp === 'missing' && classify(path)?.kind === 'project'
 
 /** For callers that wait for a task's end, not its success. The task has logged the error. */
-const toldByTask = () => {}
+const ignoreLogged = () => {}

@@ -13,7 +13,7 @@ import type { LastWritten } from './last-written.ts'
 import { type FileReading, lookAtFile, readContent, type WorkTreeFile } from './plain-file.ts'
 
 /** The callbacks into the rest of a {@link WorkTree}. */
-interface OutsideEditsOptions {
+interface ExternalEditsOptions {
   root: string
   gitDir: string
   log: Logger
@@ -40,12 +40,12 @@ interface Edit extends JudgedFile {
 
 /** Judges one work tree's files. While an edit is committed, its file is held in {@link LastWritten}. */
 export class ExternalEdits {
-  readonly #options: OutsideEditsOptions
+  readonly #options: ExternalEditsOptions
   readonly #written: LastWritten
   /** HEAD's ids of commits against the rules, until the last good version is committed on top. */
   readonly #kept = new Map<string, string | null>()
 
-  constructor(options: OutsideEditsOptions) {
+  constructor(options: ExternalEditsOptions) {
     this.#options = options
     this.#written = options.written
   }
@@ -86,7 +86,7 @@ export class ExternalEdits {
   }
 
   /**
-   * Updates a file without a person's work. Only within {@link OutsideEditsOptions.alone}.
+   * Updates a file without a person's work. Only within {@link ExternalEditsOptions.alone}.
    * @returns false when the file does hold a person's work
    */
   async refresh(path: string, found: FileReading): Promise<boolean> {
