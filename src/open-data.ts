@@ -7,16 +7,16 @@ import { workIn } from './bundle/work.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterConfig, Config } from './config.ts'
 import { computeHere, MAX_WORK_IN_PLACE } from './project/offload.ts'
-import type { Remote } from './remote.ts'
 import type { Background } from './scheduling/background.ts'
 import { slices } from './scheduling/slices.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
 import { fetchInto, followAccounts } from './store/backup/fetch.ts'
+import type { BackupRemote } from './store/backup/remote.ts'
 import { hasRepository } from './store/create-repository.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
-import { makeFolders } from './store/disk.ts'
-import { endsWithin } from './store/in-time.ts'
+import { createFolders } from './store/disk.ts'
+import { endsWithin } from './store/ends-within.ts'
 import { lockDataFolder } from './store/lock.ts'
 import type { Logger } from './store/log.ts'
 import { boundOpenPacks } from './store/objects/objects.ts'
@@ -85,7 +85,7 @@ async function openAll(
   { now, backupDelays }: DataOptions,
   descriptors: { organizations: number; packs: number },
 ) {
-  await makeFolders(config.dataDir)
+  await createFolders(config.dataDir)
   refuseNewer(config.dataDir)
   const lock = lockDataFolder(config.dataDir)
   onClose(() => lock.release())
@@ -172,7 +172,7 @@ async function openCluster(config: Config, cluster: ClusterConfig, background: B
 }
 
 /** Serves this node's repositories to the other nodes, and updates them from the others. */
-function serveNodes(cluster: Cluster, store: Store, directory: string, remote: Remote | undefined): void {
+function serveNodes(cluster: Cluster, store: Store, directory: string, remote: BackupRemote | undefined): void {
   cluster.serveFrom({
     settleAll: async () => void (await Promise.all(store.organizations().map(id => store.settle(id)))),
     readGit: async (id, use) => {

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { Failure } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
-import { fetchBundle, streamBundle } from '../store/git/bundle.ts'
-import { checkOrganization } from '../store/organization.ts'
+import { fetchBundle, streamBundle } from '../store/git/git-bundle.ts'
+import { checkOrganization } from '../store/open-organization.ts'
 import type { Node } from './node.ts'
 import { type Peer, REPOSITORIES_PATH } from './peers.ts'
 

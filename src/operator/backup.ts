@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import { inColumns } from '../cli/terminal/table.ts'
-import type { Remote } from '../remote.ts'
 import { ACCOUNTS } from '../store/backup/accounts.ts'
 import { Backup, type PushResult } from '../store/backup/backup.ts'
 import { type CheckResult, checkBackup } from '../store/backup/check.ts'
+import type { BackupRemote } from '../store/backup/remote.ts'
 import { migrateDataFolder } from '../store/data-folder.ts'
 import { isLocked, lockDataFolder } from '../store/lock.ts'
 import { Store } from '../store/store.ts'
@@ -52,7 +52,7 @@ export async function run(call: Options): Promise<Outcome> {
 }
 
 /** Pushes every organization, changed or not, and at last the accounts. */
-async function pushAll({ config, report, terminal }: Options, remote: Remote): Promise<PushResult[]> {
+async function pushAll({ config, report, terminal }: Options, remote: BackupRemote): Promise<PushResult[]> {
   const { dataDir } = config
   const { log } = report
   if (!existsSync(join(dataDir, 'parlance.sqlite'))) {
@@ -79,7 +79,7 @@ async function pushAll({ config, report, terminal }: Options, remote: Remote): P
   }
 }
 
-async function check({ report, terminal }: Options, remote: Remote): Promise<Outcome> {
+async function check({ report, terminal }: Options, remote: BackupRemote): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-check-'))
   const results: CheckResult[] = []
   let slugs: Promise<Map<string, string>> | undefined
@@ -98,7 +98,7 @@ async function check({ report, terminal }: Options, remote: Remote): Promise<Out
 
 /** @param states what each state is called @param sum the whole, by how many are neither done nor empty */
 function outcome<S extends string>(
-  remote: Remote,
+  remote: BackupRemote,
   results: { id: string; state: S; error?: string }[],
   slugs: Map<string, string>,
   states: Record<S, string>,

@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { ClusterConfig, Config } from '../config.ts'
 import { lockDataFolder } from '../store/lock.ts'
-import { putAside } from '../store/put-aside.ts'
+import { moveToDeleted } from '../store/move-to-deleted.ts'
 import type { Call, Outcome } from './report.ts'
 
 const KEPT = 'Entries are kept until the repository of each of these has them:'
@@ -37,7 +37,7 @@ export async function reseed({ config, operands, report }: Call): Promise<Outcom
     if (!existsSync(join(dataDir, 'organizations', id))) {
       return { text: `There is no repository of ${operands[0]} here; the node fetches it by itself.`, json: { id } }
     }
-    const aside = await putAside(join(dataDir, 'organizations'), id, Date.now())
+    const aside = await moveToDeleted(join(dataDir, 'organizations'), id, Date.now())
     return { text: `${aside} is what it was. The node fetches it anew when it starts.`, json: { id, aside } }
   } finally {
     lock.release()

@@ -1,7 +1,7 @@
 /** `parlance server restore`: a whole data folder from a server's backup remote. */
 import { Failure } from '../bundle/errors.ts'
 import { counted } from '../cli/terminal/table.ts'
-import { Remote } from '../remote.ts'
+import { BackupRemote } from '../store/backup/remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
 import { inDirectory } from './data-folder.ts'
 import type { Call, Outcome } from './report.ts'
@@ -12,7 +12,7 @@ interface Options {
 
 export async function run({ config, options, report, terminal }: Call<Options>): Promise<Outcome> {
   const { dataDir } = config
-  const remote = options.from === undefined ? config.backupRemote : Remote.parse(options.from, '--from')
+  const remote = options.from === undefined ? config.backupRemote : BackupRemote.parse(options.from, '--from')
   if (remote === undefined) {
     throw new Failure(
       'invalid',

@@ -56,7 +56,7 @@ t.test('beside a server: what was acknowledged before is in it, and it clones', 
   }
   const alone = await run(t, server.dataDir, acme.slug, join(folder, 'alone.bundle'), { PATH: '/nonexistent' })
   t.equal(alone.code, 1)
-  t.match(alone.json, { error: /takes git 2\.36/ })
+  t.match(alone.json, { error: /needs git 2\.36/ })
   t.strictSame(
     fs.readdirSync(folder).filter(name => name.includes('bundle')),
     ['acme.bundle'],

@@ -479,7 +479,7 @@ t.test('a journal with writes in it is no fault; damage in the middle of it is',
     t.equal(code, 1, what)
     t.match(
       said[0],
-      { severity: 'error', what: /damaged at byte \d+: \d+ acknowledged writes? behind/, todo: /Keep a copy/ },
+      { severity: 'error', what: /damaged at byte \d+: \d+ acknowledged writes? behind/, todo: /Copy the file/ },
       what,
     )
     fs.writeFileSync(journal, good)

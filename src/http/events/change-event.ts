@@ -5,7 +5,7 @@ import { type OwnFile, ownFile } from '../../project/project.ts'
 import { staleFolder } from '../../project/stale.ts'
 import { ownBytes } from '../../scheduling/byte-cache.ts'
 import { inSlices, type Steps } from '../../scheduling/steps.ts'
-import { type Commit, NO_REVISION } from '../../store/store.ts'
+import { type MainLineCommit, NO_REVISION } from '../../store/store.ts'
 import { entityTag } from '../answers/conditional.ts'
 
 /** The rendered forms of a commit; `size` is their memory in bytes. */
@@ -31,11 +31,11 @@ const OVERHEAD = 600
 const STEP = 32
 
 /** Renders a commit, in slices when it has many files. */
-export function renderChange(commit: Commit): Promise<ChangeEvent> {
+export function renderChange(commit: MainLineCommit): Promise<ChangeEvent> {
   return inSlices(rendering(commit))
 }
 
-function* rendering({ revision, author, time, subject, files }: Commit): Steps<ChangeEvent> {
+function* rendering({ revision, author, time, subject, files }: MainLineCommit): Steps<ChangeEvent> {
   const bundles = new Map<string, Row[]>()
   const gone = new Set<string>()
   for (const [at, { path, after }] of files.entries()) {

@@ -5,10 +5,10 @@ import { projectIn } from '../../project/layout.ts'
 import type { BackgroundTask } from '../../scheduling/background.ts'
 import type { ByteCache } from '../../scheduling/byte-cache.ts'
 import { slices } from '../../scheduling/slices.ts'
-import { readCommitOf, revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/look.ts'
-import { isCommitWithin } from '../../store/newest-change.ts'
-import { type Commit, NO_REVISION, type Snapshot } from '../../store/store.ts'
+import { readCommitOf, revisionsBefore } from '../../store/revisions/commits.ts'
+import { isCommitWithin } from '../../store/revisions/newest-change.ts'
+import type { LookAtPast } from '../../store/revisions/past.ts'
+import { type MainLineCommit, NO_REVISION, type Snapshot } from '../../store/store.ts'
 import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
 import { MOST_BEHIND, RevisionWindow } from './revision-window.ts'
@@ -34,14 +34,14 @@ export class EventFeed {
   readonly #parts: Parts
   readonly #events: ByteCache<ChangeEvent>
   readonly #countSent: (events: number) => void
-  readonly #look: Look
+  readonly #look: LookAtPast
   /** Sent revisions, the newest last. Empty before the first run. */
   readonly #sent: RevisionWindow
   readonly #stop: () => void
   readonly #work: BackgroundTask
   /** Streams with all events so far, by project. */
   readonly #live = new Map<string | undefined, Set<EventStream>>()
-  #pending: Commit[] = []
+  #pending: MainLineCommit[] = []
   /** Whether commits may be missing between the last revision and the pending ones. */
   #isBehind = true
 
@@ -130,7 +130,7 @@ export class EventFeed {
     this.#work.cancel(true)
   }
 
-  #enqueue(commits: Commit[]): void {
+  #enqueue(commits: MainLineCommit[]): void {
     if (this.#pending.length + commits.length > MOST_PENDING) {
       this.#pending = []
       this.#isBehind = true
@@ -286,7 +286,7 @@ export class EventFeed {
     return known ?? this.#render(await this.#look(history => readCommitOf(history!, revision)))
   }
 
-  async #render(commit: Commit): Promise<ChangeEvent> {
+  async #render(commit: MainLineCommit): Promise<ChangeEvent> {
     const event = await renderChange(commit)
     this.#events.set(this.#name(event.revision), event, { size: event.size })
     return event
@@ -297,7 +297,7 @@ export class EventFeed {
   }
 }
 
-const follows = ({ before }: Commit, last: string) => (before ?? NO_REVISION) === last
+const follows = ({ before }: MainLineCommit, last: string) => (before ?? NO_REVISION) === last
 
 /** The bytes for streams of a project, or of the whole organization. */
 const bytesFor = ({ whole, projects }: ChangeEvent, slug: string | undefined) =>

@@ -1,6 +1,6 @@
 /** The newest revisions of an organization, and the way back to older ones. */
-import { revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/look.ts'
+import { revisionsBefore } from '../../store/revisions/commits.ts'
+import type { LookAtPast } from '../../store/revisions/past.ts'
 import { NO_REVISION } from '../../store/store.ts'
 
 /** Maximum commits that a client may be behind. Past them it gets a `reset`. */
@@ -11,13 +11,13 @@ const RETAINED = 1_000
 const RETAINED_MS = 60_000
 
 export class RevisionWindow {
-  readonly #look: Look
+  readonly #look: LookAtPast
   /** Oldest first; none before the first {@link push}. */
   #revisions: string[] = []
   #searched = 0
   #searching: Promise<unknown> = Promise.resolve()
 
-  constructor(look: Look) {
+  constructor(look: LookAtPast) {
     this.#look = look
   }
 

@@ -12,7 +12,7 @@ import { Overlay } from '../../project/state.ts'
 import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
 import { inSlices, isSteps, type Steps } from '../../scheduling/steps.ts'
-import type { Snapshot, Transaction, Used, Written } from '../../store/store.ts'
+import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { compute } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
@@ -30,7 +30,7 @@ const MAX_RUNS_ALONE = 20
 const MAX_BYTES = 2 ** 28
 const NO_BYTES = Buffer.alloc(0)
 
-type Changed<T> = Used<T> & NotesHints
+type Changed<T> = ProposedCommit<T> & NotesHints
 
 /** A change: runs in the queue, and again once the tasks that it needs are computed. */
 type Change<T> = (tx: Transaction, compute: Compute, ask: AskPermission) => Changed<T> | Steps<Changed<T>>
@@ -80,11 +80,11 @@ export class ChangeRunner {
     reply: FastifyReply,
     { permission = 'edit', slug, dryRun = false, rounds = 1 }: ChangeTarget,
     change: Change<T>,
-  ): Promise<Written<T>> {
+  ): Promise<AcknowledgedWrite<T>> {
     const { request } = reply
     const settled: SettledAnswers = new Map()
     const owner = request.caller!.organization
-    const attempt = async (cache: ParsedCache): Promise<Written<T> | Needed> => {
+    const attempt = async (cache: ParsedCache): Promise<AcknowledgedWrite<T> | Needed> => {
       const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
         if (dryRun) return await this.#dryRun(request, permission, use)
@@ -104,7 +104,7 @@ export class ChangeRunner {
     const left = clientGone(reply)
     return this.#turns.inTurn(key, async () => {
       let needed = first
-      const runAgain = async (times: number): Promise<Written<T> | undefined> => {
+      const runAgain = async (times: number): Promise<AcknowledgedWrite<T> | undefined> => {
         for (; times > 0; times--) {
           left.throwIfAborted()
           await this.#precompute(request, permission, needed.tasks, { settled, left })
@@ -126,7 +126,7 @@ export class ChangeRunner {
     request: FastifyRequest,
     permission: Permission,
     use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
-  ): Promise<Written<T>> {
+  ): Promise<AcknowledgedWrite<T>> {
     const { used, revision } = await this.#writes.look(request, permission, (state, ask) => {
       return { used: use(new DryRunTransaction(state), ask), revision: state.revision }
     })

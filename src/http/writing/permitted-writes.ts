@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller, Permission } from '../../auth/access.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { Releases } from '../../store/releases.ts'
-import type { Snapshot, Store, Transaction, Use, Written } from '../../store/store.ts'
+import type { AcknowledgedWrite, Snapshot, Store, Transaction, WriteFunction } from '../../store/store.ts'
 import { keepWithin, requireCaller } from '../requests/caller.ts'
 
 declare module 'fastify' {
@@ -40,8 +40,8 @@ export class PermittedWrites {
   async write<T>(
     request: FastifyRequest,
     permission: Permission,
-    use: (tx: Transaction, ask: AskPermission) => ReturnType<Use<T>>,
-  ): Promise<Written<T>> {
+    use: (tx: Transaction, ask: AskPermission) => ReturnType<WriteFunction<T>>,
+  ): Promise<AcknowledgedWrite<T>> {
     const caller = requireCaller(request, permission)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
     // A caller who lost the right learns only that.

@@ -7,8 +7,8 @@ import type { Objects } from '../snapshot.ts'
 const MOST_BETWEEN = 1000
 
 /**
- * The nearest commit before `to`, or itself, by first parents, that the server made, or `from`; and those between the two,
- * the oldest first. It is `from` with none between where that is too far away, as in a history that lacks commits.
+ * The nearest of the server's own commits up to `to`, by first parents, or `from`; and the commits between that and
+ * `to`, the oldest first. The result is `from` with none between where that is too far away or a commit is missing.
  */
 export function commitsSince(
   objects: Objects,

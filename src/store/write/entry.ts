@@ -5,7 +5,6 @@ import type { RefsChange } from '../refs/change-refs.ts'
 import type { LogEntry } from '../shared-log.ts'
 import { commitsOf, frameOf, type JournalCommit, readFrame, renderFrame } from './journal.ts'
 
-/** See the top of the file. */
 export type Content = { commits: JournalCommit[]; refs?: never } | { commits?: never; refs: RefsChange }
 
 /** In a shared log the entries' numbers order the frames. */

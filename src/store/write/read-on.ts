@@ -15,8 +15,8 @@ import { writeRef } from './seal.ts'
 import type { SharedLedger } from './shared-ledger.ts'
 
 /**
- * Takes in all entries that the recovered repository lacks, by git from another node first when the log no longer has
- * them. Commits made beside the servers are not taken.
+ * Reads all entries that the recovered repository lacks. Fetches by git from another node first when the log no longer
+ * has them. Commits beside the servers are left out.
  * @throws Failure `unavailable` when the log does not know where the branch is, or cannot be read
  * @throws Error for a damaged entry, or one that gives another commit
  */
@@ -107,6 +107,6 @@ function unknown({ commit }: Head, from?: string): Failure {
   return new Failure(
     'unavailable',
     `The branch main of this organization's repository is at ${commit ?? 'no commit'}${how}, which the shared log does ` +
-      'not know: put the branch back, or make it the state of all nodes by parlance server cluster reseed.',
+      'not know: put the branch back, or declare it the state of all nodes by parlance server cluster reseed.',
   )
 }

@@ -6,7 +6,7 @@ import type { Head } from '../snapshot.ts'
 import { renderBatch, renderRefs } from './entry.ts'
 import type { JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import type { Segment } from './seal.ts'
+import type { SealSegment } from './seal.ts'
 
 /**
  * One organization's stream. Four numbers of entries: those that may be there, those that are, those taken in after each
@@ -26,7 +26,7 @@ export class SharedLedger implements Ledger {
   #turn: Turn | undefined
   #news: () => void = () => {}
   /** The last entry of each segment that is not sealed. */
-  readonly #upTo = new Map<Segment, number>()
+  readonly #upTo = new Map<SealSegment, number>()
 
   /** Follows the stream from now on, so that nothing is missed between reading it and being told. */
   constructor(log: SharedLog, stream: string) {
@@ -74,7 +74,7 @@ export class SharedLedger implements Ledger {
     if (this.overtaken) news()
   }
 
-  async append(segment: Segment, records: JournalCommit[], head: Head): Promise<void> {
+  async append(segment: SealSegment, records: JournalCommit[], head: Head): Promise<void> {
     await this.#write(await renderBatch(records), head)
     this.#upTo.set(segment, this.#taken)
   }
@@ -102,7 +102,7 @@ export class SharedLedger implements Ledger {
   }
 
   /** Notes that an entry was taken in, as a part of what a segment will seal. @throws Error when it is not the next */
-  took(seq: number, segment?: Segment): void {
+  took(seq: number, segment?: SealSegment): void {
     if (seq !== this.#taken + 1) throw new Error(`entry ${seq} of the shared log came after ${this.#taken}`)
     this.#taken = seq
     if (segment) this.#upTo.set(segment, seq)
@@ -125,7 +125,7 @@ export class SharedLedger implements Ledger {
     await turn?.release().catch(() => {})
   }
 
-  async sealed(segment: Segment): Promise<void> {
+  async sealed(segment: SealSegment): Promise<void> {
     const seq = this.#upTo.get(segment)!
     this.#upTo.delete(segment)
     this.log.sealed(this.stream, seq, segment.head.commit)

@@ -3,7 +3,7 @@
 import { Failure } from '../../bundle/errors.ts'
 import type { Background } from '../../scheduling/background.ts'
 import { doubtfulFailure } from '../disk.ts'
-import { endsWithin } from '../in-time.ts'
+import { endsWithin } from '../ends-within.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import { changeRefs, type RefsChange } from '../refs/change-refs.ts'
 import { type LogEntry, Overtaken } from '../shared-log.ts'

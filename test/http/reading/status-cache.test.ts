@@ -7,7 +7,7 @@ import { requireProject } from '../../../src/project/layout.ts'
 import { parseProject, renderProject } from '../../../src/project/project.ts'
 import { renderStale } from '../../../src/project/stale.ts'
 import type { StatusPart } from '../../../src/project/status.ts'
-import type { Entry } from '../../../src/store/objects/tree.ts'
+import type { TreeEntry } from '../../../src/store/objects/tree.ts'
 import type { Snapshot } from '../../../src/store/store.ts'
 import { BundleWorker } from '../../../src/worker/worker.ts'
 import { snapshotOf } from '../../store/memory-head.ts'
@@ -159,7 +159,7 @@ t.test('too many bundles are refused', async t => {
   const namespaces = Array.from({ length: 400 }, (_, at) => `n${at}.json`)
   const languages = ['en', ...Array.from({ length: 250 }, (_, at) => `de-x-l${at}`)]
   const isFile = (path: string) => path.endsWith('.json')
-  const entry = (path: string): Entry => ({
+  const entry = (path: string): TreeEntry => ({
     name: path.split('/').at(-1)!,
     kind: isFile(path) ? 'blob' : 'tree',
     id: path,
