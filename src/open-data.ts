@@ -128,7 +128,7 @@ async function openAll(
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
     log,
-    ...(cluster && { shared: cluster.accounts }),
+    ...(cluster && { openEngine: options => cluster.openAccounts(options) }),
     ...time,
   })
   onClose(() => auth.close())

@@ -102,15 +102,13 @@ export class Auth {
   }
 
   /**
-   * Opens DATA_DIR/parlance.sqlite, or what several nodes share, and updates the tables.
+   * Opens the accounts and updates their tables.
    * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
    */
   static async open(options: AuthOptions): Promise<Auth> {
-    const { dataDir, shared } = options
-    if (shared) refuseLeftBehind(dataDir)
-    const engine = shared
-      ? await (await import('./shared-accounts.ts')).SharedAccounts.open(shared, options)
-      : await EmbeddedAccounts.open(dataDir, options)
+    const { dataDir, openEngine } = options
+    if (openEngine) refuseLeftBehind(dataDir)
+    const engine = openEngine ? await openEngine(options) : await EmbeddedAccounts.open(dataDir, options)
     return new Auth(options, engine, options.log ?? SILENT)
   }
 

@@ -1,13 +1,16 @@
 /** One server as a node of several over a PostgreSQL: what the store, the accounts and the app get of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Engine } from '../auth/engine.ts'
+import type { EngineOptions } from '../auth/options.ts'
 import type { Background, Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import { SharedAccounts } from './accounts/shared-accounts.ts'
 import { ACCOUNTS } from './hearing.ts'
 import { type HeldWork, Holder } from './holder.ts'
 import { memberOf } from './member.ts'
 import { Node } from './node.ts'
 import { peerRoutes } from './peer-routes.ts'
-import { Engine, TYPES } from './postgres.ts'
+import { ClusterDatabase, TYPES } from './postgres.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { Repositories } from './repositories.ts'
 import { LOCKS, migrate, sharedSecret } from './schema.ts'
@@ -54,7 +57,7 @@ export class Cluster {
   /** Whether a request is the nodes' own; it is answered then. */
   readonly answers: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly #options: ClusterOptions
-  readonly #engine: Engine
+  readonly #engine: ClusterDatabase
   readonly #node: Node
   readonly #sealed: Sealed
   readonly #repositories: Repositories
@@ -64,7 +67,7 @@ export class Cluster {
   /** When {@link #nodes} were as they say. */
   #answered = 0
 
-  private constructor(options: ClusterOptions, engine: Engine, member: string, secret: string) {
+  private constructor(options: ClusterOptions, engine: ClusterDatabase, member: string, secret: string) {
     const { nodeUrl: url, background, log, hasBackup, readsWithoutEngine } = options
     this.#options = options
     this.#engine = engine
@@ -81,7 +84,7 @@ export class Cluster {
   /** @throws Failure `unavailable` when the database cannot be used, and why */
   static async open(options: ClusterOptions): Promise<Cluster> {
     const { urls, log, managed, dataDir } = options
-    const engine = new Engine({ urls, log, managed })
+    const engine = new ClusterDatabase({ urls, log, managed })
     try {
       await migrate(engine)
       return new Cluster(options, engine, await memberOf(dataDir), await sharedSecret(engine, 'nodes'))
@@ -94,16 +97,17 @@ export class Cluster {
     }
   }
 
-  /** What the accounts are opened with. */
-  get accounts() {
+  /** Opens the accounts in the cluster's database. @throws Failure `unavailable` */
+  openAccounts(options: EngineOptions): Promise<Engine> {
     const node = this.#node
-    return {
+    const shared = {
       pool: this.#engine.pool('accounts') as never,
       types: TYPES,
       node: () => node.requireIn(),
       follow: (heard: (seq: number) => Promise<void>) => node.hearing.follow(ACCOUNTS, ({ there }) => heard(there)),
       everywhere: (seq: number) => node.others.everywhere(ACCOUNTS, seq),
     }
+    return SharedAccounts.open(shared, options)
   }
 
   /** What the store is asked for, once it is open. */

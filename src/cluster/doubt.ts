@@ -1,6 +1,6 @@
 /** What became of an append whose answer never came. */
 import { Overtaken } from '../store/shared-log.ts'
-import type { Backend, Engine } from './postgres.ts'
+import type { Backend, ClusterDatabase } from './postgres.ts'
 
 /** An append that may or may not be in the log. */
 export interface Doubt {
@@ -22,7 +22,7 @@ const ENDING_MS = 2000
  * @returns whether it is there; false: it is not, and cannot come any more
  * @throws Overtaken when another has its place; Failure `unavailable` when that cannot be told now
  */
-export async function findOut(engine: Engine, { stream, after, id, backend }: Doubt): Promise<boolean> {
+export async function findOut(engine: ClusterDatabase, { stream, after, id, backend }: Doubt): Promise<boolean> {
   const found = await engine.transaction('log', async connection => {
     await connection.query('select 1 from stream where id = $1 for update', [stream])
     const { rows } = await connection.query<{ id: string }>('select id from record where stream = $1 and seq = $2', [

@@ -1,6 +1,6 @@
 /** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
 import type { Background, Task } from '../background.ts'
-import type { Connection, Engine } from './postgres.ts'
+import type { ClusterDatabase, Connection } from './postgres.ts'
 
 /** The work. */
 export interface HeldWork {
@@ -16,13 +16,13 @@ const LOOK_MS = 5000
 
 /** See the top of the file. */
 export class Holder {
-  readonly #engine: Engine
+  readonly #engine: ClusterDatabase
   readonly #work: HeldWork
   readonly #looking: Task
   #connection: Connection | undefined
   #begun = false
 
-  constructor(engine: Engine, background: Background, work: HeldWork) {
+  constructor(engine: ClusterDatabase, background: Background, work: HeldWork) {
     this.#engine = engine
     this.#work = work
     this.#looking = background.task({

@@ -7,12 +7,12 @@ import { Hearing, type News } from './hearing.ts'
 import { Lease } from './lease.ts'
 import { Others } from './others.ts'
 import { Peers } from './peers.ts'
-import type { Connection, Engine } from './postgres.ts'
+import type { ClusterDatabase, Connection } from './postgres.ts'
 import { LOCKS } from './schema.ts'
 
 /** What a node is made of. */
 export interface NodeOptions {
-  engine: Engine
+  engine: ClusterDatabase
   /** The same at each start: whose repositories these are. */
   member: string
   /** Where the other nodes find it. */
@@ -39,7 +39,7 @@ export class Node {
   readonly others: Others
   readonly peers: Peers
   readonly #options: NodeOptions
-  readonly #engine: Engine
+  readonly #engine: ClusterDatabase
   readonly #renewing: Task
   /** Another one each time it joins: what it began before it was taken out must not commit. */
   #id = newId()

@@ -6,11 +6,11 @@ import { further, type Position, upTo } from '../store/shared-log.ts'
 import type { Hearing, News, Window } from './hearing.ts'
 import { SILENCE_MS } from './lease.ts'
 import type { Outcome, Peer, Peers } from './peers.ts'
-import { type Engine, isHeldUp } from './postgres.ts'
+import { type ClusterDatabase, isHeldUp } from './postgres.ts'
 
 /** What they are told from. */
 export interface OthersOptions {
-  engine: Engine
+  engine: ClusterDatabase
   peers: Peers
   hearing: Hearing
   /** This node. */

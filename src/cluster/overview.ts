@@ -3,7 +3,7 @@ import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { ACCOUNTS } from './hearing.ts'
 import { memberOf } from './member.ts'
-import { Engine } from './postgres.ts'
+import { ClusterDatabase } from './postgres.ts'
 
 /** All of it. Times in seconds. */
 export interface Overview {
@@ -76,8 +76,12 @@ export function letGo(urls: readonly string[], dataDir: string, idOrSlug: string
   })
 }
 
-async function withEngine<T>(urls: readonly string[], log: Log, use: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = new Engine({ urls, log, managed: true })
+async function withEngine<T>(
+  urls: readonly string[],
+  log: Log,
+  use: (engine: ClusterDatabase) => Promise<T>,
+): Promise<T> {
+  const engine = new ClusterDatabase({ urls, log, managed: true })
   try {
     return await use(engine)
   } finally {

@@ -12,7 +12,7 @@ import {
 } from '../store/shared-log.ts'
 import { type Doubt, findOut } from './doubt.ts'
 import type { Node } from './node.ts'
-import { type Connection, type Engine, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
+import { type ClusterDatabase, type Connection, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
 import { LOCKS } from './schema.ts'
 import type { Sealed } from './sealed.ts'
 
@@ -23,7 +23,7 @@ type Outcome = 'done' | 'overtaken' | 'out' | 'joined'
 
 /** What a log is made of. */
 export interface LogOptions {
-  engine: Engine
+  engine: ClusterDatabase
   node: Node
   sealed: Sealed
   background: Background
@@ -78,7 +78,7 @@ const deleted = () => new Failure('not-found', 'This organization has been delet
 /** See the top of the file. */
 export class PostgresLog implements SharedLog {
   readonly #options: LogOptions
-  readonly #engine: Engine
+  readonly #engine: ClusterDatabase
   readonly #node: Node
 
   constructor(options: LogOptions) {

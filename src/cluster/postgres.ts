@@ -9,7 +9,7 @@ import { type Durability, durabilityOf, warningOf, whyUnsafe } from './durabilit
 export const TYPES: typeof types = types
 
 /** How the engine is reached. */
-export interface EngineOptions {
+export interface ClusterDatabaseOptions {
   /** One address for each host. */
   urls: readonly string[]
   log: Log
@@ -76,8 +76,8 @@ const ASKED = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 const OTHERS_MS = 100
 
 /** See the top of the file. */
-export class Engine {
-  readonly #options: EngineOptions
+export class ClusterDatabase {
+  readonly #options: ClusterDatabaseOptions
   readonly #log: Log
   #primary: Primary | undefined
   #finding: Promise<Primary> | undefined
@@ -87,7 +87,7 @@ export class Engine {
   #isFirst = true
   #closed = false
 
-  constructor(options: EngineOptions) {
+  constructor(options: ClusterDatabaseOptions) {
     this.#options = options
     this.#log = options.log
   }

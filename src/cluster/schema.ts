@@ -1,7 +1,7 @@
 /** The tables that the nodes share, but for those of the accounts. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import type { Connection, Engine } from './postgres.ts'
+import type { ClusterDatabase, Connection } from './postgres.ts'
 
 /** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
 export const SCHEMA_VERSION = 2
@@ -40,7 +40,7 @@ const STEPS = [
  * Makes the tables, or brings them to the present version.
  * @throws Failure `unavailable` when a newer Parlance has been here
  */
-export async function migrate(engine: Engine): Promise<void> {
+export async function migrate(engine: ClusterDatabase): Promise<void> {
   await engine.transaction('log', async connection => {
     await connection.query('select pg_advisory_xact_lock($1)', [LOCKS.migrating])
     await connection.query('create table if not exists cluster_setting (name text primary key, value text not null)')
@@ -66,7 +66,7 @@ async function setting(connection: Connection, name: string): Promise<string | u
 }
 
 /** A secret that all nodes have, made by the first that asks. @throws Failure */
-export async function sharedSecret(engine: Engine, name: string): Promise<string> {
+export async function sharedSecret(engine: ClusterDatabase, name: string): Promise<string> {
   await engine.query('log', 'insert into cluster_setting values ($1, $2) on conflict (name) do nothing', [
     name,
     randomBytes(32).toString('base64url'),

@@ -1,7 +1,7 @@
 /** How far each member's git is, and dropping the entries that all of them hold. */
 import type { Background } from '../background.ts'
 import { ACCOUNTS } from './hearing.ts'
-import type { Engine } from './postgres.ts'
+import type { ClusterDatabase } from './postgres.ts'
 
 const WRITE_MS = 5000
 const TRIM_MS = 60_000
@@ -16,7 +16,7 @@ export const BACKUP = 'backup'
 
 /** What it is made of. */
 export interface SealedOptions {
-  engine: Engine
+  engine: ClusterDatabase
   member: string
   background: Background
   /** Whether there is a backup: then nothing is dropped that it does not have. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
-import { postgresUrls } from '../postgres-urls.ts'
+import { postgresUrls } from '../cluster/postgres-urls.ts'
 import { hasRepository } from '../store/create-repository.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { readBranch } from '../store/refs/read-refs.ts'
@@ -28,7 +28,7 @@ export async function move({ config, options, report }: Call<Options>): Promise<
   const lock = lockDataFolder(dataDir)
   try {
     const heads = await headsOf(dataDir, report)
-    const { moveToFolder, moveToShared } = await import('../auth/move.ts')
+    const { moveToFolder, moveToShared } = await import('../cluster/accounts/move.ts')
     const moving = to === undefined ? moveToFolder : moveToShared
     // Whether the database could lose what it acknowledged is for the nodes to see, who may be told that it is managed.
     return await inShared({ urls, managed: true }, report.log, async (shared, host) => {

@@ -1,8 +1,8 @@
 /** The database that the nodes share, as a command finds it: the command is none of them. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SharedAccounts } from '../auth/shared-accounts.ts'
-import type { SharedAccountsOptions } from '../auth/shared-options.ts'
 import type { Log } from '../background.ts'
+import type { SharedAccountsOptions } from '../cluster/accounts/options.ts'
+import type { SharedAccounts } from '../cluster/accounts/shared-accounts.ts'
 import type { ClusterConfig } from '../config.ts'
 
 /** Runs `use` on the database, whose tables are there then. @throws Failure `unavailable` */
@@ -11,7 +11,7 @@ export async function inShared<T>(
   log: Log,
   use: (shared: Pick<SharedAccountsOptions, 'pool' | 'types'>, host: string) => Promise<T>,
 ): Promise<T> {
-  const { Engine, TYPES } = await import('../cluster/postgres.ts')
+  const { Engine: ClusterDatabase, TYPES } = await import('../cluster/postgres.ts')
   const { migrate } = await import('../cluster/schema.ts')
   const engine = new Engine({ urls, log, managed })
   try {
@@ -29,7 +29,7 @@ export function inSharedAccounts<T>(
   use: (accounts: SharedAccounts) => T | Promise<T>,
 ): Promise<T> {
   return inShared(cluster, log, async shared => {
-    const { SharedAccounts } = await import('../auth/shared-accounts.ts')
+    const { SharedAccounts } = await import('../cluster/accounts/shared-accounts.ts')
     const { SILENCE_MS } = await import('../cluster/lease.ts')
     // Nobody tells a command of changes, and it has nobody to tell: who answers reads after a lease has looked for itself.
     const alone = { follow: () => () => {}, everywhere: () => pause(SILENCE_MS) }

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { Background } from '../../src/background.ts'
 import { Node } from '../../src/cluster/node.ts'
 import { peerRoutes } from '../../src/cluster/peer-routes.ts'
-import { Engine } from '../../src/cluster/postgres.ts'
+import { ClusterDatabase } from '../../src/cluster/postgres.ts'
 import { PostgresLog } from '../../src/cluster/postgres-log.ts'
 import { migrate, sharedSecret } from '../../src/cluster/schema.ts'
 import { Sealed } from '../../src/cluster/sealed.ts'
@@ -14,7 +14,7 @@ export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** One of them, listening, joined, with a lease. */
 export interface TestNode {
-  engine: Engine
+  engine: ClusterDatabase
   node: Node
   log: PostgresLog
   sealed: Sealed
@@ -36,7 +36,7 @@ export async function startNode(
   hasBackup = false,
 ): Promise<TestNode> {
   const background = new Background(SILENT)
-  const engine = new Engine({ urls: [url], log: SILENT })
+  const engine = new ClusterDatabase({ urls: [url], log: SILENT })
   await migrate(engine)
   const secret = await sharedSecret(engine, 'nodes')
   let isFrozen = false

@@ -1,12 +1,12 @@
 /** Kysely on PostgreSQL: who acts, and on which node, is told to the connection before it writes. */
 import { type Dialect, type Driver, PostgresDialect } from 'kysely'
-import { Failure } from '../bundle/errors.ts'
-import { whoActs } from './acting.ts'
-import { told } from './audit-triggers.ts'
-import { noteHiddenError } from './hidden-errors.ts'
-import type { SharedClient, SharedPool, SharedTypes } from './shared-options.ts'
+import { whoActs } from '../../auth/acting.ts'
+import { told } from '../../auth/audit-triggers.ts'
+import { noteHiddenError } from '../../auth/hidden-errors.ts'
+import { joining } from '../../auth/whole.ts'
+import { Failure } from '../../bundle/errors.ts'
+import type { SharedClient, SharedPool, SharedTypes } from './options.ts'
 import { inNumbers } from './transfer.ts'
-import { joining } from './whole.ts'
 
 const WRITES = /^\s*(?:insert|update|delete)\b/i
 const BEGINS = /^\s*(?:begin|start)\b/i

@@ -2,11 +2,12 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
 import type { Test } from 'tap'
-import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
-import type { SharedAccountsOptions } from '../../src/auth/shared-options.ts'
-import { Visitor } from '../auth/visitor.ts'
-import '../quick-passwords.ts'
-import { startPostgres } from './postgres.ts'
+import { Auth, type AuthOptions } from '../../../src/auth/auth.ts'
+import type { SharedAccountsOptions } from '../../../src/cluster/accounts/options.ts'
+import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
+import { Visitor } from '../../auth/visitor.ts'
+import '../../quick-passwords.ts'
+import { startPostgres } from '../postgres.ts'
 
 /** See the top of the file. */
 export class Nodes {
@@ -56,7 +57,7 @@ export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptio
     signUp: 'open',
     rateLimit: false,
     log: { warn: () => {}, error: (data, message) => errors.push([message, inspect(data)]) },
-    shared: nodes.options(),
+    openEngine: given => SharedAccounts.open(nodes.options(), given),
     ...options,
   })
   t.teardown(() => auth.close())

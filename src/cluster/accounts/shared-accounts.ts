@@ -1,17 +1,18 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
-import { Background, type Task } from '../background.ts'
-import { type Changed, COPIED, Copy } from './copy.ts'
-import { type Run, runOn } from './dialect.ts'
-import type { Codes, Engine, Foreign, How, Single } from './engine.ts'
-import { type AuthOptions, SILENT } from './options.ts'
+
+import { type Run, runOn } from '../../auth/dialect.ts'
+import type { Codes, Engine, Foreign, How, Single } from '../../auth/engine.ts'
+import { type EngineOptions, SILENT } from '../../auth/options.ts'
+import { Slots } from '../../auth/slots.ts'
+import { type AccountsSnapshot, KEPT, snapshotAccounts } from '../../auth/snapshot.ts'
+import { whole } from '../../auth/whole.ts'
+import { Background, type Task } from '../../background.ts'
+import { type Changed, COPIED, Copy } from './accounts-replica.ts'
+import type { SharedAccountsOptions } from './options.ts'
 import { quietDialect, sharedDialect } from './postgres-dialect.ts'
 import { LOCKS, migrateShared, PARLANCE, STREAM } from './postgres-tables.ts'
-import type { SharedAccountsOptions } from './shared-options.ts'
-import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './shared-reads.ts'
-import { Slots } from './slots.ts'
-import { type AccountsSnapshot, KEPT, snapshotAccounts } from './snapshot.ts'
+import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './reads.ts'
 import { copyToSqlite, newAccounts } from './transfer.ts'
-import { whole } from './whole.ts'
 
 /** Times of last use are written together. */
 const TOUCH_MS = 5_000
@@ -19,14 +20,12 @@ const TOUCH_MS = 5_000
 const CHANGES_KEPT = 10_000
 const HOUR = 3_600_000
 
-type Given = Pick<AuthOptions, 'secret' | 'settle' | 'background' | 'log'>
-
 export class SharedAccounts implements Engine {
   readonly secret: string
   readonly codes: Codes
   readonly #copy: Copy
   readonly #options: SharedAccountsOptions
-  readonly #given: Given
+  readonly #given: EngineOptions
   readonly #dialect
   readonly #run: Run
   readonly #background: Background
@@ -49,7 +48,7 @@ export class SharedAccounts implements Engine {
   /** Resolves when what rested on rights that are gone by the copy is through. */
   #quiet: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: SharedAccountsOptions, given: Given, loaded: Loaded, secret: string) {
+  private constructor(options: SharedAccountsOptions, given: EngineOptions, loaded: Loaded, secret: string) {
     this.#options = options
     this.#given = given
     this.#copy = new Copy(table => loaded.columns.get(table)!)
@@ -75,7 +74,7 @@ export class SharedAccounts implements Engine {
   }
 
   /** Makes the tables if needed, and reads all that requests ask. @throws Failure `unavailable` */
-  static async open(options: SharedAccountsOptions, given: Given): Promise<SharedAccounts> {
+  static async open(options: SharedAccountsOptions, given: EngineOptions): Promise<SharedAccounts> {
     await migrateShared(options)
     const loaded = await snapshotOf(options, client => load(options, client))
     const secret = given.secret ?? (await sharedSecret(runOn(quietDialect(options))))

@@ -2,11 +2,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '../bundle/errors.ts'
-import { FILE, migrateTables, openDatabase } from './database.ts'
+import { FILE, migrateTables, openDatabase } from '../../auth/database.ts'
+import { loadSecret } from '../../auth/secret.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { inTransaction, type SharedAccountsOptions, type SharedClient } from './options.ts'
 import { lock, MOVED, migrateShared, STREAM } from './postgres-tables.ts'
-import { loadSecret } from './secret.ts'
-import { inTransaction, type SharedAccountsOptions, type SharedClient } from './shared-options.ts'
 import {
   type Contents,
   contentsOfPostgres,
@@ -39,7 +39,7 @@ const SILENT = "interval '10 seconds'"
 export async function moveToShared(dataDir: string, shared: Shared, heads: Heads, time: string): Promise<Moved> {
   const source = openDatabase(dataDir)
   try {
-    await migrateTables(source, async database => (await import('./better-auth.ts')).migrate(database))
+    await migrateTables(source, async database => (await import('../../auth/better-auth.ts')).migrate(database))
     await migrateShared(shared)
     const contents = await alone(shared, async client => {
       const { rows } = await client.query({ text: 'select 1 from "user" union all select 1 from organization limit 1' })

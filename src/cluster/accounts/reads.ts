@@ -1,9 +1,9 @@
 /** What a node reads of the shared accounts: all of them at its start, later what has changed. */
 import { randomBytes } from 'node:crypto'
-import { type Changed, COPIED, type Row } from './copy.ts'
-import type { Run } from './dialect.ts'
+import type { Run } from '../../auth/dialect.ts'
+import { type Changed, COPIED, type Row } from './accounts-replica.ts'
+import { inTransaction, type SharedAccountsOptions, type SharedClient } from './options.ts'
 import { STREAM } from './postgres-tables.ts'
-import { inTransaction, type SharedAccountsOptions, type SharedClient } from './shared-options.ts'
 import { inNumbers } from './transfer.ts'
 
 /** What is copied, as of the change of number `seq`. */

@@ -1,10 +1,10 @@
 /** Carries all accounts from SQLite to PostgreSQL, or back: every row of every table, counted. */
 import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Database, Sqlite } from '../sqlite.ts'
-import { asInSqlite, type Row } from './copy.ts'
-import { migrateTables } from './database.ts'
-import type { SharedAccountsOptions, SharedClient } from './shared-options.ts'
+import { migrateTables } from '../../auth/database.ts'
+import { type Database, Sqlite } from '../../sqlite.ts'
+import { asInSqlite, type Row } from './accounts-replica.ts'
+import type { SharedAccountsOptions, SharedClient } from './options.ts'
 
 /** All tables, each after those that it refers to, by what orders their rows. */
 const TABLES = {
@@ -34,7 +34,7 @@ type Put = (table: string, columns: string[], rows: Row[]) => Promise<unknown>
 /** Makes a file of its own with all tables and no rows, where there is none or an empty one. */
 export async function newAccounts(file: string): Promise<Database> {
   const database = new Sqlite(file)
-  await migrateTables(database, async () => (await import('./better-auth.ts')).migrate(database))
+  await migrateTables(database, async () => (await import('../../auth/better-auth.ts')).migrate(database))
   return database
 }
 

@@ -1,11 +1,14 @@
 /** An act on shared accounts whose connection is lost at any of its statements is done as a whole, or not at all. */
+
 import type pg from 'pg'
 import t from 'tap'
-import type { SharedClient, SharedPool } from '../../src/auth/shared-options.ts'
-import { ACTS, WRITTEN } from '../auth/acts.ts'
-import type { Visitor } from '../auth/visitor.ts'
-import { noPostgres } from './postgres.ts'
-import { accountsOnPostgres, type Nodes, openNode } from './shared-accounts.ts'
+import type { EngineOptions } from '../../../src/auth/options.ts'
+import type { SharedClient, SharedPool } from '../../../src/cluster/accounts/options.ts'
+import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
+import { ACTS, WRITTEN } from '../../auth/acts.ts'
+import type { Visitor } from '../../auth/visitor.ts'
+import { noPostgres } from '../postgres.ts'
+import { accountsOnPostgres, type Nodes, openNode } from './nodes.ts'
 
 const READS = /^\s*select\b/i
 
@@ -69,7 +72,8 @@ t.test('an act that is cut off at any of its statements', { skip: noPostgres() }
       const nodes = await newNodes(t)
       const shared = nodes.options()
       const pool = new Cutting(nodes, shared.pool)
-      const { visitor } = await openNode(t, nodes, { shared: { ...shared, pool } })
+      const openEngine = (given: EngineOptions) => SharedAccounts.open({ ...shared, pool }, given)
+      const { visitor } = await openNode(t, nodes, { openEngine })
       await warm(visitor)
       const [act] = await scene(visitor)
       const before = await contents(nodes)

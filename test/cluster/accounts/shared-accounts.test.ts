@@ -1,11 +1,14 @@
 /** Accounts that several nodes share. */
+
 import t from 'tap'
-import type { Auth } from '../../src/auth/auth.ts'
-import { databaseFailure } from '../../src/auth/database.ts'
-import { admit } from '../auth/open.ts'
-import { eventually } from '../eventually.ts'
-import { noPostgres } from './postgres.ts'
-import { accountsOnPostgres, elsewhere, openNode } from './shared-accounts.ts'
+import type { Auth } from '../../../src/auth/auth.ts'
+import { databaseFailure } from '../../../src/auth/database.ts'
+import type { EngineOptions } from '../../../src/auth/options.ts'
+import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
+import { admit } from '../../auth/open.ts'
+import { eventually } from '../../eventually.ts'
+import { noPostgres } from '../postgres.ts'
+import { accountsOnPostgres, elsewhere, openNode } from './nodes.ts'
 
 t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
   const { newNodes } = await accountsOnPostgres(t)
@@ -68,7 +71,8 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     await nodes.ask('create table node (id text primary key)')
     await nodes.ask("insert into node values ('n1')")
     let id = 'n1'
-    const { auth, visitor } = await openNode(t, nodes, { shared: { ...nodes.options(), node: () => id } })
+    const openEngine = (given: EngineOptions) => SharedAccounts.open({ ...nodes.options(), node: () => id }, given)
+    const { auth, visitor } = await openNode(t, nodes, { openEngine })
     t.match(await visitor().signUp('ann'), { status: 200 })
     id = 'n2'
     t.match(await visitor().signUp('bob'), { status: 503 })
