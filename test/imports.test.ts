@@ -91,7 +91,7 @@ const arrows: Record<string, string[]> = {
   'config.ts': ['settings.ts', 'remote.ts', 'bundle'],
   'settings.ts': ['cluster', 'remote.ts'],
   // What several nodes share: the store and the accounts get it by options.
-  cluster: ['auth', 'background.ts', 'bundle', 'sqlite.ts', 'store'],
+  cluster: ['auth', 'background.ts', 'bundle', 'http', 'sqlite.ts', 'store'],
   'remote.ts': ['bundle'],
   'fair-shares.ts': [],
   'fair-slots.ts': ['fair-shares.ts'],
@@ -254,7 +254,7 @@ const importers: Record<string, RegExp> = {
   vite: /^dashboard\/vite\.config\.ts$/,
   '@react-aria/optimize-locales-plugin': /^dashboard\/vite\.config\.ts$/,
   '@vitejs/plugin-react': /^dashboard\/vite\.config\.ts$/,
-  fastify: /^(app\.ts|http\/)/,
+  fastify: /^(app\.ts|http\/|cluster\/stale-reads\.ts)/,
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
   zod: /^(settings\.ts|http\/)/,

@@ -4,6 +4,7 @@ import type { Engine } from '../auth/engine.ts'
 import type { EngineOptions } from '../auth/options.ts'
 import type { Background, Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { ClusterStatus } from '../http/answers/node-status.ts'
 import { SharedAccounts } from './accounts/shared-accounts.ts'
 import { ACCOUNTS } from './hearing.ts'
 import { type HeldWork, Holder } from './holder.ts'
@@ -27,21 +28,6 @@ export interface ClusterOptions {
   hasBackup: boolean
   background: Background
   log: Log
-}
-
-/** How the cluster does, as this node sees it. */
-export interface ClusterStatus {
-  /** Whether the database answers. */
-  engine: 'ok' | 'away'
-  /** The primary's host and port, as far as known. */
-  primary: string | null
-  /** Seconds for which nothing may have been heard; null before the first lease. */
-  leaseAge: number | null
-  isFresh: boolean
-  /** Entries heard of that this node's git lacks. */
-  lag: number
-  /** All of them, this one included, as last known. */
-  nodes: { url: string; own: boolean; seen: number }[]
 }
 
 const STATUS_MS = 1000
@@ -160,8 +146,8 @@ export class Cluster {
     return this.#node.isFailing
   }
 
-  get lapses(): number {
-    return this.#node.lease.lapses
+  get leaseLosses(): number {
+    return this.#node.lease.leaseLosses
   }
 
   /**
@@ -182,7 +168,6 @@ export class Cluster {
     const { age, isValid } = this.#node.lease
     return {
       engine: this.isAway ? 'away' : 'ok',
-      primary: this.#engine.host ?? null,
       leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
       isFresh: isValid,
       lag: this.#sealed.lag(this.#node.hearing.newest()),

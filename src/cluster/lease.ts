@@ -29,7 +29,7 @@ export class Lease {
   #since: Moment | undefined
   #isInDoubt = false
   /** How often it was renewed when it had ended. */
-  lapses = 0
+  leaseLosses = 0
 
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
@@ -55,7 +55,7 @@ export class Lease {
 
   /** @param asked before the renewal was asked for */
   extend(asked: Moment): void {
-    if (!this.isValid) this.lapses++
+    if (!this.isValid) this.leaseLosses++
     this.#isInDoubt = false
     if (this.#since === undefined || this.elapsed(asked) < this.elapsed(this.#since)) this.#since = asked
   }

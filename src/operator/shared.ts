@@ -11,9 +11,9 @@ export async function inShared<T>(
   log: Log,
   use: (shared: Pick<SharedAccountsOptions, 'pool' | 'types'>, host: string) => Promise<T>,
 ): Promise<T> {
-  const { Engine: ClusterDatabase, TYPES } = await import('../cluster/postgres.ts')
+  const { ClusterDatabase, TYPES } = await import('../cluster/postgres.ts')
   const { migrate } = await import('../cluster/schema.ts')
-  const engine = new Engine({ urls, log, managed })
+  const engine = new ClusterDatabase({ urls, log, managed })
   try {
     await migrate(engine)
     return await use({ pool: engine.pool('accounts') as never, types: TYPES }, engine.host ?? 'the database')

@@ -11,7 +11,7 @@ t.test('a lease lasts from before it was asked for', async t => {
   at.steady += 300
   lease.extend(asked)
   t.equal(lease.age, 300)
-  t.equal(lease.lapses, 1, 'from the start')
+  t.equal(lease.leaseLosses, 1, 'from the start')
   at.steady += LEASE_MS - 301
   t.equal(lease.isValid, true)
   at.steady += 1
@@ -39,12 +39,12 @@ t.test('a slow answer of before shortens nothing, and who leaves has none', asyn
   lease.extend(lease.now())
   lease.extend(early)
   t.equal(lease.age, 0)
-  t.equal(lease.lapses, 1)
+  t.equal(lease.leaseLosses, 1)
   lease.end()
   t.equal(lease.isValid, false)
   lease.extend(lease.now())
-  t.equal(lease.lapses, 2)
+  t.equal(lease.leaseLosses, 2)
   at.steady += LEASE_MS
   lease.extend(lease.now())
-  t.equal(lease.lapses, 3)
+  t.equal(lease.leaseLosses, 3)
 })

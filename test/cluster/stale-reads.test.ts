@@ -1,19 +1,20 @@
-/** Answers of a node that may be old say so. */
+/** The header that marks stale reads. */
 import fastify from 'fastify'
 import t from 'tap'
-import { STALE, watchOverReads } from '../../../src/http/answers/fresh.ts'
+import { markStaleReads } from '../../src/cluster/stale-reads.ts'
+import { STALE } from '../../src/http/answers/node-status.ts'
 
-t.test('what was fresh when it was asked for says so when it is not any more', async t => {
-  const node = { isFresh: true, mayRead: true, lapses: 0, admit: async () => 7 }
+t.test('marks a read as stale when the lease was lost after it was admitted', async t => {
+  const node = { isFresh: true, leaseLosses: 0, admit: async () => 7 }
   const app = fastify()
-  watchOverReads(app, node)
+  markStaleReads(app, node)
   app.get('/fresh', async () => 'new')
   app.get('/late', async () => {
     node.isFresh = false
     return 'old'
   })
   app.get('/again', async () => {
-    node.lapses++
+    node.leaseLosses++
     return 'read in between'
   })
   app.get('/api/health', async () => 'ok')
