@@ -108,7 +108,7 @@ async function openAll(
     onSealed: id => backup?.changed(id),
     compute,
     adding: (id, slug) => withdrawInTime(auth, id, slug),
-    sharedLog: cluster?.log,
+    sharedLog: cluster?.sharedLog,
     log,
     background,
     ...time,
@@ -135,7 +135,7 @@ async function openAll(
   if (cluster) {
     serveNodes(cluster, store, directory, config.backupRemote)
     // Of a server alone, before: the other nodes must not begin them anew.
-    for (const id of await cluster.log.unknown(store.organizations())) {
+    for (const id of await cluster.unknown(store.organizations())) {
       const unread = (err: unknown) =>
         log.error({ err, organization: id }, 'a repository cannot be given to the cluster')
       await store.readGit(id, async () => {}).catch(unread)

@@ -91,7 +91,7 @@ const arrows: Record<string, string[]> = {
   'config.ts': ['settings.ts', 'remote.ts', 'bundle'],
   'settings.ts': ['cluster', 'remote.ts'],
   // What several nodes share: the store and the accounts get it by options.
-  cluster: ['auth', 'background.ts', 'bundle', 'http', 'sqlite.ts', 'store'],
+  cluster: ['auth', 'background.ts', 'bundle', 'http', 'project', 'sqlite.ts', 'store'],
   'remote.ts': ['bundle'],
   'fair-shares.ts': [],
   'fair-slots.ts': ['fair-shares.ts'],

@@ -5,6 +5,7 @@ import type { EngineOptions } from '../auth/options.ts'
 import type { Background, Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { ClusterStatus } from '../http/answers/node-status.ts'
+import type { SharedLog } from '../store/write/shared-log.ts'
 import { SharedAccounts } from './accounts/shared-accounts.ts'
 import { ACCOUNTS } from './hearing.ts'
 import { type HeldWork, Holder } from './holder.ts'
@@ -13,6 +14,7 @@ import { Node } from './node.ts'
 import { peerRoutes } from './peer-routes.ts'
 import { ClusterDatabase, TYPES } from './postgres.ts'
 import { PostgresLog } from './postgres-log.ts'
+import { sharedLogOver } from './replication/organization-replica.ts'
 import { Repositories } from './repositories.ts'
 import { LOCKS, migrate, sharedSecret } from './schema.ts'
 import { Sealed } from './sealed.ts'
@@ -39,7 +41,7 @@ const NO_WRITES = 'The database of the cluster cannot be reached, so nothing was
 
 /** See the top of the file. */
 export class Cluster {
-  readonly log: PostgresLog
+  readonly #log: PostgresLog
   /** Whether a request is the nodes' own; it is answered then. */
   readonly answers: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly #options: ClusterOptions
@@ -63,7 +65,7 @@ export class Cluster {
     this.#repositories = new Repositories({ node, log })
     const repositories = this.#repositories
     const fetch = (id: string, gitDir: string) => repositories.fetch(id, gitDir)
-    this.log = new PostgresLog({ engine, node, sealed, background, fetch })
+    this.#log = new PostgresLog({ engine, node, sealed, background, fetch })
     this.answers = peerRoutes({ node, secret, bundle: (id, response) => repositories.serve(id, response) })
   }
 
@@ -81,6 +83,16 @@ export class Cluster {
       const why = cause.message || String((cause as NodeJS.ErrnoException).code)
       throw Object.assign(new Failure('unavailable', `The database of CLUSTER cannot be used: ${why}`), { cause })
     }
+  }
+
+  /** The log that the store writes to. */
+  get sharedLog(): SharedLog {
+    return sharedLogOver(this.#log)
+  }
+
+  /** Organizations that the log has no entry of, not even their beginning. @throws Failure `unavailable` */
+  unknown(organizations: readonly string[]): Promise<string[]> {
+    return this.#log.unknown(organizations)
   }
 
   /** Opens the accounts in the cluster's database. @throws Failure `unavailable` */

@@ -1,5 +1,5 @@
 /** What became of an append whose answer never came. */
-import { Overtaken } from '../store/shared-log.ts'
+import { Overtaken } from '../store/write/shared-log.ts'
 import type { Backend, ClusterDatabase } from './postgres.ts'
 
 /** An append that may or may not be in the log. */

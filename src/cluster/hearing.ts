@@ -1,5 +1,5 @@
 /** How far the streams are, as this node has heard, and who here waits to hear of it. */
-import { further, type Position, upTo } from '../store/shared-log.ts'
+import { further, type StreamPosition, upTo } from './cluster-log.ts'
 
 /** The stream of the accounts. */
 export const ACCOUNTS = 'accounts'
@@ -15,16 +15,16 @@ export interface Window {
 }
 
 /** What nodes tell each other of a stream. */
-export interface News extends Position {
+export interface News extends StreamPosition {
   window?: Window
 }
 
 /** Called with how far a stream is; what it returns is waited for before the node says it has heard. */
-export type Heard = (position: Position) => Promise<void> | void
+export type Heard = (position: StreamPosition) => Promise<void> | void
 
 /** See the top of the file. */
 export class Hearing {
-  readonly #newest = new Map<string, Position>()
+  readonly #newest = new Map<string, StreamPosition>()
   /** Of each stream who may write to it without saying so each time, and the count of the news that said it. */
   readonly #open = new Map<string, Map<string, number>>()
   readonly #followers = new Map<string, Set<Heard>>()
@@ -81,7 +81,7 @@ export class Hearing {
     else if (counts.delete(sender) && counts.size === 0) this.#open.delete(stream)
   }
 
-  #position(stream: string): Position {
+  #position(stream: string): StreamPosition {
     const newest = this.#newest.get(stream) ?? upTo(0)
     return this.#open.has(stream) ? { heard: Number.POSITIVE_INFINITY, there: newest.there } : newest
   }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Background, Log, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { upTo } from '../store/shared-log.ts'
+import { upTo } from './cluster-log.ts'
 import { Hearing, type News } from './hearing.ts'
 import { Lease } from './lease.ts'
 import { Others } from './others.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { further, type Position, upTo } from '../store/shared-log.ts'
+import { further, type StreamPosition, upTo } from './cluster-log.ts'
 import type { Hearing, News, Window } from './hearing.ts'
 import { SILENCE_MS } from './lease.ts'
 import type { Outcome, Peer, Peers } from './peers.ts'
@@ -46,7 +46,7 @@ export interface Foretold {
 /** Entries that this node writes to a stream one after the other. */
 interface Streak {
   to: List
-  position: Position
+  position: StreamPosition
   /** Whether {@link to} are told that any entry may come. */
   isOpen: boolean
   /** Whether all of them have heard; undefined while they are being told. */
@@ -166,7 +166,7 @@ export class Others {
     }
   }
 
-  #goOn(stream: string, streak: Streak, position: Position): void {
+  #goOn(stream: string, streak: Streak, position: StreamPosition): void {
     streak.position = further(streak.position, position)
     streak.isNews = true
     const isFirst = this.#streaks.size === 0

@@ -2,7 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
-import { further } from '../store/shared-log.ts'
+import { further } from './cluster-log.ts'
 import { ACCOUNTS, type News } from './hearing.ts'
 
 /** Another node, as the list of nodes has it. */

@@ -1,15 +1,9 @@
-/** The ordered log of each organization, as rows in PostgreSQL: {@link SharedLog} says what is asked of it. */
+/** The ordered log of each organization, as rows in PostgreSQL: {@link ClusterLog} says what is asked of it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import {
-  type LogEntry,
-  type NewEntry,
-  Overtaken,
-  type Position,
-  type SharedLog,
-  type Turn,
-} from '../store/shared-log.ts'
+import { Overtaken } from '../store/write/shared-log.ts'
+import type { ClusterLog, LogEntry, LogTurn, NewEntry, StreamPosition } from './cluster-log.ts'
 import { type Doubt, findOut } from './doubt.ts'
 import type { Node } from './node.ts'
 import { type ClusterDatabase, type Connection, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
@@ -27,7 +21,7 @@ export interface LogOptions {
   node: Node
   sealed: Sealed
   background: Background
-  /** Brings a repository from elsewhere, see {@link SharedLog.fetch}. */
+  /** Brings a repository from elsewhere, see {@link ClusterLog.fetch}. */
   fetch: (stream: string, gitDir: string) => Promise<void>
 }
 
@@ -76,7 +70,7 @@ const BEGIN = `${ME}, moved as (insert into stream as s (id, seq, head)
 const deleted = () => new Failure('not-found', 'This organization has been deleted.')
 
 /** See the top of the file. */
-export class PostgresLog implements SharedLog {
+export class PostgresLog implements ClusterLog {
   readonly #options: LogOptions
   readonly #engine: ClusterDatabase
   readonly #node: Node
@@ -100,7 +94,7 @@ export class PostgresLog implements SharedLog {
     await this.#surely(stream, after, entry, doubt => this.#once(doubt, entry))
   }
 
-  async turn(stream: string): Promise<Turn> {
+  async turn(stream: string): Promise<LogTurn> {
     const connection = await this.#locked(stream)
     const from = performance.now()
     const beating = this.#options.background.task({
@@ -234,7 +228,7 @@ export class PostgresLog implements SharedLog {
     return this.#options.fetch(stream, gitDir)
   }
 
-  follow(stream: string, heard: (position: Position) => void): () => void {
+  follow(stream: string, heard: (position: StreamPosition) => void): () => void {
     return this.#node.hearing.follow(stream, heard)
   }
 

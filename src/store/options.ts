@@ -4,10 +4,10 @@ import type { ComputeAside } from '../project/aside.ts'
 import type { Durations } from './durations.ts'
 import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
-import type { SharedLog } from './shared-log.ts'
 import type { ObjectCache } from './snapshot.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { JournalCommit } from './write/journal.ts'
+import type { SharedLog } from './write/shared-log.ts'
 
 /** What a store is opened with. */
 export interface StoreOptions {

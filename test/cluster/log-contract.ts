@@ -1,7 +1,8 @@
 /** What a SharedLog must do, tried on each of them. */
 import type { Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { type LogEntry, type NewEntry, Overtaken, type Position, type SharedLog } from '../../src/store/shared-log.ts'
+import type { ClusterLog, LogEntry, NewEntry, StreamPosition } from '../../src/cluster/cluster-log.ts'
+import { Overtaken } from '../../src/store/write/shared-log.ts'
 import { eventually } from '../eventually.ts'
 
 const entry = (id: string, head: string | null = `head of ${id}`): NewEntry => ({
@@ -11,13 +12,13 @@ const entry = (id: string, head: string | null = `head of ${id}`): NewEntry => (
 })
 
 /** A log gives some at a time. */
-async function readAll(log: SharedLog, stream: string, after: number): Promise<LogEntry[]> {
+async function readAll(log: ClusterLog, stream: string, after: number): Promise<LogEntry[]> {
   const some = await log.read(stream, after)
   return some.length === 0 ? [] : [...some, ...(await readAll(log, stream, some.at(-1)!.seq))]
 }
 
 /** @param logs two nodes' views of one log, empty */
-export async function logContract(t: Test, [one, other]: readonly [SharedLog, SharedLog]): Promise<void> {
+export async function logContract(t: Test, [one, other]: readonly [ClusterLog, ClusterLog]): Promise<void> {
   await t.test('entries are read by every node, in order, as they were written', async t => {
     await one.append('order', 0, entry('a'))
     await other.append('order', 1, entry('b'))
@@ -73,7 +74,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     t.strictSame(heard, [2, 2])
     t.ok(await eventually(() => there.every(seq => seq === 2)), String(there))
     for (const seqs of early) t.strictSame([...new Set(seqs)], [1, 2], 'of each it heard before it was there')
-    const late: Position[] = []
+    const late: StreamPosition[] = []
     ends.push(other.follow('hear', position => late.push(position)))
     t.strictSame(late, [{ heard: 2, there: 2 }], 'at once')
     for (const end of ends) end()
@@ -83,7 +84,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
 
   await t.test('what is refused was heard of, and does no harm', async t => {
     await one.append('refused', 0, entry('a'))
-    const heard: Position[] = []
+    const heard: StreamPosition[] = []
     const end = other.follow('refused', position => heard.push(position))
     await t.rejects(one.append('refused', 5, entry('x')), Overtaken)
     t.strictSame(await readAll(other, 'refused', 1), [])

@@ -4,15 +4,15 @@ import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../src/bundle/errors.ts'
 import {
+  type ClusterLog,
   further,
   type LogEntry,
+  type LogTurn,
   type NewEntry,
-  Overtaken,
-  type Position,
-  type SharedLog,
-  type Turn,
+  type StreamPosition,
   upTo,
-} from '../../src/store/shared-log.ts'
+} from '../../src/cluster/cluster-log.ts'
+import { Overtaken } from '../../src/store/write/shared-log.ts'
 
 /** What may befall a call: so many milliseconds first, or an answer that gets lost before or after the work is done. */
 export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
@@ -94,7 +94,7 @@ export class MemoryEngine {
 }
 
 /** One node's view of it. */
-export class MemoryLog implements SharedLog {
+export class MemoryLog implements ClusterLog {
   stale = false
   /** Whether it may answer reads: asked by the tests as the door of every request would. */
   leased = true
@@ -104,11 +104,11 @@ export class MemoryLog implements SharedLog {
   silent = false
   isDead = false
   fault: (call: Call) => Fault = () => undefined
-  readonly #positions = new Map<string, Position>()
+  readonly #positions = new Map<string, StreamPosition>()
   readonly sealedUpTo = new Map<string, number>()
   readonly gitDirOf: (stream: string) => string
   readonly #engine: MemoryEngine
-  readonly #followers = new Map<string, Set<(position: Position) => void>>()
+  readonly #followers = new Map<string, Set<(position: StreamPosition) => void>>()
   /** Let go of the streams held. */
   readonly #holding = new Set<() => void>()
 
@@ -133,11 +133,11 @@ export class MemoryLog implements SharedLog {
     this.leased = !this.isDead
   }
 
-  position(id: string): Position {
+  position(id: string): StreamPosition {
     return this.#positions.get(id) ?? upTo(0)
   }
 
-  hear(id: string, news: Position): void {
+  hear(id: string, news: StreamPosition): void {
     const before = this.position(id)
     if (news.heard <= before.heard && news.there <= before.there) return
     const position = further(before, news)
@@ -154,7 +154,7 @@ export class MemoryLog implements SharedLog {
     this.leased = false
   }
 
-  async told(id: string, position: Position): Promise<void> {
+  async told(id: string, position: StreamPosition): Promise<void> {
     const fault = this.fault('hear')
     if (typeof fault === 'number') await pause(fault)
     if (!this.silent) return this.hear(id, position)
@@ -177,7 +177,7 @@ export class MemoryLog implements SharedLog {
     await this.#append(id, after, entry, lost)
   }
 
-  async turn(id: string): Promise<Turn> {
+  async turn(id: string): Promise<LogTurn> {
     await this.#try('turn')
     const stream = this.#engine.stream(id)
     const before = stream.held
@@ -229,7 +229,7 @@ export class MemoryLog implements SharedLog {
     throw new Failure('unavailable', 'No other node has it.')
   }
 
-  follow(id: string, heard: (position: Position) => void): () => void {
+  follow(id: string, heard: (position: StreamPosition) => void): () => void {
     const followers = this.#followers.get(id) ?? new Set()
     this.#followers.set(id, followers.add(heard))
     const position = this.#positions.get(id)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
+import { sharedLogOver } from '../../src/cluster/replication/organization-replica.ts'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
 import { fsck, git } from '../store/git-cli.ts'
@@ -74,7 +75,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
 
   const open = async (name: string, directory: string): Promise<Node> => {
     const log = engine.join({ gitDirOf: id => join(directory, id, '.git'), fault: badly })
-    const store = await Store.open({ directory, watch: false, sharedLog: log, maintenance: false })
+    const store = await Store.open({ directory, watch: false, sharedLog: sharedLogOver(log), maintenance: false })
     return { name, directory, log, store }
   }
   const nodes = await Promise.all(NODES.map(name => open(name, join(root, name))))

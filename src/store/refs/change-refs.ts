@@ -18,6 +18,9 @@ export interface RefsChange {
   remove?: string | undefined
 }
 
+/** Makes a change of refs durable. @returns the id of its tag */
+export type ChangeRefs = (change: RefsChange) => Promise<string>
+
 /**
  * Makes a change of refs whose tag leads to something that git has; repeating it is harmless.
  * @returns the tag's id

@@ -3,13 +3,12 @@ import { Failure } from '../../bundle/errors.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import type { Author } from '../objects/commit.ts'
-import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { inSlices } from '../steps.ts'
 import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
-import { type SharedWork, STILL_OVERTAKEN } from './shared-work.ts'
+import { Overtaken, type SharedOrganization, STILL_OVERTAKEN } from './shared-log.ts'
 import { Teller } from './teller.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
@@ -29,7 +28,7 @@ interface QueueOptions {
   /** Called once {@link WriteQueue.failure} is set. */
   failed: () => void
   /** Where other nodes write to the same organization: takes in what they wrote. */
-  shared?: SharedWork | undefined
+  shared?: SharedOrganization | undefined
 }
 
 /** More come of a turn that is lost each time. */
@@ -235,7 +234,7 @@ export class WriteQueue {
     const check = () => {
       // Its base may have been refused, and is then in no pack.
       if (this.failure) throw this.failure
-      if (this.#dropped || (!this.#held && this.#options.shared?.overtaken)) throw AGAIN
+      if (this.#dropped || (!this.#held && this.#options.shared?.isOvertaken)) throw AGAIN
     }
     let started = performance.now()
     try {

@@ -1,4 +1,4 @@
-/** The ordered log that several nodes share, as the store asks of it: `cluster/` has it on PostgreSQL, tests in memory. */
+/** The ordered log that all nodes share: an interface with one implementation on PostgreSQL and one for tests. */
 
 /** An entry of a stream, durable. A stream is an organization's, named by its id. */
 export interface LogEntry {
@@ -16,13 +16,8 @@ export interface LogEntry {
 /** One that is to be appended. */
 export type NewEntry = Omit<LogEntry, 'seq' | 'isLast'>
 
-/** Somebody else's entry stands where one was to go: nothing was written. Read on, and compute anew. */
-export class Overtaken extends Error {
-  override name = 'Overtaken'
-}
-
 /** How far a stream is, as a node has heard. */
-export interface Position {
+export interface StreamPosition {
   /**
    * The newest entry that may be in the log: who is to answer with nothing older looks there. Infinity while somebody
    * writes one after the other, and does not tell of each.
@@ -33,22 +28,22 @@ export interface Position {
 }
 
 /** Up to an entry that is there, as far as known. */
-export const upTo = (seq: number): Position => ({ heard: seq, there: seq })
+export const upTo = (seq: number): StreamPosition => ({ heard: seq, there: seq })
 
 /** What is known when both are. */
-export const further = (a: Position, b: Position): Position => ({
+export const further = (a: StreamPosition, b: StreamPosition): StreamPosition => ({
   heard: Math.max(a.heard, b.heard),
   there: Math.max(a.there, b.there),
 })
 
 /** A place in a stream that is kept for its holder until it has appended, or until {@link release}. */
-export interface Turn {
-  /** Once; as {@link SharedLog.append}, but never overtaken once all entries before have been read. */
+export interface LogTurn {
+  /** Once; as {@link ClusterLog.append}, but never overtaken once all entries before have been read. */
   append(after: number, entry: NewEntry): Promise<void>
   release(): Promise<void>
 }
 
-export interface SharedLog {
+export interface ClusterLog {
   /** Whether the engine is away and reads go on, marked as stale, without what may be newer. False once that may not be. */
   readonly stale: boolean
   /** Whether the stream was ever appended to and is not removed. @throws Failure `unavailable` */
@@ -62,7 +57,7 @@ export interface SharedLog {
    */
   append(stream: string, after: number, entry: NewEntry): Promise<void>
   /** Keeps others from appending, for who was overtaken before; a holder that dies loses it. @throws Failure */
-  turn(stream: string): Promise<Turn>
+  turn(stream: string): Promise<LogTurn>
   /**
    * Entries after number `after`, oldest first: some of them, none at the end.
    * @throws Failure `unavailable`
@@ -85,7 +80,7 @@ export interface SharedLog {
    * Calls `heard` at once (when anything is known) and whenever a number changes; none falls, but from Infinity.
    * @returns what ends it
    */
-  follow(stream: string, heard: (position: Position) => void): () => void
+  follow(stream: string, heard: (position: StreamPosition) => void): () => void
   /** Says that this node's git holds all up to number `seq`, where the branch was at `head`: what all hold is dropped. */
   sealed(stream: string, seq: number, head: string | null): void
   /** Forgets a deleted organization's stream. */

@@ -1,12 +1,13 @@
 /** Makes batches durable in a log that several nodes share, and tells what the others wrote there. */
 import { randomUUID } from 'node:crypto'
-import type { RefsChange } from '../refs/change-refs.ts'
-import { type LogEntry, Overtaken, type SharedLog, type Turn, upTo } from '../shared-log.ts'
-import type { Head } from '../snapshot.ts'
+import type { RefsChange } from '../../store/refs/change-refs.ts'
+import type { Head } from '../../store/snapshot.ts'
+import type { JournalCommit } from '../../store/write/journal.ts'
+import type { Ledger } from '../../store/write/ledger.ts'
+import type { Segment } from '../../store/write/seal.ts'
+import { Overtaken } from '../../store/write/shared-log.ts'
+import { type ClusterLog, type LogEntry, type LogTurn, upTo } from '../cluster-log.ts'
 import { renderBatch, renderRefs } from './entry.ts'
-import type { JournalCommit } from './journal.ts'
-import type { Ledger } from './ledger.ts'
-import type { Segment } from './seal.ts'
 
 /**
  * One organization's stream. Four numbers of entries: those that may be there, those that are, those taken in after each
@@ -14,7 +15,7 @@ import type { Segment } from './seal.ts'
  */
 export class SharedLedger implements Ledger {
   readonly bytes = 0
-  readonly log: SharedLog
+  readonly log: ClusterLog
   readonly stream: string
   readonly #unfollow: () => void
   #known = upTo(0)
@@ -23,13 +24,13 @@ export class SharedLedger implements Ledger {
   #taken = 0
   #shown = 0
   #appending = false
-  #turn: Turn | undefined
+  #turn: LogTurn | undefined
   #news: () => void = () => {}
   /** The last entry of each segment that is not sealed. */
   readonly #upTo = new Map<Segment, number>()
 
   /** Follows the stream from now on, so that nothing is missed between reading it and being told. */
-  constructor(log: SharedLog, stream: string) {
+  constructor(log: ClusterLog, stream: string) {
     this.log = log
     this.stream = stream
     this.#unfollow = log.follow(stream, position => {

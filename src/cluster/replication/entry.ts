@@ -1,11 +1,11 @@
 /** What an entry of a shared log holds: a batch of commits, framed as in a journal, or a change of refs. */
-import type { RefsChange } from '../refs/change-refs.ts'
-import type { LogEntry } from '../shared-log.ts'
-import { atOnce, inSlices } from '../steps.ts'
-import { commitsOf, frameOf, type JournalCommit, readFrame, renderFrame } from './journal.ts'
+import type { RefsChange } from '../../store/refs/change-refs.ts'
+import { atOnce, inSlices } from '../../store/steps.ts'
+import { commitsOf, frameOf, type JournalCommit, readFrame, renderFrame } from '../../store/write/journal.ts'
+import type { LogEntry } from '../cluster-log.ts'
 
 /** See the top of the file. */
-export type Content = { commits: JournalCommit[]; refs?: never } | { commits?: never; refs: RefsChange }
+export type EntryContent = { commits: JournalCommit[]; refs?: never } | { commits?: never; refs: RefsChange }
 
 /** In a shared log the entries' numbers order the frames. */
 const EPOCH = 1
@@ -20,7 +20,7 @@ export function renderRefs({ tag, set, remove }: RefsChange): Buffer {
 }
 
 /** @throws Error for a damaged frame */
-export function readEntry({ seq, frame }: LogEntry): Content {
+export function readEntry({ seq, frame }: LogEntry): EntryContent {
   const read = readFrame(frame, 0)
   if (read === undefined || read.end !== frame.length) throw new Error(`entry ${seq} of the shared log is damaged`)
   const { body } = read

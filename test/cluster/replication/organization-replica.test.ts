@@ -3,11 +3,12 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { sharedLogOver } from '../../../src/cluster/replication/organization-replica.ts'
 import { Releases } from '../../../src/store/releases.ts'
 import { Store } from '../../../src/store/store.ts'
-import { type Fault, MemoryEngine } from '../../cluster/memory-log.ts'
 import { eventually } from '../../eventually.ts'
-import { commitCount, fsck, git } from '../git-cli.ts'
+import { commitCount, fsck, git } from '../../store/git-cli.ts'
+import { type Fault, MemoryEngine } from '../memory-log.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PATH = 'web/locales/de/common.json'
@@ -24,7 +25,7 @@ function cluster(t: Test) {
     const log = engine.join({ gitDirOf: id => join(directory, id, '.git') })
     const sealed: string[] = []
     const onSealed = (id: string) => void sealed.push(id)
-    const store = await Store.open({ directory, watch: false, sharedLog: log, onSealed })
+    const store = await Store.open({ directory, watch: false, sharedLog: sharedLogOver(log), onSealed })
     stores.add(store)
     let runs = 0
     const add = (text: string) =>
