@@ -2,7 +2,7 @@
  * Triggers of this connection write each audit entry in the transaction of its act, so that neither is without the
  * other, whichever way it took through better-auth.
  */
-import { type Acting, whoActs } from './acting.ts'
+import { type Acting, whoActs } from './actor.ts'
 import { BOUND, noteOf, RULES } from './audit-rules.ts'
 import type { Database } from './database.ts'
 

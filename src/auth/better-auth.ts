@@ -15,7 +15,7 @@ import {
   MOST_PENDING_INVITATIONS,
   MOST_SESSIONS,
 } from './account-bounds.ts'
-import { whoActs } from './acting.ts'
+import { whoActs } from './actor.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { BetterAuthDatabase } from './dialect.ts'
 import type { Memberships } from './memberships.ts'
@@ -29,7 +29,7 @@ import {
 } from './mount.ts'
 import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
-import { Slots } from './slots.ts'
+import { Slots } from './semaphore.ts'
 
 /** Makes or alters all tables. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 import { auditTables, SQLITE, tokenTable } from './own-tables.ts'
-import { noTurn } from './slots.ts'
+import { noTurn } from './semaphore.ts'
 
 export type { Database } from '../sqlite.ts'
 

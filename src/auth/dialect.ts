@@ -10,8 +10,8 @@ import {
 } from 'kysely'
 import type { Database } from '../sqlite.ts'
 import { noteHiddenError } from './hidden-errors.ts'
-import type { Slots } from './slots.ts'
-import { joining } from './whole.ts'
+import type { Slots } from './semaphore.ts'
+import { joining } from './transaction-scope.ts'
 
 /** A `database` of better-auth's options. */
 export interface BetterAuthDatabase {

@@ -1,6 +1,6 @@
 /** better-auth with the OpenID provider, started at the first sign-in by it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Acting } from './acting.ts'
+import type { Acting } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
 import type { Body } from './body.ts'
 import { PROVIDER } from './mount.ts'

@@ -1,7 +1,7 @@
 /** Sign-in by an OpenID provider: settings, requests to it, and checks of its answers. */
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import { cleanLine } from '../bundle/names.ts'
-import { type Acting, whoActs } from './acting.ts'
+import { type Acting, whoActs } from './actor.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
 import { membersOf, Refusal } from './refusal.ts'
 

@@ -1,8 +1,8 @@
 /** What the accounts are opened with. */
 import type { Background, Log } from '../background.ts'
-import type { SignUpMode } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { OidcSettings } from './oidc.ts'
+import type { SignUpMode } from './sign-up-policy.ts'
 
 /** The operator's log. */
 export type AuthLog = Omit<Log, 'info'> & Partial<Log>

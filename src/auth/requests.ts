@@ -3,15 +3,13 @@
  * Parlance's form.
  */
 import type { Failure } from '../bundle/errors.ts'
-import { type Acting, actAs } from './acting.ts'
-import type { Admission } from './admission.ts'
-import { askedInBody, askedInQuery } from './asked.ts'
+import { type Acting, actAs } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { type Body, readBody } from './body.ts'
 import { holdsHostCookie, innerCookies, readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
+import { deleteOldInvitations } from './delete-expired.ts'
 import type { Engine } from './engine.ts'
-import { deleteOldInvitations } from './expired.ts'
 import { withHiddenErrors } from './hidden-errors.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
@@ -30,8 +28,10 @@ import {
 import { type Route, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
+import type { Admission } from './sign-up-policy.ts'
 import type { Tokens } from './tokens.ts'
 import { useOnce } from './used-codes.ts'
+import { askedInBody, askedInQuery } from './validate-request.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'

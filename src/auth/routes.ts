@@ -1,5 +1,5 @@
 /** better-auth's routes that are reachable over HTTP. */
-import type { Shape } from './asked.ts'
+import type { Shape } from './validate-request.ts'
 
 /** The limits of rate-limit.ts. */
 export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'found' | 'invite' | 'other'

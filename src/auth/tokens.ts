@@ -4,7 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkLine, checkSlug } from '../bundle/names.ts'
 import type { Caller, Scope } from './access.ts'
 import { MOST_TOKENS } from './account-bounds.ts'
-import { type Acting, actAs } from './acting.ts'
+import { type Acting, actAs } from './actor.ts'
 import type { Run } from './dialect.ts'
 import type { Engine } from './engine.ts'
 

@@ -1,9 +1,9 @@
 /** The cluster as its database tells of it, for the operator's commands. */
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { ACCOUNTS } from './hearing.ts'
+import { ClusterDatabase } from './cluster-database.ts'
 import { memberOf } from './member.ts'
-import { ClusterDatabase } from './postgres.ts'
+import { ACCOUNTS } from './stream-positions.ts'
 
 /** All of it. Times in seconds. */
 export interface Overview {

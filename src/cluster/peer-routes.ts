@@ -1,7 +1,7 @@
 /** What nodes ask each other over HTTP. To everybody else there is nothing here. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Node } from './node.ts'
+import type { Node } from './cluster-node.ts'
 import { HEARD_PATH, NODE_HEADER, REPOSITORIES_PATH, readNews } from './peers.ts'
 
 /** What the routes are made of. */

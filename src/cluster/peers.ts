@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import { further } from './cluster-log.ts'
-import { ACCOUNTS, type News } from './hearing.ts'
+import { ACCOUNTS, type News } from './stream-positions.ts'
 
 /** Another node, as the list of nodes has it. */
 export interface Peer {

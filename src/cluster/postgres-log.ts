@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Overtaken } from '../store/write/shared-log.ts'
+import { type ClusterDatabase, type Connection, engineAway, inTime, isHeldUp, isOfSql } from './cluster-database.ts'
 import type { ClusterLog, LogEntry, LogTurn, NewEntry, StreamPosition } from './cluster-log.ts'
-import { type Doubt, findOut } from './doubt.ts'
-import type { Node } from './node.ts'
-import { type ClusterDatabase, type Connection, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
+import type { Node } from './cluster-node.ts'
+import { type Doubt, findOut } from './resolve-doubt.ts'
 import { LOCKS } from './schema.ts'
-import type { Sealed } from './sealed.ts'
+import type { Sealed } from './sealed-positions.ts'
 
 /** With the node as which it was asked, and its epoch. */
 type Asked = Doubt & { sender: string; epoch: string }

@@ -1,7 +1,7 @@
 /** The tables that the nodes share, but for those of the accounts. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import type { ClusterDatabase, Connection } from './postgres.ts'
+import type { ClusterDatabase, Connection } from './cluster-database.ts'
 
 /** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
 export const SCHEMA_VERSION = 2

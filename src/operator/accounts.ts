@@ -9,7 +9,7 @@ import { readBranch } from '../store/refs/read-refs.ts'
 import { Store } from '../store/store.ts'
 import { inDirectory } from './data-folder.ts'
 import type { Call, Outcome, Report } from './report.ts'
-import { inShared } from './shared.ts'
+import { inShared } from './shared-accounts.ts'
 
 interface Options {
   to?: string

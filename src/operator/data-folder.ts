@@ -21,7 +21,7 @@ export async function inAccounts<T>(
 ): Promise<T> {
   const { cluster, dataDir } = config
   if (cluster === undefined) return inDirectory(dataDir, use)
-  const { inSharedAccounts } = await import('./shared.ts')
+  const { inSharedAccounts } = await import('./shared-accounts.ts')
   return inSharedAccounts(cluster, report.log, ({ reads }) => use(Directory.over(reads)))
 }
 

@@ -88,7 +88,7 @@ async function changeAccounts<T>(
   // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')
   if (config.cluster) {
-    const { inSharedAccounts } = await import('./shared.ts')
+    const { inSharedAccounts } = await import('./shared-accounts.ts')
     return inSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
   }
   const accounts = await Accounts.open(config.dataDir)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
-import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 
 t.test('made once, left alone afterwards', async t => {

@@ -1,8 +1,8 @@
 /** Names of people, organizations, projects and tokens are one line that shows, in the order in which it is written. */
 import t, { type Test } from 'tap'
-import { DATA } from '../../src/auth/asked.ts'
 import { profileName } from '../../src/auth/oidc.ts'
 import { ROUTES } from '../../src/auth/routes.ts'
+import { DATA } from '../../src/auth/validate-request.ts'
 import { checkProjectName } from '../../src/bundle/names.ts'
 import { parseProject } from '../../src/project/project.ts'
 import { isError, startServer } from '../contract/server.ts'

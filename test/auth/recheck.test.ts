@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller, Scope } from '../../src/auth/access.ts'
-import { Slots } from '../../src/auth/slots.ts'
+import { Slots } from '../../src/auth/semaphore.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'

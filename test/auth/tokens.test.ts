@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { openDatabase } from '../../src/auth/database.ts'
-import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 
 const MINUTE = 60_000

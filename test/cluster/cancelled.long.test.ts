@@ -1,7 +1,7 @@
 /** Commits of accounts whose wait for a standby is cancelled, which PostgreSQL calls a success with a warning. */
 import pg from 'pg'
 import t from 'tap'
-import { ClusterDatabase } from '../../src/cluster/postgres.ts'
+import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
 import { eventually } from '../eventually.ts'
 import { SILENT } from './nodes.ts'
 import { noPostgres, startPostgres } from './postgres.ts'

@@ -1,7 +1,7 @@
 /** Which databases are refused: those that would acknowledge what they can lose. */
 import t from 'tap'
+import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
 import { type Durability, warningOf, whyUnsafe } from '../../src/cluster/durability.ts'
-import { ClusterDatabase } from '../../src/cluster/postgres.ts'
 import { SILENT } from './nodes.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 

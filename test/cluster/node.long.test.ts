@@ -1,9 +1,9 @@
 /** Nodes on PostgreSQL: who is waited for, who is taken out, and what such a node may still do. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { ACCOUNTS } from '../../src/cluster/hearing.ts'
+import type { Node } from '../../src/cluster/cluster-node.ts'
 import { LEASE_MS } from '../../src/cluster/lease.ts'
-import type { Node } from '../../src/cluster/node.ts'
+import { ACCOUNTS } from '../../src/cluster/stream-positions.ts'
 import { eventually } from '../eventually.ts'
 import { startNode } from './nodes.ts'
 import { noPostgres, type Postgres, startPostgres } from './postgres.ts'

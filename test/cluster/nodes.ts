@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { Background } from '../../src/background.ts'
-import { Node } from '../../src/cluster/node.ts'
+import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
+import { Node } from '../../src/cluster/cluster-node.ts'
 import { peerRoutes } from '../../src/cluster/peer-routes.ts'
-import { ClusterDatabase } from '../../src/cluster/postgres.ts'
 import { PostgresLog } from '../../src/cluster/postgres-log.ts'
 import { migrate, sharedSecret } from '../../src/cluster/schema.ts'
-import { Sealed } from '../../src/cluster/sealed.ts'
+import { Sealed } from '../../src/cluster/sealed-positions.ts'
 
 export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 

@@ -1,9 +1,9 @@
 /** Kysely on PostgreSQL: who acts, and on which node, is told to the connection before it writes. */
 import { type Dialect, type Driver, PostgresDialect } from 'kysely'
-import { whoActs } from '../../auth/acting.ts'
+import { whoActs } from '../../auth/actor.ts'
 import { told } from '../../auth/audit-triggers.ts'
 import { noteHiddenError } from '../../auth/hidden-errors.ts'
-import { joining } from '../../auth/whole.ts'
+import { joining } from '../../auth/transaction-scope.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { SharedClient, SharedPool, SharedTypes } from './options.ts'
 import { inNumbers } from './transfer.ts'

@@ -3,15 +3,15 @@
 import { type Run, runOn } from '../../auth/dialect.ts'
 import type { Codes, Engine, Foreign, How, Single } from '../../auth/engine.ts'
 import { type EngineOptions, SILENT } from '../../auth/options.ts'
-import { Slots } from '../../auth/slots.ts'
+import { Slots } from '../../auth/semaphore.ts'
 import { type AccountsSnapshot, KEPT, snapshotAccounts } from '../../auth/snapshot.ts'
-import { whole } from '../../auth/whole.ts'
+import { whole } from '../../auth/transaction-scope.ts'
 import { Background, type Task } from '../../background.ts'
 import { type Changed, COPIED, Copy } from './accounts-replica.ts'
+import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './load-accounts.ts'
 import type { SharedAccountsOptions } from './options.ts'
 import { quietDialect, sharedDialect } from './postgres-dialect.ts'
 import { LOCKS, migrateShared, PARLANCE, STREAM } from './postgres-tables.ts'
-import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './reads.ts'
 import { copyToSqlite, newAccounts } from './transfer.ts'
 
 /** Times of last use are written together. */

@@ -1,6 +1,6 @@
 /** What the members that routes under `/api/auth` take mean; `auth/asked.ts` checks them by the same shapes. */
 import { z } from 'zod'
-import { DATA, type Kind, type Shape } from '../../auth/asked.ts'
+import { DATA, type Kind, type Shape } from '../../auth/validate-request.ts'
 import { role } from './auth-shapes.ts'
 
 const PASSWORD: Meaning = ['8 to 128 characters.', 'correct horse battery']

@@ -1,7 +1,7 @@
 /** Describes the routes under `/api/auth`: better-auth's own document says little of the answers. */
 import { z } from 'zod'
-import type { Shape } from '../../auth/asked.ts'
 import { ROUTES } from '../../auth/routes.ts'
+import type { Shape } from '../../auth/validate-request.ts'
 import { answer, like, text } from '../requests/shapes.ts'
 import type { Described, RouteSchema } from './api-document.ts'
 import { AUTH_DESCRIPTIONS } from './auth-descriptions.ts'

@@ -9,7 +9,7 @@ import {
   signInFirst,
   unknownToken,
 } from '../../auth/access.ts'
-import type { Acting } from '../../auth/acting.ts'
+import type { Acting } from '../../auth/actor.ts'
 import type { Auth, SessionState } from '../../auth/auth.ts'
 import { isCrossSite } from '../../auth/same-origin.ts'
 import { quoteSome } from '../../bundle/complaints.ts'

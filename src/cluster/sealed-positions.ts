@@ -1,7 +1,7 @@
 /** How far each member's git is, and dropping the entries that all of them hold. */
 import type { Background } from '../background.ts'
-import { ACCOUNTS } from './hearing.ts'
-import type { ClusterDatabase } from './postgres.ts'
+import type { ClusterDatabase } from './cluster-database.ts'
+import { ACCOUNTS } from './stream-positions.ts'
 
 const WRITE_MS = 5000
 const TRIM_MS = 60_000

@@ -1,6 +1,6 @@
 /** What became of an append whose answer never came. */
 import { Overtaken } from '../store/write/shared-log.ts'
-import type { Backend, ClusterDatabase } from './postgres.ts'
+import type { Backend, ClusterDatabase } from './cluster-database.ts'
 
 /** An append that may or may not be in the log. */
 export interface Doubt {

@@ -2,8 +2,8 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { Background } from '../../src/background.ts'
-import type { ClusterDatabase } from '../../src/cluster/postgres.ts'
-import { Sealed } from '../../src/cluster/sealed.ts'
+import type { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
+import { Sealed } from '../../src/cluster/sealed-positions.ts'
 import { SILENT } from './nodes.ts'
 
 t.test('the log is shortened once a minute, however little there was to drop', async t => {

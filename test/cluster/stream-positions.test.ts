@@ -1,7 +1,7 @@
 /** What a node has heard of streams, whatever comes first. */
 import t from 'tap'
-import { Hearing } from '../../src/cluster/hearing.ts'
 import { readNews } from '../../src/cluster/peers.ts'
+import { Hearing } from '../../src/cluster/stream-positions.ts'
 
 t.test('a window is open until its node has said otherwise, later', async t => {
   const hearing = new Hearing()

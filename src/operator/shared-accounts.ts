@@ -11,7 +11,7 @@ export async function inShared<T>(
   log: Log,
   use: (shared: Pick<SharedAccountsOptions, 'pool' | 'types'>, host: string) => Promise<T>,
 ): Promise<T> {
-  const { ClusterDatabase, TYPES } = await import('../cluster/postgres.ts')
+  const { ClusterDatabase, TYPES } = await import('../cluster/cluster-database.ts')
   const { migrate } = await import('../cluster/schema.ts')
   const engine = new ClusterDatabase({ urls, log, managed })
   try {

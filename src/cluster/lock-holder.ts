@@ -1,6 +1,6 @@
 /** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
 import type { Background, Task } from '../background.ts'
-import type { ClusterDatabase, Connection } from './postgres.ts'
+import type { ClusterDatabase, Connection } from './cluster-database.ts'
 
 /** The work. */
 export interface HeldWork {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../src/auth/database.ts'
-import { Slots } from '../../src/auth/slots.ts'
+import { Slots } from '../../src/auth/semaphore.ts'
 import { eventually } from '../eventually.ts'
 import { startServer } from '../http/server.ts'
 import { hashAsUsersDo } from '../quick-passwords.ts'

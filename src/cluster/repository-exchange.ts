@@ -4,7 +4,7 @@ import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { fetchBundle, streamBundle } from '../store/git/bundle.ts'
 import { checkOrganization } from '../store/organization.ts'
-import type { Node } from './node.ts'
+import type { Node } from './cluster-node.ts'
 import { type Peer, REPOSITORIES_PATH } from './peers.ts'
 
 /** What they are made of. */

@@ -1,8 +1,8 @@
 /** What one node at a time holds, and lets go of when it ends. */
 import t from 'tap'
 import { Background } from '../../src/background.ts'
-import { Holder } from '../../src/cluster/holder.ts'
-import type { ClusterDatabase } from '../../src/cluster/postgres.ts'
+import type { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
+import { Holder } from '../../src/cluster/lock-holder.ts'
 import { SILENT } from './nodes.ts'
 
 t.test('a node that ends while it takes the lock does not keep it', async t => {

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Background, Log, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import { Others } from './announcer.ts'
+import type { ClusterDatabase, Connection } from './cluster-database.ts'
 import { upTo } from './cluster-log.ts'
-import { Hearing, type News } from './hearing.ts'
 import { Lease } from './lease.ts'
-import { Others } from './others.ts'
 import { Peers } from './peers.ts'
-import type { ClusterDatabase, Connection } from './postgres.ts'
 import { LOCKS } from './schema.ts'
+import { Hearing, type News } from './stream-positions.ts'
 
 /** What a node is made of. */
 export interface NodeOptions {

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import { type ClusterDatabase, isHeldUp } from './cluster-database.ts'
 import { further, type StreamPosition, upTo } from './cluster-log.ts'
-import type { Hearing, News, Window } from './hearing.ts'
 import { SILENCE_MS } from './lease.ts'
 import type { Outcome, Peer, Peers } from './peers.ts'
-import { type ClusterDatabase, isHeldUp } from './postgres.ts'
+import type { Hearing, News, Window } from './stream-positions.ts'
 
 /** What they are told from. */
 export interface OthersOptions {

@@ -5,10 +5,10 @@ import { databaseFailure, makeDurable, migrateTables, openDatabase, refuseMoved 
 import type { Run } from './dialect.ts'
 import type { Engine, How, Single } from './engine.ts'
 import { loadSecret } from './secret.ts'
-import { Slots } from './slots.ts'
+import { Slots } from './semaphore.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
+import { whole } from './transaction-scope.ts'
 import { codesInMemory } from './used-codes.ts'
-import { whole } from './whole.ts'
 
 /** Each holds the connection for a few statements: a longer wait means a fault. */
 const LONGEST_WAIT = 10_000
