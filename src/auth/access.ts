@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 export type Role = 'owner' | 'admin' | 'member'
 
 /** What a token may do: `add` is reads and saveMissing, what an app in production needs. */
-export type Scope = 'read' | 'add' | 'write'
+export type TokenScope = 'read' | 'add' | 'write'
 
 /** What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves. */
 export type Permission = 'read' | 'add' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
@@ -17,7 +17,7 @@ export interface Caller {
   organization: string
   role: Role
   /** Only tokens have less than `write`. */
-  scope: Scope
+  scope: TokenScope
   /** The slugs of the only projects that a token reaches; absent for all. */
   projects?: readonly string[]
   /** User id or token id. */
@@ -38,7 +38,7 @@ const BY_ROLE: Record<Role, readonly Permission[]> = {
 }
 
 /** Tokens never touch tokens: a leaked one could mint its successor. */
-const BY_SCOPE: Record<Scope, readonly Permission[]> = {
+const BY_SCOPE: Record<TokenScope, readonly Permission[]> = {
   read: ['read'],
   add: ['read', 'add'],
   write: ['read', 'add', 'edit', 'manage-projects'],

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
-import { type Acting, actAs } from './actor.ts'
+import { type Actor, actAs } from './actor.ts'
 import { type BetterAuth, startBetterAuth } from './better-auth.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
@@ -18,7 +18,7 @@ export interface NewUser {
 }
 
 /** Whose account was reset, and how many valid sessions ended. */
-export interface Reset {
+export interface PasswordReset {
   id: string
   email: string
   sessionsEnded: number
@@ -89,7 +89,7 @@ export class Accounts {
    * Sets a new password and ends the user's sessions, which a running server notices at their next request.
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
-  async resetPassword(email: string, password: string): Promise<Reset> {
+  async resetPassword(email: string, password: string): Promise<PasswordReset> {
     const { hash } = await this.#hashed(password)
     return this.#byOperator({ path: 'reset-password' }, async () => {
       const { internalAdapter } = await this.#betterAuth.$context
@@ -108,7 +108,7 @@ export class Accounts {
    * Turns a user's second factor off and ends their sessions.
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
-  resetTwoFactor(email: string): Promise<Reset> {
+  resetTwoFactor(email: string): Promise<PasswordReset> {
     return this.#byOperator({ path: 'reset-two-factor' }, async () => {
       const { adapter, internalAdapter } = await this.#betterAuth.$context
       const { user } = await this.#find(email)
@@ -128,9 +128,9 @@ export class Accounts {
     throw new Failure('not-found', `Nobody has the address ${email}; \`parlance server user list\` shows who there is.`)
   }
 
-  async #endSessions({ id, email }: { id: string; email: string }): Promise<Reset> {
+  async #endSessions({ id, email }: { id: string; email: string }): Promise<PasswordReset> {
     const { internalAdapter } = await this.#betterAuth.$context
-    const { rows } = await this.#engine.ask(
+    const { rows } = await this.#engine.query(
       run => run`select id from session where "userId" = ${id} and "expiresAt" > ${new Date().toISOString()}`,
     )
     await internalAdapter.deleteUserSessions(id)
@@ -144,9 +144,9 @@ export class Accounts {
     return { password, hash: await passwords.hash(password) }
   }
 
-  async #byOperator<T>(acting: Acting, act: () => Promise<T>): Promise<T> {
+  async #byOperator<T>(acting: Actor, act: () => Promise<T>): Promise<T> {
     const done = await actAs({ ...acting, operator: true }, () => this.#engine.act(act))
-    await this.#engine.everywhere()
+    await this.#engine.untilReplicated()
     return done
   }
 

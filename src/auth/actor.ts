@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Refusal } from './refusal.ts'
 
 /** Who acts; without user and operator, nobody has proven who they are. */
-export interface Acting {
+export interface Actor {
   /** Its path below /api/auth, or a word of our own. */
   path: string
   user?: { id: string; email: string }
@@ -19,10 +19,10 @@ export interface Acting {
   deleted?: string
 }
 
-const underWay = new AsyncLocalStorage<Acting | undefined>()
+const underWay = new AsyncLocalStorage<Actor | undefined>()
 
 /** Undefined for writes on nobody's behalf. */
-export const whoActs = (): Acting | undefined => underWay.getStore()
+export const currentActor = (): Actor | undefined => underWay.getStore()
 
 /** Runs an act, with all that it awaits. */
-export const actAs = <T>(acting: Acting | undefined, act: () => T): T => underWay.run(acting, act)
+export const actAs = <T>(acting: Actor | undefined, act: () => T): T => underWay.run(acting, act)

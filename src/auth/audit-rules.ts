@@ -1,15 +1,15 @@
 /** Which changes of the accounts the audit trail tells, in the words of both databases. */
 import { MOST_ORGANIZATIONS } from './account-bounds.ts'
-import { AUDIT_ROWS, type Event } from './audit.ts'
+import { AUDIT_ROWS, type AuditEvent } from './audit.ts'
 
 /**
  * Which change of a table is which event: SQL that SQLite and PostgreSQL both understand, over `new`, `old` and the
- * functions `acting(text)`, which tells of {@link Acting}, and `acting_time()`.
+ * functions `acting(text)`, which tells of {@link Actor}, and `acting_time()`.
  */
-export interface Rule {
+export interface AuditRule {
   on: string
   when?: string
-  what: Event | { sql: string }
+  what: AuditEvent | { sql: string }
   /** An organization, or a user for all of theirs. */
   organization: string | { ofUser: string }
   kind?: 'act' | 'session' | 'failure'
@@ -20,10 +20,14 @@ export interface Rule {
   to?: string
 }
 
-type Of = Pick<Rule, 'organization' | 'about'>
+type Of = Pick<AuditRule, 'organization' | 'about'>
 
 /** The user concerned; `id` and `email` are SQL. */
-const user = (id: string, email = `(select email from "user" where id = ${id})`): Rule['about'] => ['user', id, email]
+const user = (id: string, email = `(select email from "user" where id = ${id})`): AuditRule['about'] => [
+  'user',
+  id,
+  email,
+]
 /** An act on a user's account, known in all of their organizations. */
 const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, about: user(id, email) })
 /** The same by that user, when no session tells. */
@@ -42,8 +46,8 @@ const onOrganization = (row: string): Of => ({
 const path = "acting('path')"
 const deleting = `coalesce(${path}, '') = '/organization/delete'`
 
-/** See {@link Rule}. */
-export const RULES: Rule[] = [
+/** See {@link AuditRule}. */
+export const RULES: AuditRule[] = [
   { on: 'insert on user', what: 'sign-up', ...byUser('new.id', 'new.email') },
   {
     // A first factor's session ends before anybody gets it.
@@ -149,7 +153,7 @@ export const RULES: Rule[] = [
 ]
 
 /** The statement by which a rule notes a change, and the condition under which it does. */
-export function noteOf({ when = 'true', what, organization, kind = 'act', self, about, from, to }: Rule): {
+export function noteOf({ when = 'true', what, organization, kind = 'act', self, about, from, to }: AuditRule): {
   when: string
   insert: string
 } {

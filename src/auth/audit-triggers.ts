@@ -2,13 +2,17 @@
  * Triggers of this connection write each audit entry in the transaction of its act, so that neither is without the
  * other, whichever way it took through better-auth.
  */
-import { type Acting, whoActs } from './actor.ts'
+import { type Actor, currentActor } from './actor.ts'
 import { BOUND, noteOf, RULES } from './audit-rules.ts'
 import type { Database } from './database.ts'
 
 /** Makes this connection keep the trail; the triggers are temporary, so that SQLite's command line has none. */
-export function keepAudit(database: Database, now: () => number): void {
-  database.function('acting', { deterministic: false }, (what: unknown) => told(whoActs())[what as keyof Told] ?? null)
+export function createAuditTriggers(database: Database, now: () => number): void {
+  database.function(
+    'acting',
+    { deterministic: false },
+    (what: unknown) => actorFacts(currentActor())[what as keyof ActorFacts] ?? null,
+  )
   database.function('acting_time', { deterministic: false }, () => now())
   RULES.forEach((rule, index) => {
     const [change, table] = rule.on.split(' on ')
@@ -21,7 +25,7 @@ export function keepAudit(database: Database, now: () => number): void {
 }
 
 /** What the rules may ask of an act. */
-interface Told {
+interface ActorFacts {
   by: 'operator' | 'user' | 'nobody'
   path: string | undefined
   address: string | undefined
@@ -30,7 +34,7 @@ interface Told {
 }
 
 /** What is told of an act, for the trail. */
-export function told(acting: Acting | undefined): Told {
+export function actorFacts(acting: Actor | undefined): ActorFacts {
   const { path, address, user: { id, email } = {} } = acting ?? {}
   const by = acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
   return { by, path, address, id, email }

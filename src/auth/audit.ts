@@ -31,16 +31,16 @@ export const EVENTS = [
   'organization-deleted',
 ] as const
 /** One of {@link EVENTS}. */
-export type Event = (typeof EVENTS)[number]
+export type AuditEvent = (typeof EVENTS)[number]
 
 /** One entry. Names and addresses are those of the moment. */
-export type Entry = ReturnType<typeof entryOf>
+export type AuditEntry = ReturnType<typeof entryOf>
 
 interface Row {
   number: number
   id: string
   time: number
-  what: Event
+  what: AuditEvent
   /** `operator`: a command on the server's machine; `nobody`: without proof of identity. */
   by: 'user' | 'operator' | 'nobody'
   byId: string | null
@@ -65,7 +65,7 @@ export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
 
 /** Selects entries up to `until` (milliseconds since 1970), by or about a user (id or address), of an event. */
 export interface AuditQuery {
-  what?: Event
+  what?: AuditEvent
   user?: string
   until?: number
   /** The previous page's last entry. */
@@ -84,7 +84,7 @@ export class Audit {
    * @param hours how long an entry is kept
    */
   constructor(
-    engine: Pick<Engine, 'ask' | 'change'>,
+    engine: Pick<Engine, 'query' | 'change'>,
     ran: () => number = () => performance.now(),
     hours: number = AUDIT_HOURS,
   ) {
@@ -95,9 +95,9 @@ export class Audit {
   }
 
   /** An organization's entries, newest first, and the next page's `after`. @returns undefined for an unknown `after` */
-  read(organization: string, query: AuditQuery): Promise<{ entries: Entry[]; next: string | null } | undefined> {
+  read(organization: string, query: AuditQuery): Promise<{ entries: AuditEntry[]; next: string | null } | undefined> {
     const { limit, what = null, user = null, until = null, after } = query
-    return this.#engine.ask(async run => {
+    return this.#engine.query(async run => {
       let before = Number.MAX_SAFE_INTEGER
       if (after !== undefined) {
         const { rows } = await run<{ number: number }>`
@@ -119,7 +119,7 @@ export class Audit {
 
   /** Whether there is an entry of the organization's end. */
   tellsDeletion(organization: string): Promise<boolean> {
-    return this.#engine.ask(async run => {
+    return this.#engine.query(async run => {
       const { rows } = await run`
         select 1 from audit where "organizationId" = ${organization} and what = 'organization-deleted'`
       return rows.length > 0

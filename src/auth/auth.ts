@@ -2,7 +2,7 @@
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
-import type { Acting } from './actor.ts'
+import type { Actor } from './actor.ts'
 import { Audit } from './audit.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { holdsHostCookie, innerCookies, outerCookies } from './cookies.ts'
@@ -16,7 +16,7 @@ import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
 import { AuthRequests } from './requests.ts'
 import { Sessions } from './sessions.ts'
-import { Admission } from './sign-up-policy.ts'
+import { SignUpPolicy } from './sign-up-policy.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
 import { type Token, Tokens } from './tokens.ts'
 
@@ -47,11 +47,11 @@ export class Auth {
   readonly #engine: Engine
   readonly #memberships: Memberships
   readonly #sessions: Sessions
-  readonly #admission: Admission
+  readonly #admission: SignUpPolicy
   readonly #requests: AuthRequests
   readonly #log: AuthLog
   /** Revocations not yet on the disk, by token id. */
-  readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
+  readonly #unwritten = new Map<string, { organization: string; acting: Actor }>()
   readonly #revoking: Task
   readonly #forgetting: Task
   readonly #expiring: Task
@@ -85,7 +85,7 @@ export class Auth {
       },
     })
     this.#expiring.in(MINUTE)
-    this.#admission = new Admission(options.signUp, engine, this.#memberships, now)
+    this.#admission = new SignUpPolicy(options.signUp, engine, this.#memberships, now)
     this.#requests = new AuthRequests({
       options,
       engine,
@@ -192,7 +192,7 @@ export class Auth {
   async mint(
     caller: Caller,
     asked: Parameters<Tokens['mint']>[0],
-    acting: Acting,
+    acting: Actor,
     check: () => Promise<void> = async () => {},
   ): Promise<Token & { key: string }> {
     const { organization } = asked
@@ -203,7 +203,7 @@ export class Auth {
       await this.tokens.revoke(organization, minted.id, acting)
       throw error
     }
-    await this.#engine.everywhere()
+    await this.#engine.untilReplicated()
     return minted
   }
 
@@ -215,7 +215,7 @@ export class Auth {
   async withdraw(
     organization: string,
     slug: string,
-    acting: Acting,
+    acting: Actor,
     check = async (): Promise<void> => {},
   ): Promise<void> {
     // The list comes first: it lacks the tokens of a project that is created later, and the check finds an earlier one.
@@ -223,7 +223,7 @@ export class Auth {
     await check()
     await this.tokens.withdraw(ids, slug, acting)
     // Another node may have stopped after an earlier withdrawal, before the rest of the cluster heard of it.
-    await this.#engine.everywhere('by any node')
+    await this.#engine.untilReplicated('by any node')
   }
 
   /**
@@ -231,7 +231,7 @@ export class Auth {
    * @returns false when the organization has none of this id
    * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it yet
    */
-  async revoke(caller: Caller, id: string, acting: Acting): Promise<boolean> {
+  async revoke(caller: Caller, id: string, acting: Actor): Promise<boolean> {
     const { organization } = caller
     this.recheck(caller, 'manage-tokens')
     if (!this.tokens.end(organization, id)) return false
@@ -245,7 +245,7 @@ export class Auth {
       const words = `${failure.message} The token is off already, and leaves the list when the server can write again.`
       throw new Failure(failure.code, words, failure.data)
     }
-    await this.#engine.everywhere()
+    await this.#engine.untilReplicated()
     await this.#options.settle?.(organization)
     return true
   }
@@ -270,7 +270,7 @@ export class Auth {
   async #revokeUnwritten(): Promise<void> {
     for (const [id, { organization, acting }] of this.#unwritten) {
       await this.tokens.revoke(organization, id, acting)
-      await this.#engine.everywhere()
+      await this.#engine.untilReplicated()
       this.#unwritten.delete(id)
     }
   }

@@ -15,7 +15,7 @@ import {
   MOST_PENDING_INVITATIONS,
   MOST_SESSIONS,
 } from './account-bounds.ts'
-import { whoActs } from './actor.ts'
+import { currentActor } from './actor.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { BetterAuthDatabase } from './dialect.ts'
 import type { Memberships } from './memberships.ts'
@@ -29,7 +29,7 @@ import {
 } from './mount.ts'
 import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
-import { Slots } from './semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** Makes or alters all tables. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
@@ -75,7 +75,7 @@ export function startBetterAuth(given: {
       enabled: true,
       password: {
         hash: password => {
-          const acting = whoActs()
+          const acting = currentActor()
           if (acting?.hashed?.password === password) return Promise.resolve(acting.hashed.hash)
           return hashing(() => hashPassword(password))
         },
@@ -147,7 +147,7 @@ export function startBetterAuth(given: {
             refuseFurtherOrganization(memberships.organizations(user.id).length)
           },
           afterDeleteOrganization: async ({ organization }) => {
-            const acting = whoActs()
+            const acting = currentActor()
             if (acting) acting.deleted = organization.id
           },
         },
@@ -161,13 +161,13 @@ export function startBetterAuth(given: {
 }
 
 /** A few at a time: libuv's four threads also read files, and each hash takes 16 MiB. */
-const passwords = new Slots(Math.min(3, availableParallelism()))
+const passwords = new Semaphore(Math.min(3, availableParallelism()))
 /** Half a minute's worth. */
 const MOST_WAITING = 1000
 
 /** Hashes a password in its turn, sign-ups last; unknown accounts wait too. @throws Refusal 503 when too many wait */
 async function hashing<T>(hash: () => Promise<T>): Promise<T> {
-  const rank = whoActs()?.path.startsWith('/sign-up/') ? 'last' : 'first'
+  const rank = currentActor()?.path.startsWith('/sign-up/') ? 'last' : 'first'
   if (passwords.waiting(rank) < MOST_WAITING) return passwords.run(hash, rank)
   const words = 'Too many people sign in or up just now; try again in a moment.'
   throw new Refusal(503, 'BUSY', words, { 'retry-after': '5' })

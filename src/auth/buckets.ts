@@ -43,7 +43,7 @@ export class Buckets {
   }
 
   /** Takes an event back. */
-  giveBack(name: string): void {
+  refund(name: string): void {
     const bucket = this.#buckets.get(name)
     if (bucket && bucket.level > 0) bucket.level--
   }
@@ -78,7 +78,7 @@ export class Buckets {
 }
 
 /** A sentence with the time to wait in seconds. @param wait milliseconds */
-export function putOff(what: string, wait: number): { message: string; seconds: number } {
+export function retryIn(what: string, wait: number): { message: string; seconds: number } {
   const seconds = Math.ceil(wait / 1000)
   return { message: `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, seconds }
 }

@@ -10,8 +10,8 @@ import {
 } from 'kysely'
 import type { Database } from '../sqlite.ts'
 import { noteHiddenError } from './hidden-errors.ts'
-import type { Slots } from './semaphore.ts'
-import { joining } from './transaction-scope.ts'
+import type { Semaphore } from './semaphore.ts'
+import { withScopes } from './transaction-scope.ts'
 
 /** A `database` of better-auth's options. */
 export interface BetterAuthDatabase {
@@ -24,16 +24,16 @@ export interface BetterAuthDatabase {
  * Runs a statement of our own, whose text both dialects understand: names in camel case stand in quotes, and a parameter
  * whose type nothing around it tells is cast.
  */
-export type Run = <R = unknown>(
+export type RunSql = <R = unknown>(
   statement: TemplateStringsArray,
   ...parameters: (string | number | Buffer | null)[]
 ) => Promise<{ rows: R[]; changes: number }>
 
 /** better-auth's drivers know nothing of others on the connection. Here all take turns. */
-export class SharedSqlite extends SqliteDialect {
+export class QueuedSqliteDialect extends SqliteDialect {
   readonly #slot
 
-  constructor(database: Database, slot: Slots) {
+  constructor(database: Database, slot: Semaphore) {
     super({ database })
     this.#slot = slot
   }
@@ -43,7 +43,7 @@ export class SharedSqlite extends SqliteDialect {
     const slot = this.#slot
     const { acquireConnection, releaseConnection } = driver
     driver.acquireConnection = async () => {
-      await slot.take()
+      await slot.acquire()
       return noting(await acquireConnection.call(driver))
     }
     driver.releaseConnection = async (connection: DatabaseConnection) => {
@@ -52,15 +52,15 @@ export class SharedSqlite extends SqliteDialect {
     }
     // Whoever opened the database closes it.
     driver.destroy = async () => {}
-    return joining(driver)
+    return withScopes(driver)
   }
 }
 
 /** Statements of our own; whoever writes has the slot. */
-export const runOnSqlite = (database: Database): Run => runOn(new SqliteDialect({ database }))
+export const runSqlOnSqlite = (database: Database): RunSql => runSqlOn(new SqliteDialect({ database }))
 
 /** Statements of our own by a dialect of Kysely. */
-export function runOn(dialect: Dialect): Run {
+export function runSqlOn(dialect: Dialect): RunSql {
   const kysely = new Kysely<unknown>({ dialect })
   return async <R>(statement: TemplateStringsArray, ...parameters: unknown[]) => {
     const { rows, numAffectedRows } = await sql<R>(statement, ...parameters).execute(kysely)

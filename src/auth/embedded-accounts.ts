@@ -1,13 +1,13 @@
 /** The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands. */
 import type { Database } from '../sqlite.ts'
-import { keepAudit } from './audit-triggers.ts'
+import { createAuditTriggers } from './audit-triggers.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, refuseMoved } from './database.ts'
-import type { Run } from './dialect.ts'
-import type { Engine, How, Single } from './engine.ts'
+import type { RunSql } from './dialect.ts'
+import type { ActOptions, Engine, ExclusiveAct } from './engine.ts'
 import { loadSecret } from './secret.ts'
-import { Slots } from './semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
-import { whole } from './transaction-scope.ts'
+import { inTransactionScope } from './transaction-scope.ts'
 import { codesInMemory } from './used-codes.ts'
 
 /** Each holds the connection for a few statements: a longer wait means a fault. */
@@ -21,18 +21,21 @@ export class EmbeddedAccounts implements Engine {
    * The one connection to SQLite serves one at a time. better-auth's transactions span several awaits: another write
    * meanwhile would be part of one, and lost with it, even a revocation.
    */
-  readonly #connection = new Slots(1)
-  readonly #single: Record<Single, Slots> = { 'an act by right': new Slots(1), 'the first user': new Slots(1) }
+  readonly #connection = new Semaphore(1)
+  readonly #single: Record<ExclusiveAct, Semaphore> = {
+    'an act by right': new Semaphore(1),
+    'the first user': new Semaphore(1),
+  }
   readonly #touch
   #changes: (() => number) | undefined
-  #run: Promise<Run> | undefined
+  #run: Promise<RunSql> | undefined
 
   /** @param database migrated @param now milliseconds since 1970 */
   constructor(database: Database, secret: string, now: () => number = Date.now) {
     this.reads = database
     this.secret = secret
     this.#touch = database.prepare('update api_token set "lastUsedAt" = ? where id = ?')
-    keepAudit(database, now)
+    createAuditTriggers(database, now)
   }
 
   /**
@@ -55,23 +58,27 @@ export class EmbeddedAccounts implements Engine {
   }
 
   async betterAuth() {
-    const { SharedSqlite } = await import('./dialect.ts')
-    return { dialect: new SharedSqlite(this.reads, this.#connection), type: 'sqlite', transaction: true } as const
+    const { QueuedSqliteDialect } = await import('./dialect.ts')
+    return {
+      dialect: new QueuedSqliteDialect(this.reads, this.#connection),
+      type: 'sqlite',
+      transaction: true,
+    } as const
   }
 
-  async ask<T>(read: (run: Run) => Promise<T>): Promise<T> {
+  async query<T>(read: (run: RunSql) => Promise<T>): Promise<T> {
     return read(await this.#statements())
   }
 
-  async change<T>(write: (run: Run) => Promise<T>): Promise<T> {
+  async change<T>(write: (run: RunSql) => Promise<T>): Promise<T> {
     const run = await this.#statements()
     return this.#connection.run(() => write(run), 'first', LONGEST_WAIT)
   }
 
-  async everywhere(): Promise<void> {}
+  async untilReplicated(): Promise<void> {}
 
-  act<T>(run: () => Promise<T>, { alone, isDone }: How<T> = {}): Promise<T> {
-    return alone ? this.#single[alone].run(() => whole(run, isDone)) : whole(run, isDone)
+  act<T>(run: () => Promise<T>, { exclusive: alone, isDone }: ActOptions<T> = {}): Promise<T> {
+    return alone ? this.#single[alone].run(() => inTransactionScope(run, isDone)) : inTransactionScope(run, isDone)
   }
 
   /** A read-only disk must not end reads. */
@@ -107,8 +114,8 @@ export class EmbeddedAccounts implements Engine {
     this.reads.close()
   }
 
-  #statements(): Promise<Run> {
-    this.#run ??= import('./dialect.ts').then(({ runOnSqlite }) => runOnSqlite(this.reads))
+  #statements(): Promise<RunSql> {
+    this.#run ??= import('./dialect.ts').then(({ runSqlOnSqlite: runOnSqlite }) => runOnSqlite(this.reads))
     return this.#run
   }
 }

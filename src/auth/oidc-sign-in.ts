@@ -1,8 +1,8 @@
 /** better-auth with the OpenID provider, started at the first sign-in by it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Acting } from './actor.ts'
+import type { Actor } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
-import type { Body } from './body.ts'
+import type { JsonBody } from './body.ts'
 import { PROVIDER } from './mount.ts'
 import { callbackAnswer, discover, type OidcSettings, providerConfig, silent } from './oidc.ts'
 import { Refusal } from './refusal.ts'
@@ -38,7 +38,7 @@ export class OidcSignIn {
   }
 
   /** The body of a request that begins a sign-in, with a page to come back to. @throws Refusal 400 */
-  beginning(members: Body = {}): Body {
+  beginning(members: JsonBody = {}): JsonBody {
     const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
     if (odd !== undefined) {
       throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not taken here: ${MEMBERS.join(', ')} are.`)
@@ -48,7 +48,7 @@ export class OidcSignIn {
   }
 
   /** See {@link callbackAnswer}; tells the page when a second factor is still needed. */
-  async answer(response: Response, acting: Acting): Promise<Response> {
+  async answer(response: Response, acting: Actor): Promise<Response> {
     const answer = callbackAnswer(response, acting, this.#settings.name)
     const text = await answer.text()
     const headers = new Headers(answer.headers)

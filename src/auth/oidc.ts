@@ -1,7 +1,7 @@
 /** Sign-in by an OpenID provider: settings, requests to it, and checks of its answers. */
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import { cleanLine } from '../bundle/names.ts'
-import { type Acting, whoActs } from './actor.ts'
+import { type Actor, currentActor } from './actor.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
 import { membersOf, Refusal } from './refusal.ts'
 
@@ -92,7 +92,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
 }
 
 /** Replaces better-auth's redirection to a page that does not exist. */
-export function callbackAnswer(response: Response, acting: Acting, name: string): Response {
+export function callbackAnswer(response: Response, acting: Actor, name: string): Response {
   const location = response.headers.get('location') ?? ''
   if (!location.startsWith(INNER_ORIGIN)) return response
   if (acting.fault) throw acting.fault
@@ -136,7 +136,7 @@ export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    const acting = whoActs()
+    const acting = currentActor()
     if (acting && error instanceof Refusal) acting.fault = error
     throw error
   }

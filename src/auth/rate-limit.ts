@@ -1,7 +1,7 @@
 /** Limits on requests and wrong passwords, counted in bounded memory. */
 import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { Buckets, putOff } from './buckets.ts'
+import { Buckets, retryIn } from './buckets.ts'
 import { Refusal } from './refusal.ts'
 import type { LimitName } from './routes.ts'
 
@@ -53,16 +53,16 @@ export class RateLimit {
     buckets.take(anywhere, WRONG_FROM_ANYWHERE)
     return outcome => {
       if (outcome === 'wrong') return
-      buckets.giveBack(anywhere)
+      buckets.refund(anywhere)
       if (outcome === 'right') buckets.forget(here)
-      else buckets.giveBack(here)
+      else buckets.refund(here)
     }
   }
 }
 
 function refuseFor(wait: number): void {
   if (wait === 0) return
-  const { message, seconds } = putOff('Too many attempts', wait)
+  const { message, seconds } = retryIn('Too many attempts', wait)
   throw new Refusal(429, 'TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) })
 }
 

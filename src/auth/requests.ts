@@ -3,9 +3,9 @@
  * Parlance's form.
  */
 import type { Failure } from '../bundle/errors.ts'
-import { type Acting, actAs } from './actor.ts'
+import { type Actor, actAs } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
-import { type Body, readBody } from './body.ts'
+import { type JsonBody, readBody } from './body.ts'
 import { holdsHostCookie, innerCookies, readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
 import { deleteOldInvitations } from './delete-expired.ts'
@@ -25,13 +25,13 @@ import {
   withBody,
   withUrl,
 } from './refusal.ts'
-import { type Route, routeOf } from './routes.ts'
+import { type AuthRoute, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { Admission } from './sign-up-policy.ts'
+import type { SignUpPolicy } from './sign-up-policy.ts'
 import type { Tokens } from './tokens.ts'
 import { useOnce } from './used-codes.ts'
-import { askedInBody, askedInQuery } from './validate-request.ts'
+import { validateBody, validateQuery } from './validate-request.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
@@ -46,12 +46,12 @@ const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
 
 interface Act {
-  route: Route
+  route: AuthRoute
   url: URL
   init: RequestInit
-  acting: Acting
+  acting: Actor
   session: Session | undefined
-  body: Body | undefined
+  body: JsonBody | undefined
   /** Asks again, when no other account can be made meanwhile, whether this one may. @throws Refusal */
   check?: () => void
 }
@@ -61,7 +61,7 @@ interface RequestParts {
   engine: Engine
   sessions: Sessions
   memberships: Memberships
-  admission: Admission
+  admission: SignUpPolicy
   tokens: Tokens
   betterAuth: () => Promise<BetterAuth>
   /** Undefined without a provider. */
@@ -95,7 +95,7 @@ export class AuthRequests {
       }
       const response = await answered().catch(failed)
       // What was refused may have been noted.
-      return this.#parts.engine.everywhere().then(() => response, failed)
+      return this.#parts.engine.untilReplicated().then(() => response, failed)
     })
   }
 
@@ -125,7 +125,7 @@ export class AuthRequests {
     const { limit } = route
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
-    const acting: Acting = { path, address: clientAddress }
+    const acting: Actor = { path, address: clientAddress }
     const sent = headers.get('cookie') ?? ''
     const cookies = readCookies(sent)
     if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
@@ -133,7 +133,7 @@ export class AuthRequests {
     if (headers.has('cookie')) headers.set('cookie', cookie)
     const session = await this.#parts.sessions.look(cookie)
     if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
-    if (path !== CALLBACK) url.search = method === 'GET' ? String(askedInQuery(route.query, url.searchParams)) : ''
+    if (path !== CALLBACK) url.search = method === 'GET' ? String(validateQuery(route.query, url.searchParams)) : ''
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
@@ -145,7 +145,7 @@ export class AuthRequests {
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
-    const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : askedInBody(path, route.body, given)
+    const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : validateBody(path, route.body, given)
     this.#refuseForeign(session, body)
     if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
     const init = { method, headers, body: body && JSON.stringify(body) }
@@ -190,8 +190,8 @@ export class AuthRequests {
       return this.#pass(url, init, acting, route)
     }
     const alone = route.byRight ? 'an act by right' : check && !memberships.hasUsers() ? 'the first user' : undefined
-    let answer = await actAs(acting, () => engine.act(ask, { alone, isDone: ({ ok }) => ok }))
-    await engine.everywhere()
+    let answer = await actAs(acting, () => engine.act(ask, { exclusive: alone, isDone: ({ ok }) => ok }))
+    await engine.untilReplicated()
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) {
       const organization = String(body?.organizationId ?? session?.activeOrganization)
@@ -202,7 +202,7 @@ export class AuthRequests {
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
       await Promise.all([
-        engine.act(async () => {}, { alone: 'an act by right' }),
+        engine.act(async () => {}, { exclusive: 'an act by right' }),
         ...memberships.organizations(session.user.id).map(settle),
       ])
     } else if (route.ends === 'membership') {
@@ -238,7 +238,7 @@ export class AuthRequests {
   }
 
   /** Asks better-auth, with the OpenID provider where needed. */
-  async #pass(url: URL, init: RequestInit, acting: Acting, { limit }: Route): Promise<Response> {
+  async #pass(url: URL, init: RequestInit, acting: Actor, { limit }: AuthRoute): Promise<Response> {
     const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
     return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }

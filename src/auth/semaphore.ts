@@ -2,11 +2,11 @@
 import { busy } from '../bundle/errors.ts'
 
 /** Revoking a token and signing in go before signing up. */
-type Rank = 'first' | 'last'
+type SemaphorePriority = 'first' | 'last'
 
-export class Slots {
+export class Semaphore {
   #free: number
-  readonly #waiting: Record<Rank, Set<() => void>> = { first: new Set(), last: new Set() }
+  readonly #waiting: Record<SemaphorePriority, Set<() => void>> = { first: new Set(), last: new Set() }
 
   /** @param atOnce how many there are */
   constructor(atOnce: number) {
@@ -14,7 +14,7 @@ export class Slots {
   }
 
   /** How many of a rank wait. */
-  waiting(rank: Rank): number {
+  waiting(rank: SemaphorePriority): number {
     return this.#waiting[rank].size
   }
 
@@ -22,7 +22,7 @@ export class Slots {
    * Resolves with a slot, held until {@link release}. @param patience milliseconds; forever by default
    * @throws Failure `unavailable` when none is free by then
    */
-  take(rank: Rank = 'last', patience?: number): Promise<void> {
+  acquire(rank: SemaphorePriority = 'last', patience?: number): Promise<void> {
     if (this.#free > 0) {
       this.#free--
       return Promise.resolve()
@@ -47,9 +47,9 @@ export class Slots {
     this.#free++
   }
 
-  /** Runs an act with a slot. @throws Failure as {@link take} does */
-  async run<T>(act: () => T | Promise<T>, rank?: Rank, patience?: number): Promise<T> {
-    await this.take(rank, patience)
+  /** Runs an act with a slot. @throws Failure as {@link acquire} does */
+  async run<T>(act: () => T | Promise<T>, rank?: SemaphorePriority, patience?: number): Promise<T> {
+    await this.acquire(rank, patience)
     try {
       return await act()
     } finally {

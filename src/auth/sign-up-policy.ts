@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts'
  */
 export type SignUpMode = 'open' | 'invite' | 'closed'
 
-interface Row {
+interface InvitationRow {
   email: string
   status: string
   expiresAt: string
@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** An invitation that its user has neither accepted nor declined. */
-interface Waiting {
+interface PendingInvitation {
   id: string
   organizationId: string
   organizationName: string
@@ -37,7 +37,7 @@ const MOST_WAITING = 1_000
 
 const ASK = 'ask an owner or admin of the organization for a new one'
 
-export class Admission {
+export class SignUpPolicy {
   readonly #mode
   readonly #memberships
   readonly #now
@@ -53,10 +53,10 @@ export class Admission {
     this.#now = now
     const rows = `select email, status, expiresAt, organizationId, exists (select 1 from member where userId = inviterId
       and member.organizationId = invitation.organizationId) as isMade from invitation`
-    this.#byId = engine.reads.prepare<[string], Row>(`${rows} where id = ?`)
-    this.#byEmail = engine.reads.prepare<[string], Row>(`${rows} where lower(email) = lower(?)`)
+    this.#byId = engine.reads.prepare<[string], InvitationRow>(`${rows} where id = ?`)
+    this.#byEmail = engine.reads.prepare<[string], InvitationRow>(`${rows} where lower(email) = lower(?)`)
     this.#isVerified = engine.reads.prepare<[string]>('select 1 from user where id = ? and emailVerified')
-    this.#waiting = engine.reads.prepare<[string, string], Waiting>(
+    this.#waiting = engine.reads.prepare<[string, string], PendingInvitation>(
       `select invitation.id, organizationId, organization.name as organizationName, email, role, status, expiresAt,
          invitation.createdAt, inviterId
        from invitation join organization on organization.id = organizationId
@@ -99,7 +99,7 @@ export class Admission {
    * The valid invitations to the user's address, newest first. better-auth would list every old one, too, and ask for the
    * organization of each. @throws Refusal 403 unless the address is known to be the user's
    */
-  waitingFor({ id, email }: { id: string; email: string }): Waiting[] {
+  waitingFor({ id, email }: { id: string; email: string }): PendingInvitation[] {
     if (this.#isVerified.get(id)) return this.#waiting.all(email, new Date(this.#now()).toISOString())
     const words = 'Nothing has proven yet that this address is yours: open the link of your invitation.'
     throw new Refusal(403, 'EMAIL_VERIFICATION_REQUIRED_FOR_INVITATION', words)
@@ -124,7 +124,7 @@ export class Admission {
   }
 
   /** Why an invitation is no longer valid, only for whoever has its address. */
-  #fault(row: Row | undefined, email: unknown): [code: string, message: string] | undefined {
+  #fault(row: InvitationRow | undefined, email: unknown): [code: string, message: string] | undefined {
     if (row === undefined || !isFor(row, email)) return undefined
     switch (row.status) {
       case 'accepted':
@@ -139,20 +139,21 @@ export class Admission {
     }
   }
 
-  #works(row: Row): boolean {
+  #works(row: InvitationRow): boolean {
     return row.status === 'pending' && row.isMade === 1 && this.#isOpen(row)
   }
 
-  #isOpen({ expiresAt }: Row): boolean {
+  #isOpen({ expiresAt }: InvitationRow): boolean {
     return Date.parse(expiresAt) > this.#now()
   }
 
-  #find(id: unknown): Row | undefined {
+  #find(id: unknown): InvitationRow | undefined {
     return typeof id === 'string' ? this.#byId.get(id) : undefined
   }
 }
 
-const isFor = (row: Row, email: unknown) => typeof email === 'string' && row.email.toLowerCase() === email.toLowerCase()
+const isFor = (row: InvitationRow, email: unknown) =>
+  typeof email === 'string' && row.email.toLowerCase() === email.toLowerCase()
 const byInvitation = (words: string) => new Refusal(403, 'SIGN_UP_BY_INVITATION', words)
 const closed = () =>
   new Refusal(403, 'SIGN_UP_CLOSED', 'Sign-up is closed here: ask the operator of this server for an account.')

@@ -6,10 +6,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
 
-const underWay = new AsyncLocalStorage<Whole>()
+const underWay = new AsyncLocalStorage<TransactionScope>()
 
 /** What was begun may outlive its act. */
-const current = (): Whole | undefined => {
+const current = (): TransactionScope | undefined => {
   const one = underWay.getStore()
   return one?.isOver ? undefined : one
 }
@@ -18,9 +18,12 @@ const current = (): Whole | undefined => {
  * Runs an act, as a part of the one around it if there is any. One in which a statement failed has done nothing.
  * @param isDone whether what it returns says that all was done: better-auth hides failed statements, which are thrown then
  */
-export async function whole<T>(act: () => Promise<T>, isDone: (result: T) => boolean = () => true): Promise<T> {
+export async function inTransactionScope<T>(
+  act: () => Promise<T>,
+  isDone: (result: T) => boolean = () => true,
+): Promise<T> {
   if (current()) return act()
-  const one = new Whole()
+  const one = new TransactionScope()
   let isKept = false
   try {
     const result = await underWay.run(one, act)
@@ -33,31 +36,31 @@ export async function whole<T>(act: () => Promise<T>, isDone: (result: T) => boo
 }
 
 /** A driver whose connections are those of the act under way, where there is one. */
-export function joining(driver: Driver): Driver {
+export function withScopes(driver: Driver): Driver {
   return {
     init: () => driver.init(),
     acquireConnection: async () => {
       const one = current()
-      return one ? new Joined(one, driver) : driver.acquireConnection()
+      return one ? new ScopedConnection(one, driver) : driver.acquireConnection()
     },
     releaseConnection: async one => {
-      if (!(one instanceof Joined)) await driver.releaseConnection(one)
+      if (!(one instanceof ScopedConnection)) await driver.releaseConnection(one)
     },
     beginTransaction: async (one, settings) => {
-      await (one instanceof Joined ? one.begin() : driver.beginTransaction(one, settings))
+      await (one instanceof ScopedConnection ? one.begin() : driver.beginTransaction(one, settings))
     },
     commitTransaction: async one => {
-      if (!(one instanceof Joined)) await driver.commitTransaction(one)
+      if (!(one instanceof ScopedConnection)) await driver.commitTransaction(one)
     },
     rollbackTransaction: async one => {
-      if (one instanceof Joined) one.undo()
+      if (one instanceof ScopedConnection) one.undo()
       else await driver.rollbackTransaction(one)
     },
     destroy: () => driver.destroy(),
   }
 }
 
-class Whole {
+class TransactionScope {
   isOver = false
   failed: { error: unknown } | undefined
   #held: Promise<{ driver: Driver; connection: DatabaseConnection }> | undefined
@@ -104,11 +107,11 @@ class Whole {
 }
 
 /** A connection of an act, as better-auth gets it. */
-class Joined implements DatabaseConnection {
+class ScopedConnection implements DatabaseConnection {
   readonly #one
   readonly #driver
 
-  constructor(one: Whole, driver: Driver) {
+  constructor(one: TransactionScope, driver: Driver) {
     this.#one = one
     this.#driver = driver
   }

@@ -5,11 +5,11 @@
 import { isObject } from '../bundle/body.ts'
 import { lineFault, longerThan } from '../bundle/names.ts'
 import { isRole } from './access.ts'
-import type { Body } from './body.ts'
+import type { JsonBody } from './body.ts'
 import { Refusal } from './refusal.ts'
 
 /** A kind of member, or one of some words. */
-export type Kind =
+export type MemberKind =
   | keyof typeof KINDS
   | 'name'
   | 'some text'
@@ -20,7 +20,7 @@ export type Kind =
   | OneOf
 type OneOf = readonly string[]
 /** Members by name; one that ends with `?` may be missing. */
-export type Shape = Readonly<Record<string, Kind>>
+export type RequestShape = Readonly<Record<string, MemberKind>>
 
 const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
@@ -40,7 +40,7 @@ const KINDS = {
 } satisfies Record<string, [fits: (value: unknown) => boolean, form: string]>
 
 /** Members of the kind `organization`. */
-export const DATA: Shape = {
+export const DATA: RequestShape = {
   'name?': 'name',
   'slug?': 'name',
   'logo?': 'text or null',
@@ -48,8 +48,12 @@ export const DATA: Shape = {
 }
 
 /** The body for better-auth. @throws Refusal 400 naming what is missing or does not fit */
-export function askedInBody(path: string, shape: Shape | undefined, body: Body | undefined): Body | undefined {
-  const members = taken(shape ?? {}, body ?? {}, 'member of the body')
+export function validateBody(
+  path: string,
+  shape: RequestShape | undefined,
+  body: JsonBody | undefined,
+): JsonBody | undefined {
+  const members = validated(shape ?? {}, body ?? {}, 'member of the body')
   // better-auth would ask the device for no code for a month, even after a new password.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
   // Somebody else may know the old password: the other sessions end in any case.
@@ -58,16 +62,16 @@ export function askedInBody(path: string, shape: Shape | undefined, body: Body |
 }
 
 /** The query for better-auth. @throws Refusal 400 as for a body, or when something is given twice */
-export function askedInQuery(shape: Shape = {}, query: URLSearchParams): URLSearchParams {
+export function validateQuery(shape: RequestShape = {}, query: URLSearchParams): URLSearchParams {
   for (const name of namesOf(shape)) {
     if (query.getAll(name).length > 1) throw unfit(`The ${name} may be given once.`)
   }
-  const members = taken(shape, Object.fromEntries(query), 'query parameter')
+  const members = validated(shape, Object.fromEntries(query), 'query parameter')
   if ('filterField' in members && !('filterValue' in members)) throw unfit('The filterField takes a filterValue.')
   return new URLSearchParams(members as Record<string, string>)
 }
 
-function taken(shape: Shape, given: Record<string, unknown>, what: string): Record<string, unknown> {
+function validated(shape: RequestShape, given: Record<string, unknown>, what: string): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [key, kind] of Object.entries(shape)) {
     const name = key.replace('?', '')
@@ -75,21 +79,21 @@ function taken(shape: Shape, given: Record<string, unknown>, what: string): Reco
     if (value === undefined && key !== name) continue
     if (value === undefined) throw unfit(`The ${what} ${JSON.stringify(name)} is missing.`)
     check(name, value, kind)
-    if (kind === 'organization') members[name] = dataTaken(name, value as Record<string, unknown>)
+    if (kind === 'organization') members[name] = validatedData(name, value as Record<string, unknown>)
     else members[name] = kind === 'name' ? (value as string).trim() : value
   }
   return members
 }
 
 /** better-auth fails on a change of nothing. */
-function dataTaken(name: string, value: Record<string, unknown>): Record<string, unknown> {
-  const members = taken(DATA, value, `member of ${name}`)
+function validatedData(name: string, value: Record<string, unknown>): Record<string, unknown> {
+  const members = validated(DATA, value, `member of ${name}`)
   if (Object.keys(members).length === 0) throw unfit(`The ${name} must have one of ${namesOf(DATA).join(', ')}.`)
   return members
 }
 
 /** @throws Refusal 400 */
-function check(name: string, value: unknown, kind: Kind): void {
+function check(name: string, value: unknown, kind: MemberKind): void {
   const must = (fits: boolean, form: string) => {
     if (!fits) throw unfit(`The ${name} must be ${form}.`)
   }
@@ -131,5 +135,5 @@ function checkRole(name: string, value: unknown): void {
 
 const withoutSpaces = (value: unknown) =>
   [value].flat().map(role => (typeof role === 'string' ? role.replaceAll(' ', '') : role))
-const namesOf = (shape: Shape) => Object.keys(shape).map(key => key.replace('?', ''))
+const namesOf = (shape: RequestShape) => Object.keys(shape).map(key => key.replace('?', ''))
 const unfit = (message: string) => new Refusal(400, 'VALIDATION_ERROR', message)

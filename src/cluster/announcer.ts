@@ -3,49 +3,49 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type ClusterDatabase, isHeldUp } from './cluster-database.ts'
-import { further, type StreamPosition, upTo } from './cluster-log.ts'
+import { furthest, type StreamPosition, upTo } from './cluster-log.ts'
 import { SILENCE_MS } from './lease.ts'
-import type { Outcome, Peer, Peers } from './peers.ts'
-import type { Hearing, News, Window } from './stream-positions.ts'
+import type { Peer, PeerAnswer, Peers } from './peers.ts'
+import type { StreamNews, StreamPositions, WriteWindow } from './stream-positions.ts'
 
 /** What they are told from. */
-export interface OthersOptions {
+export interface AnnouncerOptions {
   engine: ClusterDatabase
   peers: Peers
-  hearing: Hearing
+  positions: StreamPositions
   /** This node. */
   own: {
     readonly id: string
     /** @throws Failure `unavailable` while it is out */
-    requireIn(): string
+    requireMembership(): string
     /** Notes that its row is gone. @returns the failure to tell */
-    wasOut(id: string): Failure
+    noteRemoval(id: string): Failure
   }
   log: Log
 }
 
 /** The other nodes, and this one with its epoch in the same moment. */
-interface List {
+interface NodeList {
   own: string
   peers: Peer[]
   epoch: string
 }
 
 /** Nodes that have not heard: their process is gone, or they say nothing. */
-type Untold = { peer: Peer; outcome: Outcome }[]
+type UnreachedPeers = { peer: Peer; outcome: PeerAnswer }[]
 
-/** What {@link Others.foretell} has come to. */
-export interface Foretold {
+/** What {@link Announcer.announce} has come to. */
+export interface Announcement {
   stream: string
   seq: number
   /** Those in it, with this node's epoch, which the commit must find: it changes when another one joins. */
-  to: List
-  untold: Untold
+  to: NodeList
+  untold: UnreachedPeers
 }
 
 /** Entries that this node writes to a stream one after the other. */
-interface Streak {
-  to: List
+interface WriteStreak {
+  to: NodeList
   position: StreamPosition
   /** Whether {@link to} are told that any entry may come. */
   isOpen: boolean
@@ -69,32 +69,32 @@ const DOUBTFUL = 'This was done, but not all nodes of the cluster could be told:
 const NOT_OUT = 'not all nodes could be told, or taken out of the cluster'
 
 /** See the top of the file. */
-export class Others {
-  readonly #options: OthersOptions
-  #list: Promise<List> | undefined
-  readonly #streaks = new Map<string, Streak>()
+export class Announcer {
+  readonly #options: AnnouncerOptions
+  #list: Promise<NodeList> | undefined
+  readonly #streaks = new Map<string, WriteStreak>()
   /** How often this node has said what may come. */
   #count = 0
 
-  constructor(options: OthersOptions) {
+  constructor(options: AnnouncerOptions) {
     this.#options = options
   }
 
   /** As the database has them now. @throws Failure */
-  now(): Promise<Peer[]> {
+  peers(): Promise<Peer[]> {
     const { engine, own } = this.#options
     return engine.query<Peer>('log', 'select id, url from node where id <> $1', [own.id])
   }
 
   /** Forgets which they are: a commit has found another epoch. */
-  changed(): void {
+  forgetNodes(): void {
     this.#list = undefined
   }
 
   /** Asks which they are once more, if that is known. @throws Failure */
   async refresh(): Promise<void> {
     if (this.#list === undefined) return
-    this.changed()
+    this.forgetNodes()
     await this.#nodes()
   }
 
@@ -104,21 +104,21 @@ export class Others {
    * who cannot be told that the streak has ended goes on looking.
    * @throws Failure `unavailable`
    */
-  async foretell(stream: string, seq: number): Promise<Foretold> {
-    const position = { heard: seq, there: seq - 1 }
+  async announce(stream: string, seq: number): Promise<Announcement> {
+    const position = { announced: seq, committed: seq - 1 }
     const to = await this.#nodes()
     const before = this.#streaks.get(stream)
-    const isNext = before?.position.heard === seq - 1
-    let untold: Untold = []
+    const isNext = before?.position.announced === seq - 1
+    let untold: UnreachedPeers = []
     if (isNext && before.isOpen && before.isHeard && before.to === to) this.#goOn(stream, before, position)
     else {
-      const streak: Streak = { to, position, isOpen: isNext, isHeard: undefined, isNews: false }
+      const streak: WriteStreak = { to, position, isOpen: isNext, isHeard: undefined, isNews: false }
       this.#goOn(stream, streak, position)
-      untold = await this.#tell(to.peers, stream, { ...position, window: this.#window(streak) })
+      untold = await this.#announceTo(to.peers, stream, { ...position, window: this.#window(streak) })
       streak.isHeard = untold.length === 0
     }
     // Last: readers here need to look only while it is being committed.
-    void this.#options.hearing.hear(stream, position)
+    void this.#options.positions.update(stream, position)
     return { stream, seq, to, untold }
   }
 
@@ -126,24 +126,24 @@ export class Others {
    * Lets all know, soon, that an entry is there, and takes out who could not be told before. Resolves when none of them
    * answers without it.
    */
-  async isThere({ stream, seq, to, untold }: Foretold): Promise<void> {
+  async confirm({ stream, seq, to, untold }: Announcement): Promise<void> {
     const position = upTo(seq)
-    void this.#options.hearing.hear(stream, position)
+    void this.#options.positions.update(stream, position)
     const streak = this.#streaks.get(stream) ?? { to, position, isOpen: false, isHeard: false, isNews: true }
     this.#goOn(stream, streak, position)
     if (untold.length === 0) return
-    this.changed()
-    await this.#orSilence(() => this.#evictAll(untold))
+    this.forgetNodes()
+    await this.#orWaitForLeases(() => this.#evictAll(untold))
   }
 
   /**
    * Tells all nodes of a change of accounts that was committed just now, and waits until each knows it or is out.
    * @throws Failure `unavailable`, `doubtful` in its data: a node may not know it, which may write
    */
-  async everywhere(stream: string, seq: number): Promise<void> {
-    const heard = this.#options.hearing.hear(stream, upTo(seq))
-    const isOut = await this.#orSilence(async () =>
-      this.#evictAll(await this.#tell(await this.now(), stream, upTo(seq))),
+  async untilReplicated(stream: string, seq: number): Promise<void> {
+    const heard = this.#options.positions.update(stream, upTo(seq))
+    const isOut = await this.#orWaitForLeases(async () =>
+      this.#evictAll(await this.#announceTo(await this.peers(), stream, upTo(seq))),
     )
     // Who has a lease has heard, or has it no more by now; only what a node has begun may still be committed.
     if (!isOut) throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
@@ -166,8 +166,8 @@ export class Others {
     }
   }
 
-  #goOn(stream: string, streak: Streak, position: StreamPosition): void {
-    streak.position = further(streak.position, position)
+  #goOn(stream: string, streak: WriteStreak, position: StreamPosition): void {
+    streak.position = furthest(streak.position, position)
     streak.isNews = true
     const isFirst = this.#streaks.size === 0
     this.#streaks.set(stream, streak)
@@ -186,17 +186,17 @@ export class Others {
         if (!isNews) this.#streaks.delete(stream)
         if (!isNews && !isOpen) continue
         const news = isNews ? position : { ...position, window: this.#window({ to, isOpen: false }) }
-        for (const peer of to.peers) this.#options.peers.note(peer, stream, news)
+        for (const peer of to.peers) this.#options.peers.announceLater(peer, stream, news)
       }
     }
   }
 
-  #window({ to, isOpen }: Pick<Streak, 'to' | 'isOpen'>): Window {
+  #window({ to, isOpen }: Pick<WriteStreak, 'to' | 'isOpen'>): WriteWindow {
     return { sender: to.own, count: ++this.#count, isOpen }
   }
 
   /** As of a moment ago. @throws Failure */
-  #nodes(): Promise<List> {
+  #nodes(): Promise<NodeList> {
     if (this.#list) return this.#list
     const list = this.#ask()
     this.#list = list
@@ -206,27 +206,27 @@ export class Others {
     return list
   }
 
-  async #ask(): Promise<List> {
+  async #ask(): Promise<NodeList> {
     const { engine, own, peers } = this.#options
-    const id = own.requireIn()
+    const id = own.requireMembership()
     const nodes = await engine.query<Peer & { epoch: string }>('log', 'select id, url, epoch from node')
     const row = nodes.find(node => node.id === id)
-    if (row === undefined) throw own.wasOut(id)
+    if (row === undefined) throw own.noteRemoval(id)
     const others = nodes.filter(node => node !== row)
-    peers.keep(others)
+    peers.retain(others)
     return { own: id, peers: others, epoch: row.epoch }
   }
 
-  async #tell(peers: Peer[], stream: string, news: News): Promise<Untold> {
+  async #announceTo(peers: Peer[], stream: string, news: StreamNews): Promise<UnreachedPeers> {
     const until = performance.now() + SILENCE_MS
     const telling = peers.map(async peer => {
-      const outcome = await this.#options.peers.tell(peer, stream, news, until)
+      const outcome = await this.#options.peers.announce(peer, stream, news, until)
       return outcome === 'heard' ? [] : [{ peer, outcome }]
     })
     return (await Promise.all(telling)).flat()
   }
 
-  async #evictAll(untold: Untold): Promise<void> {
+  async #evictAll(untold: UnreachedPeers): Promise<void> {
     const evicting = untold.map(({ peer, outcome }) => {
       this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
       // A silent one may still renew its lease, and answer: whoever no longer finds it in the list tells it nothing.
@@ -239,7 +239,7 @@ export class Others {
    * Where `act` fails, waits out the leases: whoever has one then renewed it since, and has read how far the streams are.
    * @returns whether it did not fail
    */
-  async #orSilence(act: () => Promise<void>): Promise<boolean> {
+  async #orWaitForLeases(act: () => Promise<void>): Promise<boolean> {
     const until = performance.now() + SILENCE_MS
     try {
       await act()

@@ -18,18 +18,18 @@ export interface ClusterDatabaseOptions {
 }
 
 /** A connection, and whether a commit on it may be unsafe: PostgreSQL says success when such a wait is cancelled. */
-export type Connection = PoolClient & { doubtful?: boolean; backend?: Backend; pool?: Pool }
+export type ClusterConnection = PoolClient & { doubtful?: boolean; backend?: ServerProcess; pool?: Pool }
 
 /** The server process behind a connection: its id alone may come again. */
-export interface Backend {
+export interface ServerProcess {
   pid: number
   since: string
 }
 
 /** What connections are for: one kind must not wait for another. */
-export type Lane = 'log' | 'accounts' | 'lease'
+export type PoolName = 'log' | 'accounts' | 'lease'
 
-const SIZES: Record<Lane, number> = { log: 8, accounts: 6, lease: 3 }
+const SIZES: Record<PoolName, number> = { log: 8, accounts: 6, lease: 3 }
 const CONNECT_MS = 2000
 /** Longest wait for a statement, and for a commit's standbys. */
 const STATEMENT_MS = 5000
@@ -49,11 +49,11 @@ export const engineAway = (cause?: unknown): Failure =>
 /** The primary of one moment. */
 interface Primary {
   host: string
-  pools: Record<Lane, Pool>
+  pools: Record<PoolName, Pool>
 }
 
 /** A host that is a primary. */
-interface Found {
+interface PrimaryHost {
   url: string
   host: string
   durability: Durability
@@ -102,7 +102,7 @@ export class ClusterDatabase {
    * primary: a commit that still waited for its standbys is seen after a restart, and gone after a failover.
    * @throws Failure `unavailable`
    */
-  async connect(lane: Lane): Promise<Connection> {
+  async connect(lane: PoolName): Promise<ClusterConnection> {
     for (let tries = 0; ; tries++) {
       const primary = this.#primary ?? (await this.#find())
       try {
@@ -120,7 +120,11 @@ export class ClusterDatabase {
    * @throws Failure `unavailable` with its cause; whether what was asked was done is then unknown. Errors of SQL, and
    * Failures of `use`, as they are
    */
-  async run<T>(lane: Lane, use: (connection: Connection) => Promise<T>, milliseconds = STATEMENT_MS): Promise<T> {
+  async run<T>(
+    lane: PoolName,
+    use: (connection: ClusterConnection) => Promise<T>,
+    milliseconds = STATEMENT_MS,
+  ): Promise<T> {
     const connection = await this.connect(lane)
     let isBroken = true
     try {
@@ -140,13 +144,17 @@ export class ClusterDatabase {
   }
 
   /** One statement. @throws as {@link run} does */
-  query<T extends object>(lane: Lane, text: string, values: unknown[] = []): Promise<T[]> {
+  query<T extends object>(lane: PoolName, text: string, values: unknown[] = []): Promise<T[]> {
     return this.run(lane, async connection => (await connection.query<T>(text, values)).rows)
   }
 
   /** Several statements in one transaction. @throws as {@link run} does */
-  transaction<T>(lane: Lane, use: (connection: Connection) => Promise<T>, milliseconds?: number): Promise<T> {
-    const work = async (connection: Connection) => {
+  transaction<T>(
+    lane: PoolName,
+    use: (connection: ClusterConnection) => Promise<T>,
+    milliseconds?: number,
+  ): Promise<T> {
+    const work = async (connection: ClusterConnection) => {
       await connection.query('begin')
       try {
         const result = await use(connection)
@@ -161,12 +169,12 @@ export class ClusterDatabase {
   }
 
   /** A pool for a library that wants one. */
-  pool(lane: Lane): { connect(): Promise<Connection>; end(): Promise<void> } {
+  pool(lane: PoolName): { connect(): Promise<ClusterConnection>; end(): Promise<void> } {
     return { connect: () => this.connect(lane), end: async () => {} }
   }
 
   /** Notes that a connection failed: the primary is looked for anew. Late words of an older one change nothing. */
-  lost(whose: Pool | Connection, error: unknown): void {
+  lost(whose: Pool | ClusterConnection, error: unknown): void {
     const primary = this.#primary
     const pool = whose instanceof Pool ? whose : whose.pool
     if (primary === undefined || !Object.values(primary.pools).includes(pool as Pool)) return
@@ -200,8 +208,8 @@ export class ClusterDatabase {
       this.#isFirst = false
       this.#failed = undefined
       const pools = Object.fromEntries(
-        Object.entries(SIZES).map(([lane, max]) => [lane, this.#open(newest.url, max, lane as Lane)]),
-      ) as Record<Lane, Pool>
+        Object.entries(SIZES).map(([lane, max]) => [lane, this.#open(newest.url, max, lane as PoolName)]),
+      ) as Record<PoolName, Pool>
       this.#primary = { host: newest.host, pools }
       if (this.#closed) await this.close()
       return this.#primary ?? Promise.reject(engineAway())
@@ -225,8 +233,8 @@ export class ClusterDatabase {
   }
 
   /** @throws Failure without a primary. Hosts that are silent are waited for only until another one is found */
-  async #newest(): Promise<Found> {
-    const found: Found[] = []
+  async #newest(): Promise<PrimaryHost> {
+    const found: PrimaryHost[] = []
     const errors: unknown[] = []
     const asking = this.#options.urls.map(async url => {
       const answer = await this.#ask(url)
@@ -247,7 +255,7 @@ export class ClusterDatabase {
    * more would take one of the server's connections for as long.
    * @throws Error when it has not come through yet
    */
-  async #passes({ url, durability: { timeline } }: Found): Promise<void> {
+  async #passes({ url, durability: { timeline } }: PrimaryHost): Promise<void> {
     if (this.#sentinel?.url !== url || this.#sentinel.timeline !== timeline) {
       void this.#sentinel?.client.end().catch(() => {})
       const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, ...ASKED })
@@ -264,7 +272,7 @@ export class ClusterDatabase {
     await inTime(sentinel.passed, CONNECT_MS)
   }
 
-  async #ask(url: string): Promise<Found | { error: unknown }> {
+  async #ask(url: string): Promise<PrimaryHost | { error: unknown }> {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS })
     client.on('error', () => {})
     try {
@@ -279,7 +287,7 @@ export class ClusterDatabase {
     }
   }
 
-  #open(url: string, max: number, lane: Lane): Pool {
+  #open(url: string, max: number, lane: PoolName): Pool {
     const pool: Pool = new Pool({
       connectionString: url,
       max,
@@ -290,14 +298,14 @@ export class ClusterDatabase {
       // Nobody else ends those of the accounts.
       ...(lane === 'accounts' && { query_timeout: STATEMENT_MS * 2 }),
       onConnect: async one => {
-        const client = one as Connection
+        const client = one as ClusterConnection
         client.pool = pool
         client.on('error', error => this.lost(pool, error))
         client.on('notice', notice => {
           // The words depend on the server's language, the place where they are said does not.
           if (notice.routine === 'SyncRepWaitForLSN') client.doubtful = true
         })
-        const results = (await inTime(client.query(OPENING), CONNECT_MS)) as unknown as QueryResult<Backend>[]
+        const results = (await inTime(client.query(OPENING), CONNECT_MS)) as unknown as QueryResult<ServerProcess>[]
         // What it shows may be lost with this primary, and nothing that is written on it may be called doubtful for that.
         if (client.doubtful) throw new Error('PostgreSQL gave up waiting for its standbys.')
         const [row] = results.find(({ rows }) => rows[0]?.pid !== undefined)?.rows ?? []

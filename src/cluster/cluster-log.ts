@@ -22,18 +22,18 @@ export interface StreamPosition {
    * The newest entry that may be in the log: who is to answer with nothing older looks there. Infinity while somebody
    * writes one after the other, and does not tell of each.
    */
-  heard: number
+  announced: number
   /** The newest that is. */
-  there: number
+  committed: number
 }
 
 /** Up to an entry that is there, as far as known. */
-export const upTo = (seq: number): StreamPosition => ({ heard: seq, there: seq })
+export const upTo = (seq: number): StreamPosition => ({ announced: seq, committed: seq })
 
 /** What is known when both are. */
-export const further = (a: StreamPosition, b: StreamPosition): StreamPosition => ({
-  heard: Math.max(a.heard, b.heard),
-  there: Math.max(a.there, b.there),
+export const furthest = (a: StreamPosition, b: StreamPosition): StreamPosition => ({
+  announced: Math.max(a.announced, b.announced),
+  committed: Math.max(a.committed, b.committed),
 })
 
 /** A place in a stream that is kept for its holder until it has appended, or until {@link release}. */

@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Background, Log, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { Others } from './announcer.ts'
-import type { ClusterDatabase, Connection } from './cluster-database.ts'
+import { Announcer } from './announcer.ts'
+import type { ClusterDatabase } from './cluster-database.ts'
 import { upTo } from './cluster-log.ts'
 import { Lease } from './lease.ts'
 import { Peers } from './peers.ts'
 import { LOCKS } from './schema.ts'
-import { Hearing, type News } from './stream-positions.ts'
+import { type StreamNews, StreamPositions } from './stream-positions.ts'
 
 /** What a node is made of. */
-export interface NodeOptions {
+export interface ClusterNodeOptions {
   engine: ClusterDatabase
   /** The same at each start: whose repositories these are. */
   member: string
@@ -33,28 +33,28 @@ const MEMBER_SEEN_MS = 60_000
 const OUT = 'This node was out of the cluster for a moment: send it again.'
 
 /** See the top of the file. */
-export class Node {
+export class ClusterNode {
   readonly lease = new Lease()
-  readonly hearing = new Hearing()
-  readonly others: Others
+  readonly positions = new StreamPositions()
+  readonly announcer: Announcer
   readonly peers: Peers
-  readonly #options: NodeOptions
+  readonly #options: ClusterNodeOptions
   readonly #engine: ClusterDatabase
   readonly #renewing: Task
   /** Another one each time it joins: what it began before it was taken out must not commit. */
   #id = newId()
-  #isIn = false
+  #isMember = false
   #isLeaving = false
   #failing = false
   #memberSeen = Number.NEGATIVE_INFINITY
   #settle: () => Promise<void> = async () => {}
 
-  constructor(options: NodeOptions) {
+  constructor(options: ClusterNodeOptions) {
     this.#options = options
     this.#engine = options.engine
     this.peers = new Peers(options.secret)
-    const { hearing, peers } = this
-    this.others = new Others({ engine: options.engine, peers, hearing, own: this, log: options.log })
+    const { positions, peers } = this
+    this.announcer = new Announcer({ engine: options.engine, peers, positions, own: this, log: options.log })
     this.#renewing = options.background.task({
       name: "renewing this node's lease",
       every: RENEW_MS,
@@ -86,7 +86,7 @@ export class Node {
   }
 
   /** @param settle waits for all writes under way, which rest on rights that may be gone when this node was out */
-  settleBy(settle: () => Promise<void>): void {
+  settleWith(settle: () => Promise<void>): void {
     this.#settle = settle
   }
 
@@ -103,34 +103,27 @@ export class Node {
     this.#isLeaving = true
     this.lease.end()
     await this.#renewing.close()
-    if (this.#isIn) await this.others.evict(this.#id).catch(() => {})
-    this.#isIn = false
+    if (this.#isMember) await this.announcer.evict(this.#id).catch(() => {})
+    this.#isMember = false
     this.peers.close()
   }
 
   /** What another node told; resolves when it is known here. */
-  async told(all: ReadonlyMap<string, News>): Promise<void> {
-    await Promise.all([...all].map(([stream, news]) => this.hearing.hear(stream, news)))
+  async receive(all: ReadonlyMap<string, StreamNews>): Promise<void> {
+    await Promise.all([...all].map(([stream, news]) => this.positions.update(stream, news)))
   }
 
   /** @throws Failure `unavailable` while this node is out: nothing was written */
-  requireIn(): string {
-    if (!this.#isIn) throw new Failure('unavailable', OUT, { retryAfter: 1 })
+  requireMembership(): string {
+    if (!this.#isMember) throw new Failure('unavailable', OUT, { retryAfter: 1 })
     return this.#id
   }
 
   /** Notes that this node's row was gone at a commit. @returns the failure to tell */
-  wasOut(id: string): Failure {
-    if (id === this.#id) this.#isIn = false
+  noteRemoval(id: string): Failure {
+    if (id === this.#id) this.#isMember = false
     this.#renewing.in(0)
     return new Failure('unavailable', OUT, { retryAfter: 1 })
-  }
-
-  /** In the transaction of a commit that a node that was taken out must not make. @throws Failure `unavailable` */
-  async hold(connection: Pick<Connection, 'query'>): Promise<void> {
-    const id = this.requireIn()
-    const { rows } = await connection.query('select 1 from node where id = $1 for key share', [id])
-    if (rows.length === 0) throw this.wasOut(id)
   }
 
   /** Whether the lease is valid, renewed first if it can be. */
@@ -147,22 +140,22 @@ export class Node {
 
   async #renew(): Promise<void> {
     try {
-      if (!this.#isIn) await this.#join()
+      if (!this.#isMember) await this.#join()
       const asked = this.lease.now()
       const id = this.#id
       // A commit, and only then what there is: whoever commits later sees this node and waits for it.
       const seen = await this.#engine.query('lease', 'update node set seen = now() where id = $1 returning 1', [id])
       if (seen.length === 0) {
         this.#options.log.warn({}, 'this node was taken out of the cluster and joins again')
-        this.#isIn = false
+        this.#isMember = false
         await this.#join()
         return
       }
       await this.#catchUp()
       if (!this.#isLeaving) this.lease.extend(asked)
       // One that is out already is not to be waited for.
-      await this.others.refresh()
-      await this.#sayMember()
+      await this.announcer.refresh()
+      await this.#recordMember()
       this.#failing = false
     } catch (error) {
       this.#failing = true
@@ -176,9 +169,9 @@ export class Node {
     // Who is told that another node is at this address waits for this one's lease no more.
     this.lease.end()
     this.#id = newId()
-    this.others.changed()
+    this.announcer.forgetNodes()
     // Whoever writes from then on must have told this one anew.
-    this.hearing.without(this.hearing.senders)
+    this.positions.closeWindows(this.positions.senders)
     const asked = this.lease.now()
     await this.#engine.transaction('lease', async connection => {
       await connection.query('select pg_advisory_xact_lock($1)', [LOCKS.joining])
@@ -201,26 +194,26 @@ export class Node {
     await this.#catchUp()
     await this.#settle()
     if (this.#isLeaving) return
-    this.#isIn = true
+    this.#isMember = true
     this.lease.extend(asked)
     this.#failing = false
   }
 
   async #catchUp(): Promise<void> {
-    const streams = this.hearing.followed
+    const streams = this.positions.followed
     // First: what one that is out has written is then found below.
-    const { senders } = this.hearing
+    const { senders } = this.positions
     const present = await this.#rows<{ id: string }>('select id from node where id = any($1)', senders)
     const rows = await this.#rows<{ id: string; seq: string }>('select id, seq from stream where id = any($1)', streams)
-    await Promise.all(rows.map(({ id, seq }) => this.hearing.hear(id, upTo(Number(seq)))))
-    this.hearing.without(senders.filter(sender => !present.some(({ id }) => id === sender)))
+    await Promise.all(rows.map(({ id, seq }) => this.positions.update(id, upTo(Number(seq)))))
+    this.positions.closeWindows(senders.filter(sender => !present.some(({ id }) => id === sender)))
   }
 
   async #rows<T extends object>(text: string, ids: string[]): Promise<T[]> {
     return ids.length > 0 ? this.#engine.query<T>('lease', text, [ids]) : []
   }
 
-  async #sayMember(): Promise<void> {
+  async #recordMember(): Promise<void> {
     if (performance.now() - this.#memberSeen < MEMBER_SEEN_MS) return
     const { member, url } = this.#options
     await this.#engine.query(

@@ -8,15 +8,15 @@ import type { ClusterStatus } from '../http/answers/node-status.ts'
 import type { SharedLog } from '../store/write/shared-log.ts'
 import { SharedAccounts } from './accounts/shared-accounts.ts'
 import { ClusterDatabase, TYPES } from './cluster-database.ts'
-import { Node } from './cluster-node.ts'
-import { type HeldWork, Holder } from './lock-holder.ts'
+import { ClusterNode } from './cluster-node.ts'
+import { type LockedWork, LockHolder } from './lock-holder.ts'
 import { memberOf } from './member.ts'
 import { peerRoutes } from './peer-routes.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { sharedLogOver } from './replication/organization-replica.ts'
-import { Repositories } from './repository-exchange.ts'
+import { RepositoryExchange } from './repository-exchange.ts'
 import { LOCKS, migrate, sharedSecret } from './schema.ts'
-import { Sealed } from './sealed-positions.ts'
+import { SealedPositions } from './sealed-positions.ts'
 import { ACCOUNTS } from './stream-positions.ts'
 
 /** What a node is opened with. */
@@ -46,10 +46,10 @@ export class Cluster {
   readonly answers: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly #options: ClusterOptions
   readonly #engine: ClusterDatabase
-  readonly #node: Node
-  readonly #sealed: Sealed
-  readonly #repositories: Repositories
-  #holder: Holder | undefined
+  readonly #node: ClusterNode
+  readonly #sealed: SealedPositions
+  readonly #repositories: RepositoryExchange
+  #holder: LockHolder | undefined
   #nodes: ClusterStatus['nodes'] = []
   #asked = Number.NEGATIVE_INFINITY
   /** When {@link #nodes} were as they say. */
@@ -59,10 +59,10 @@ export class Cluster {
     const { nodeUrl: url, background, log, hasBackup, readsWithoutEngine } = options
     this.#options = options
     this.#engine = engine
-    this.#node = new Node({ engine, member, url, secret, readsWithoutEngine, background, log })
-    this.#sealed = new Sealed({ engine, member, background, hasBackup })
+    this.#node = new ClusterNode({ engine, member, url, secret, readsWithoutEngine, background, log })
+    this.#sealed = new SealedPositions({ engine, member, background, hasBackup })
     const [node, sealed] = [this.#node, this.#sealed]
-    this.#repositories = new Repositories({ node, log })
+    this.#repositories = new RepositoryExchange({ node, log })
     const repositories = this.#repositories
     const fetch = (id: string, gitDir: string) => repositories.fetch(id, gitDir)
     this.#log = new PostgresLog({ engine, node, sealed, background, fetch })
@@ -101,9 +101,10 @@ export class Cluster {
     const shared = {
       pool: this.#engine.pool('accounts') as never,
       types: TYPES,
-      node: () => node.requireIn(),
-      follow: (heard: (seq: number) => Promise<void>) => node.hearing.follow(ACCOUNTS, ({ there }) => heard(there)),
-      everywhere: (seq: number) => node.others.everywhere(ACCOUNTS, seq),
+      node: () => node.requireMembership(),
+      follow: (heard: (seq: number) => Promise<void>) =>
+        node.positions.follow(ACCOUNTS, ({ committed: there }) => heard(there)),
+      untilReplicated: (seq: number) => node.announcer.untilReplicated(ACCOUNTS, seq),
     }
     return SharedAccounts.open(shared, options)
   }
@@ -111,12 +112,12 @@ export class Cluster {
   /** What the store is asked for, once it is open. */
   serveFrom(store: {
     settleAll(): Promise<void>
-    readGit: Parameters<Repositories['servedBy']>[0]
+    readGit: Parameters<RepositoryExchange['servedBy']>[0]
     /** Opens an organization, catches up and seals. */
     keepUp(organization: string): Promise<void>
-    fromBackup?: Parameters<Repositories['servedBy']>[1]
+    fromBackup?: Parameters<RepositoryExchange['servedBy']>[1]
   }): void {
-    this.#node.settleBy(() => store.settleAll())
+    this.#node.settleWith(() => store.settleAll())
     this.#repositories.servedBy(store.readGit, store.fromBackup)
     const run = async (signal: AbortSignal) => {
       for (const id of await this.#sealed.behind()) {
@@ -130,10 +131,10 @@ export class Cluster {
     this.#options.background.task({ name, every: BEHIND_MS, level: 'warn', run }).in(BEHIND_MS)
   }
 
-  /** Has the backup made by one node at a time. @param isPushed see {@link Sealed.backedUp} */
-  backUp(work: Pick<HeldWork, 'begin' | 'end'>, isPushed: Parameters<Sealed['backedUp']>[0]): void {
+  /** Has the backup made by one node at a time. @param isPushed see {@link SealedPositions.backedUp} */
+  backUp(work: Pick<LockedWork, 'begin' | 'end'>, isPushed: Parameters<SealedPositions['backedUp']>[0]): void {
     const { background } = this.#options
-    this.#holder = new Holder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })
+    this.#holder = new LockHolder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })
     const run = () => this.#sealed.backedUp(isPushed)
     background.task({ name: 'noting what is backed up', every: BACKED_UP_MS, level: 'warn', run }).in(BACKED_UP_MS)
   }
@@ -182,7 +183,7 @@ export class Cluster {
       engine: this.isAway ? 'away' : 'ok',
       leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
       isFresh: isValid,
-      lag: this.#sealed.lag(this.#node.hearing.newest()),
+      lag: this.#sealed.lag(this.#node.positions.newest()),
       nodes: this.#nodes.map(node => ({ ...node, seen: node.seen + (performance.now() - this.#answered) / 1000 })),
     }
   }

@@ -1,9 +1,9 @@
 /** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
 import type { Background, Task } from '../background.ts'
-import type { ClusterDatabase, Connection } from './cluster-database.ts'
+import type { ClusterConnection, ClusterDatabase } from './cluster-database.ts'
 
 /** The work. */
-export interface HeldWork {
+export interface LockedWork {
   /** Any number, the same on every node. */
   key: number
   name: string
@@ -15,14 +15,14 @@ export interface HeldWork {
 const LOOK_MS = 5000
 
 /** See the top of the file. */
-export class Holder {
+export class LockHolder {
   readonly #engine: ClusterDatabase
-  readonly #work: HeldWork
+  readonly #work: LockedWork
   readonly #looking: Task
-  #connection: Connection | undefined
+  #connection: ClusterConnection | undefined
   #begun = false
 
-  constructor(engine: ClusterDatabase, background: Background, work: HeldWork) {
+  constructor(engine: ClusterDatabase, background: Background, work: LockedWork) {
     this.#engine = engine
     this.#work = work
     this.#looking = background.task({
@@ -64,7 +64,7 @@ export class Holder {
     this.#begun = true
   }
 
-  async #take(): Promise<Connection | undefined> {
+  async #take(): Promise<ClusterConnection | undefined> {
     const connection = await this.#engine.connect('lease')
     try {
       const text = 'select pg_try_advisory_lock($1) as taken'

@@ -6,7 +6,7 @@ import { memberOf } from './member.ts'
 import { ACCOUNTS } from './stream-positions.ts'
 
 /** All of it. Times in seconds. */
-export interface Overview {
+export interface ClusterOverview {
   /** The primary's host and port. */
   primary: string
   /** What serves now. */
@@ -21,16 +21,16 @@ export interface Overview {
 const NO_CLUSTER = 'No node has joined at this database yet: start a server with CLUSTER and NODE_URL.'
 
 /** Asks the database. @throws Failure `unavailable` for one that cannot be used, or that has no cluster */
-export async function overviewOf(urls: readonly string[], log: Log): Promise<Overview> {
+export async function overviewOf(urls: readonly string[], log: Log): Promise<ClusterOverview> {
   return withEngine(urls, log, async engine => {
     const [made] = await engine.query<{ made: boolean }>('log', `select to_regclass('sealed') is not null as made`)
     if (!made!.made) throw new Failure('unavailable', NO_CLUSTER)
     const ago = (column: string) => `extract(epoch from now() - ${column})::float8`
-    const nodes = await engine.query<Overview['nodes'][number]>(
+    const nodes = await engine.query<ClusterOverview['nodes'][number]>(
       'log',
       `select url, ${ago('joined')} as joined, ${ago('seen')} as seen from node order by url`,
     )
-    const members = await engine.query<Overview['members'][number]>(
+    const members = await engine.query<ClusterOverview['members'][number]>(
       'log',
       `select id, url, ${ago('seen')} as seen, (
          select coalesce(sum(greatest(0, stream.seq - coalesce(sealed.seq, 0))), 0)::float8
@@ -55,7 +55,12 @@ export async function overviewOf(urls: readonly string[], log: Log): Promise<Ove
  * @returns its id
  * @throws Failure `not-found`; `unavailable` when it is nowhere else
  */
-export function letGo(urls: readonly string[], dataDir: string, idOrSlug: string, log: Log): Promise<string> {
+export function releaseRepository(
+  urls: readonly string[],
+  dataDir: string,
+  idOrSlug: string,
+  log: Log,
+): Promise<string> {
   return withEngine(urls, log, async engine => {
     const text = 'select id from organization where id = $1 or slug = $1'
     const [found] = await engine.query<{ id: string }>('log', text, [idOrSlug])

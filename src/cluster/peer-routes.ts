@@ -1,12 +1,12 @@
 /** What nodes ask each other over HTTP. To everybody else there is nothing here. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Node } from './cluster-node.ts'
+import type { ClusterNode } from './cluster-node.ts'
 import { HEARD_PATH, NODE_HEADER, REPOSITORIES_PATH, readNews } from './peers.ts'
 
 /** What the routes are made of. */
 export interface PeerRoutesOptions {
-  node: Pick<Node, 'id' | 'told'>
+  node: Pick<ClusterNode, 'id' | 'receive'>
   secret: string
   /** Answers with an organization's repository as a git bundle. */
   bundle: (organization: string, response: ServerResponse) => Promise<void>
@@ -39,11 +39,11 @@ export function peerRoutes({ node, secret, bundle }: PeerRoutesOptions) {
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-async function hear(request: IncomingMessage, node: Pick<Node, 'told'>): Promise<void> {
+async function hear(request: IncomingMessage, node: Pick<ClusterNode, 'receive'>): Promise<void> {
   let text = ''
   for await (const part of request.setEncoding('latin1')) {
     text += part
     if (text.length > LONGEST_NEWS) throw new Error('The news are too long.')
   }
-  await node.told(readNews(text))
+  await node.receive(readNews(text))
 }

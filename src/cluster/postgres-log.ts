@@ -3,23 +3,30 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Overtaken } from '../store/write/shared-log.ts'
-import { type ClusterDatabase, type Connection, engineAway, inTime, isHeldUp, isOfSql } from './cluster-database.ts'
+import {
+  type ClusterConnection,
+  type ClusterDatabase,
+  engineAway,
+  inTime,
+  isHeldUp,
+  isOfSql,
+} from './cluster-database.ts'
 import type { ClusterLog, LogEntry, LogTurn, NewEntry, StreamPosition } from './cluster-log.ts'
-import type { Node } from './cluster-node.ts'
-import { type Doubt, findOut } from './resolve-doubt.ts'
+import type { ClusterNode } from './cluster-node.ts'
+import { type DoubtfulAppend, resolveDoubt } from './resolve-doubt.ts'
 import { LOCKS } from './schema.ts'
-import type { Sealed } from './sealed-positions.ts'
+import type { SealedPositions } from './sealed-positions.ts'
 
 /** With the node as which it was asked, and its epoch. */
-type Asked = Doubt & { sender: string; epoch: string }
+type AppendAttempt = DoubtfulAppend & { sender: string; epoch: string }
 /** `out`: this node was taken out of the cluster before; `joined`: another was not told yet. */
-type Outcome = 'done' | 'overtaken' | 'out' | 'joined'
+type AppendResult = 'done' | 'overtaken' | 'out' | 'joined'
 
 /** What a log is made of. */
-export interface LogOptions {
+export interface PostgresLogOptions {
   engine: ClusterDatabase
-  node: Node
-  sealed: Sealed
+  node: ClusterNode
+  sealed: SealedPositions
   background: Background
   /** Brings a repository from elsewhere, see {@link ClusterLog.fetch}. */
   fetch: (stream: string, gitDir: string) => Promise<void>
@@ -71,11 +78,11 @@ const deleted = () => new Failure('not-found', 'This organization has been delet
 
 /** See the top of the file. */
 export class PostgresLog implements ClusterLog {
-  readonly #options: LogOptions
+  readonly #options: PostgresLogOptions
   readonly #engine: ClusterDatabase
-  readonly #node: Node
+  readonly #node: ClusterNode
 
-  constructor(options: LogOptions) {
+  constructor(options: PostgresLogOptions) {
     this.#options = options
     this.#engine = options.engine
     this.#node = options.node
@@ -141,7 +148,7 @@ export class PostgresLog implements ClusterLog {
   }
 
   /** A connection in a transaction that holds the stream's row. @throws Failure */
-  async #locked(stream: string): Promise<Connection> {
+  async #locked(stream: string): Promise<ClusterConnection> {
     for (let tries = 1; ; tries++) {
       const connection = await this.#engine.connect('log')
       try {
@@ -229,7 +236,7 @@ export class PostgresLog implements ClusterLog {
   }
 
   follow(stream: string, heard: (position: StreamPosition) => void): () => void {
-    return this.#node.hearing.follow(stream, heard)
+    return this.#node.positions.follow(stream, heard)
   }
 
   sealed(stream: string, seq: number): void {
@@ -248,15 +255,20 @@ export class PostgresLog implements ClusterLog {
     })
   }
 
-  #once(doubt: Asked, entry: NewEntry): Promise<Outcome> {
+  #once(doubt: AppendAttempt, entry: NewEntry): Promise<AppendResult> {
     return this.#engine.run('log', connection => this.#insert(connection, doubt, entry), timeOf(entry))
   }
 
   /** One statement, which commits by itself unless a turn's transaction is open. */
-  async #insert(connection: Connection, doubt: Asked, entry: NewEntry, inTurn = false): Promise<Outcome> {
+  async #insert(
+    connection: ClusterConnection,
+    doubt: AppendAttempt,
+    entry: NewEntry,
+    inTurn = false,
+  ): Promise<AppendResult> {
     const { sender, epoch, stream, after } = doubt
     doubt.backend = connection.backend
-    doubt.sent = true
+    doubt.isSent = true
     connection.doubtful = false
     const values = [sender, stream, after, entry.id, entry.head, entry.frame, epoch]
     const [name, text] = after === 0 ? ['first', BEGIN] : ['append', APPEND]
@@ -277,26 +289,26 @@ export class PostgresLog implements ClusterLog {
     stream: string,
     after: number,
     entry: NewEntry,
-    once: (doubt: Asked) => Promise<Outcome>,
+    once: (doubt: AppendAttempt) => Promise<AppendResult>,
   ): Promise<void> {
     const seq = after + 1
-    const doubt: Doubt = { stream, after, id: entry.id, sent: false, backend: undefined }
+    const doubt: DoubtfulAppend = { stream, after, id: entry.id, isSent: false, backend: undefined }
     let end = 0
     for (;;) {
-      const sender = this.#node.requireIn()
-      const foretold = await this.#node.others.foretell(stream, seq)
+      const sender = this.#node.requireMembership()
+      const foretold = await this.#node.announcer.announce(stream, seq)
       const { epoch } = foretold.to
-      const done = () => this.#node.others.isThere(foretold)
+      const done = () => this.#node.announcer.confirm(foretold)
       try {
         const outcome = await once(Object.assign(doubt, { sender, epoch }))
         if (outcome === 'overtaken') throw new Overtaken()
-        if (outcome === 'out') throw this.#node.wasOut(sender)
+        if (outcome === 'out') throw this.#node.noteRemoval(sender)
         if (outcome === 'done') return await done()
-        this.#node.others.changed()
-        doubt.sent = false
+        this.#node.announcer.forgetNodes()
+        doubt.isSent = false
         continue
       } catch (error) {
-        if (error instanceof Overtaken || !doubt.sent) throw error
+        if (error instanceof Overtaken || !doubt.isSent) throw error
         // Somebody has a turn: an entry is about to come before this one.
         if (isHeldUp(error)) throw new Overtaken()
         if (isOfSql(error)) throw refused(error)
@@ -304,16 +316,16 @@ export class PostgresLog implements ClusterLog {
         if (!(error instanceof Failure) || error.cause === undefined) throw error
       }
       end ||= performance.now() + DOUBT_MS
-      if (await this.#ours(doubt, end)) return done()
-      doubt.sent = false
+      if (await this.#isAppended(doubt, end)) return done()
+      doubt.isSent = false
     }
   }
 
   /** Whether it is in the log; false: not, and it cannot get there any more. @throws Overtaken, Failure */
-  async #ours(doubt: Doubt, end: number): Promise<boolean> {
+  async #isAppended(doubt: DoubtfulAppend, end: number): Promise<boolean> {
     for (;;) {
       try {
-        return await findOut(this.#engine, doubt)
+        return await resolveDoubt(this.#engine, doubt)
       } catch (error) {
         if (error instanceof Overtaken) throw error
       }

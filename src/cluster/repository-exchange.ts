@@ -4,36 +4,39 @@ import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { fetchBundle, streamBundle } from '../store/git/bundle.ts'
 import { checkOrganization } from '../store/organization.ts'
-import type { Node } from './cluster-node.ts'
+import type { ClusterNode } from './cluster-node.ts'
 import { type Peer, REPOSITORIES_PATH } from './peers.ts'
 
 /** What they are made of. */
-export interface RepositoriesOptions {
-  node: Node
+export interface RepositoryExchangeOptions {
+  node: ClusterNode
   log: Log
 }
 
 /** Reads an organization's git directory after sealing. @returns false where this node has none */
-export type ReadGit = (organization: string, use: (gitDir: string) => Promise<void>) => Promise<boolean>
+export type ReadRepository = (organization: string, use: (gitDir: string) => Promise<void>) => Promise<boolean>
 
 /** For all of it. */
 const FETCH_MS = 3_600_000
 
 /** See the top of the file. */
-export class Repositories {
-  readonly #options: RepositoriesOptions
+export class RepositoryExchange {
+  readonly #options: RepositoryExchangeOptions
   /** Two nodes without it must not wait for each other. */
   readonly #fetching = new Set<string>()
   readonly #ending = new AbortController()
-  #read: ReadGit = async () => false
+  #read: ReadRepository = async () => false
   #fromBackup: ((organization: string, gitDir: string, signal: AbortSignal) => Promise<void>) | undefined
 
-  constructor(options: RepositoriesOptions) {
+  constructor(options: RepositoryExchangeOptions) {
     this.#options = options
   }
 
   /** @param fromBackup brings what the backup remote has, if there is one */
-  servedBy(read: ReadGit, fromBackup?: (id: string, gitDir: string, signal: AbortSignal) => Promise<void>): void {
+  servedBy(
+    read: ReadRepository,
+    fromBackup?: (id: string, gitDir: string, signal: AbortSignal) => Promise<void>,
+  ): void {
     this.#read = read
     this.#fromBackup = fromBackup
   }
@@ -47,11 +50,11 @@ export class Repositories {
     if (!isHere) response.writeHead(404).end()
   }
 
-  /** See {@link SharedLog.fetch}. */
+  /** See {@link ClusterLog.fetch}. */
   async fetch(organization: string, gitDir: string): Promise<void> {
     this.#fetching.add(organization)
     try {
-      for (const peer of await this.#options.node.others.now())
+      for (const peer of await this.#options.node.announcer.peers())
         if (await this.#fetchFrom(peer, organization, gitDir)) return
       if (this.#fromBackup) return await this.#fromBackup(organization, gitDir, this.#signal())
     } finally {

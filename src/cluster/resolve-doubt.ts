@@ -1,17 +1,17 @@
 /** What became of an append whose answer never came. */
 import { Overtaken } from '../store/write/shared-log.ts'
-import type { Backend, ClusterDatabase } from './cluster-database.ts'
+import type { ClusterDatabase, ServerProcess } from './cluster-database.ts'
 
 /** An append that may or may not be in the log. */
-export interface Doubt {
+export interface DoubtfulAppend {
   stream: string
   after: number
   /** The entry's. */
   id: string
   /** Whether anything was sent since the last look. */
-  sent: boolean
+  isSent: boolean
   /** What was to do it. */
-  backend: Backend | undefined
+  backend: ServerProcess | undefined
 }
 
 const ENDING_MS = 2000
@@ -22,7 +22,10 @@ const ENDING_MS = 2000
  * @returns whether it is there; false: it is not, and cannot come any more
  * @throws Overtaken when another has its place; Failure `unavailable` when that cannot be told now
  */
-export async function findOut(engine: ClusterDatabase, { stream, after, id, backend }: Doubt): Promise<boolean> {
+export async function resolveDoubt(
+  engine: ClusterDatabase,
+  { stream, after, id, backend }: DoubtfulAppend,
+): Promise<boolean> {
   const found = await engine.transaction('log', async connection => {
     await connection.query('select 1 from stream where id = $1 for update', [stream])
     const { rows } = await connection.query<{ id: string }>('select id from record where stream = $1 and seq = $2', [

@@ -1,7 +1,7 @@
 /** The tables that the nodes share, but for those of the accounts. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import type { ClusterDatabase, Connection } from './cluster-database.ts'
+import type { ClusterConnection, ClusterDatabase } from './cluster-database.ts'
 
 /** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
 export const SCHEMA_VERSION = 2
@@ -60,7 +60,7 @@ export async function migrate(engine: ClusterDatabase): Promise<void> {
   })
 }
 
-async function setting(connection: Connection, name: string): Promise<string | undefined> {
+async function setting(connection: ClusterConnection, name: string): Promise<string | undefined> {
   const { rows } = await connection.query('select value from cluster_setting where name = $1', [name])
   return rows[0]?.value
 }

@@ -15,7 +15,7 @@ const LOOKS = 6
 export const BACKUP = 'backup'
 
 /** What it is made of. */
-export interface SealedOptions {
+export interface SealedPositionsOptions {
   engine: ClusterDatabase
   member: string
   background: Background
@@ -24,14 +24,14 @@ export interface SealedOptions {
 }
 
 /** See the top of the file. */
-export class Sealed {
-  readonly #options: SealedOptions
+export class SealedPositions {
+  readonly #options: SealedPositionsOptions
   readonly #noted = new Map<string, number>()
   readonly #here = new Map<string, number>()
-  /** {@link Sealed.#here} at the last calls of {@link backedUp}, and when these were, by `performance.now()`. */
+  /** {@link SealedPositions.#here} at the last calls of {@link backedUp}, and when these were, by `performance.now()`. */
   #before: { at: number; here: Map<string, number> }[] = []
 
-  constructor(options: SealedOptions) {
+  constructor(options: SealedPositionsOptions) {
     this.#options = options
     const { background } = options
     const level = 'warn'

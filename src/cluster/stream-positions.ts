@@ -1,11 +1,11 @@
 /** How far the streams are, as this node has heard, and who here waits to hear of it. */
-import { further, type StreamPosition, upTo } from './cluster-log.ts'
+import { furthest, type StreamPosition, upTo } from './cluster-log.ts'
 
 /** The stream of the accounts. */
 export const ACCOUNTS = 'accounts'
 
 /** What a node says of the entries that it may write to a stream. */
-export interface Window {
+export interface WriteWindow {
   /** The node that says so. */
   sender: string
   /** The greater, the later it was said: news may come in another order. */
@@ -15,22 +15,22 @@ export interface Window {
 }
 
 /** What nodes tell each other of a stream. */
-export interface News extends StreamPosition {
-  window?: Window
+export interface StreamNews extends StreamPosition {
+  window?: WriteWindow
 }
 
 /** Called with how far a stream is; what it returns is waited for before the node says it has heard. */
-export type Heard = (position: StreamPosition) => Promise<void> | void
+export type PositionListener = (position: StreamPosition) => Promise<void> | void
 
 /** See the top of the file. */
-export class Hearing {
+export class StreamPositions {
   readonly #newest = new Map<string, StreamPosition>()
   /** Of each stream who may write to it without saying so each time, and the count of the news that said it. */
   readonly #open = new Map<string, Map<string, number>>()
-  readonly #followers = new Map<string, Set<Heard>>()
+  readonly #followers = new Map<string, Set<PositionListener>>()
 
   /** Calls `heard` with the newest known, at once and whenever it changes. Follow first, then read. @returns what ends it */
-  follow(stream: string, heard: Heard): () => void {
+  follow(stream: string, heard: PositionListener): () => void {
     const followers = this.#followers.get(stream) ?? new Set()
     this.#followers.set(stream, followers.add(heard))
     if (this.#newest.has(stream)) void heard(this.#position(stream))
@@ -41,12 +41,13 @@ export class Hearing {
   }
 
   /** Notes how far a stream is; resolves when those who follow have done what they must before this node may say so. */
-  async hear(stream: string, { window, ...news }: News): Promise<void> {
+  async update(stream: string, { window, ...news }: StreamNews): Promise<void> {
     const before = this.#position(stream)
-    this.#newest.set(stream, further(this.#newest.get(stream) ?? upTo(0), news))
+    this.#newest.set(stream, furthest(this.#newest.get(stream) ?? upTo(0), news))
     if (window) this.#note(stream, window)
     const now = this.#position(stream)
-    if (now.heard !== before.heard || now.there !== before.there || stream === ACCOUNTS) await this.#tell(stream)
+    if (now.announced !== before.announced || now.committed !== before.committed || stream === ACCOUNTS)
+      await this.#notify(stream)
   }
 
   /** Those who may write to some stream without saying so each time. */
@@ -55,11 +56,11 @@ export class Hearing {
   }
 
   /** Of some nodes nothing comes any more that is not known. */
-  without(senders: readonly string[]): void {
+  closeWindows(senders: readonly string[]): void {
     for (const [stream, counts] of this.#open) {
       if (senders.filter(sender => counts.delete(sender)).length === 0 || counts.size > 0) continue
       this.#open.delete(stream)
-      void this.#tell(stream)
+      void this.#notify(stream)
     }
   }
 
@@ -71,10 +72,10 @@ export class Hearing {
   /** The newest entry of each stream that is followed, as far as known. */
   newest(): Map<string, number> {
     const followed = [...this.#newest].filter(([stream]) => this.#followers.has(stream))
-    return new Map(followed.map(([stream, { there }]) => [stream, there]))
+    return new Map(followed.map(([stream, { committed: there }]) => [stream, there]))
   }
 
-  #note(stream: string, { sender, count, isOpen }: Window): void {
+  #note(stream: string, { sender, count, isOpen }: WriteWindow): void {
     const counts = this.#open.get(stream) ?? new Map<string, number>()
     if (count < (counts.get(sender) ?? 0)) return
     if (isOpen) this.#open.set(stream, counts.set(sender, count))
@@ -83,10 +84,10 @@ export class Hearing {
 
   #position(stream: string): StreamPosition {
     const newest = this.#newest.get(stream) ?? upTo(0)
-    return this.#open.has(stream) ? { heard: Number.POSITIVE_INFINITY, there: newest.there } : newest
+    return this.#open.has(stream) ? { announced: Number.POSITIVE_INFINITY, committed: newest.committed } : newest
   }
 
-  async #tell(stream: string): Promise<void> {
+  async #notify(stream: string): Promise<void> {
     const position = this.#position(stream)
     await Promise.all([...(this.#followers.get(stream) ?? [])].map(follower => follower(position)))
   }

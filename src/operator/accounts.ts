@@ -7,16 +7,16 @@ import { hasRepository } from '../store/create-repository.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { readBranch } from '../store/refs/read-refs.ts'
 import { Store } from '../store/store.ts'
-import { inDirectory } from './data-folder.ts'
-import type { Call, Outcome, Report } from './report.ts'
-import { inShared } from './shared-accounts.ts'
+import { withDirectory } from './data-folder.ts'
+import type { CommandCall, CommandReport, CommandResult } from './report.ts'
+import { withClusterAccounts } from './shared-accounts.ts'
 
 interface Options {
   to?: string
   from?: string
 }
 
-export async function move({ config, options, report }: Call<Options>): Promise<Outcome> {
+export async function move({ config, options, report }: CommandCall<Options>): Promise<CommandResult> {
   const { dataDir } = config
   const { to, from } = options
   if ((to === undefined) === (from === undefined)) {
@@ -24,14 +24,14 @@ export async function move({ config, options, report }: Call<Options>): Promise<
   }
   const urls = urlsOf((to ?? from)!, to === undefined ? '--from' : '--to', config.cluster?.urls)
   // A mistyped folder must not become a new data folder.
-  if (to !== undefined) await inDirectory(dataDir, () => {})
+  if (to !== undefined) await withDirectory(dataDir, () => {})
   const lock = lockDataFolder(dataDir)
   try {
     const heads = await headsOf(dataDir, report)
     const { moveToFolder, moveToShared } = await import('../cluster/accounts/move.ts')
     const moving = to === undefined ? moveToFolder : moveToShared
     // Whether the database could lose what it acknowledged is for the nodes to see, who may be told that it is managed.
-    return await inShared({ urls, managed: true }, report.log, async (shared, host) => {
+    return await withClusterAccounts({ urls, managed: true }, report.log, async (shared, host) => {
       const { contents, kept } = await moving(dataDir, shared, heads, new Date().toISOString())
       const tables = Object.entries(contents).map(([table, { rows, digest }]) => ({ table, rows, digest }))
       const ways: [string, string] = to === undefined ? [host, dataDir] : [dataDir, host]
@@ -64,7 +64,7 @@ function urlsOf(given: string, option: string, cluster: readonly string[] | unde
 }
 
 /** What each repository is at, everything sealed. */
-async function headsOf(dataDir: string, report: Report): Promise<Map<string, string | null>> {
+async function headsOf(dataDir: string, report: CommandReport): Promise<Map<string, string | null>> {
   const directory = join(dataDir, 'organizations')
   const store = await Store.open({ directory, watch: false, log: report.log })
   const heads = new Map<string, string | null>()

@@ -6,12 +6,12 @@ import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { ClusterConfig, Config } from '../config.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { putAside } from '../store/put-aside.ts'
-import type { Call, Outcome } from './report.ts'
+import type { CommandCall, CommandResult } from './report.ts'
 
 const KEPT = 'Entries are kept until the repository of each of these has them:'
 
 /** `parlance server cluster status`. */
-export async function status({ config, report }: Call): Promise<Outcome> {
+export async function status({ config, report }: CommandCall): Promise<CommandResult> {
   const { overviewOf } = await import('../cluster/overview.ts')
   const overview = await overviewOf(clusterOf(config).urls, report.log)
   const { primary, nodes, members, organizations, entries } = overview
@@ -27,10 +27,10 @@ export async function status({ config, report }: Call): Promise<Outcome> {
 }
 
 /** `parlance server cluster reseed <organization>`. */
-export async function reseed({ config, operands, report }: Call): Promise<Outcome> {
+export async function reseed({ config, operands, report }: CommandCall): Promise<CommandResult> {
   const { dataDir } = config
   const { urls } = clusterOf(config)
-  const { letGo } = await import('../cluster/overview.ts')
+  const { releaseRepository: letGo } = await import('../cluster/overview.ts')
   const lock = lockDataFolder(dataDir)
   try {
     const id = await letGo(urls, dataDir, operands[0]!, report.log)

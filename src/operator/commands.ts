@@ -2,13 +2,13 @@
 import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
 import type { Row } from '../cli/table.ts'
-import type { Run } from './report.ts'
+import type { CommandRun } from './report.ts'
 import { operatorRun } from './run.ts'
 import { describeSettings } from './settings.ts'
 
 type OperatorRow = Omit<Row, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */
-  run: () => Promise<Run<never>>
+  run: () => Promise<CommandRun<never>>
 }
 
 /** What the words that begin several commands stand for. */

@@ -6,10 +6,10 @@ import { oneLine, printable } from '../cli/terminal/printable.ts'
 import type { Config } from '../config.ts'
 
 /** What a command has of its process. */
-export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>
+export type CommandTerminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>
 
 /** A command's outcome: for people and, with `--json`, for programs. */
-export interface Outcome {
+export interface CommandResult {
   text: string
   json: unknown
   /** 1 when the command did its work and found something wrong; 0 by default. */
@@ -18,24 +18,24 @@ export interface Outcome {
 
 const PROGRESS_MS = 2000
 
-export class Report {
+export class CommandReport {
   readonly json: boolean
-  readonly #terminal: Terminal
-  #told = 0
+  readonly #terminal: CommandTerminal
+  #progressAt = 0
 
-  constructor(terminal: Terminal, json: boolean) {
+  constructor(terminal: CommandTerminal, json: boolean) {
     this.#terminal = terminal
     this.json = json
   }
 
   /** Tells the outcome. @returns its exit code */
-  async done({ text, json, code = 0 }: Outcome): Promise<0 | 1 | 2> {
+  async done({ text, json, code = 0 }: CommandResult): Promise<0 | 1 | 2> {
     await this.#terminal.out(this.json ? `${JSON.stringify(json, null, 2)}\n` : `${printable(text).trimEnd()}\n`)
     return code
   }
 
   /** Tells in one line why the command failed. @returns the exit code: 2 for wrong usage, else 1 */
-  async failed(error: unknown, prefix = 'parlance: '): Promise<0 | 1 | 2> {
+  async fail(error: unknown, prefix = 'parlance: '): Promise<0 | 1 | 2> {
     const sentence = sentenceOf(error)
     if (this.json) await this.#terminal.out(`${JSON.stringify({ error: sentence })}\n`)
     else await this.#terminal.err(`${prefix}${sentence}\n`)
@@ -45,8 +45,8 @@ export class Report {
   /** Tells the waiting person how far it is; drops what comes too soon after the last line. */
   progress(text: string): void {
     const now = performance.now()
-    if (this.#told > 0 && now - this.#told < PROGRESS_MS) return
-    this.#told = now
+    if (this.#progressAt > 0 && now - this.#progressAt < PROGRESS_MS) return
+    this.#progressAt = now
     void this.#terminal.err(`${text}\n`)
   }
 
@@ -79,14 +79,14 @@ function sentenceOf(error: unknown): string {
 }
 
 /** One call of a command. `O` are its options by their long names, in camel case. */
-export interface Call<O = Record<string, never>> {
+export interface CommandCall<O = Record<string, never>> {
   /** The settings as the server would have them, with `--data-dir`. */
   config: Config
   options: O
   operands: string[]
-  report: Report
-  terminal: Terminal
+  report: CommandReport
+  terminal: CommandTerminal
 }
 
 /** A command. Its error is told in one line; a Failure `invalid` means wrong usage. */
-export type Run<O> = (call: Call<O>) => Promise<Outcome | undefined>
+export type CommandRun<O> = (call: CommandCall<O>) => Promise<CommandResult | undefined>

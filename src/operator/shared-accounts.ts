@@ -6,7 +6,7 @@ import type { SharedAccounts } from '../cluster/accounts/shared-accounts.ts'
 import type { ClusterConfig } from '../config.ts'
 
 /** Runs `use` on the database, whose tables are there then. @throws Failure `unavailable` */
-export async function inShared<T>(
+export async function withClusterAccounts<T>(
   { urls, managed }: { urls: readonly string[]; managed: boolean },
   log: Log,
   use: (shared: Pick<SharedAccountsOptions, 'pool' | 'types'>, host: string) => Promise<T>,
@@ -23,16 +23,16 @@ export async function inShared<T>(
 }
 
 /** Runs `use` on the accounts that the nodes share. @throws Failure `unavailable` */
-export function inSharedAccounts<T>(
+export function withSharedAccounts<T>(
   cluster: ClusterConfig,
   log: Log,
   use: (accounts: SharedAccounts) => T | Promise<T>,
 ): Promise<T> {
-  return inShared(cluster, log, async shared => {
+  return withClusterAccounts(cluster, log, async shared => {
     const { SharedAccounts } = await import('../cluster/accounts/shared-accounts.ts')
     const { SILENCE_MS } = await import('../cluster/lease.ts')
     // Nobody tells a command of changes, and it has nobody to tell: who answers reads after a lease has looked for itself.
-    const alone = { follow: () => () => {}, everywhere: () => pause(SILENCE_MS) }
+    const alone = { follow: () => () => {}, untilReplicated: () => pause(SILENCE_MS) }
     const accounts = await SharedAccounts.open({ ...shared, ...alone }, {})
     try {
       return await use(accounts)

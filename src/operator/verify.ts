@@ -10,8 +10,8 @@ import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
 import { isOrganization } from '../store/organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
-import { inAccounts } from './data-folder.ts'
-import type { Call, Outcome } from './report.ts'
+import { withAccounts } from './data-folder.ts'
+import type { CommandCall, CommandResult } from './report.ts'
 
 interface Options {
   organization?: string
@@ -26,7 +26,7 @@ const UNSEALED = 'A server runs on it: what was written in the last second was n
 const STARTED = 'A server was started or stopped meanwhile, which may be all that was found: run it again.'
 const NO_GIT = 'There is no git here: objects were read by Parlance itself, which takes longer.'
 
-export async function run(call: Call<Options>): Promise<Outcome> {
+export async function run(call: CommandCall<Options>): Promise<CommandResult> {
   const { config, options, report, terminal } = call
   const { dataDir } = config
   const folder = join(dataDir, 'organizations')
@@ -43,7 +43,7 @@ export async function run(call: Call<Options>): Promise<Outcome> {
   report.progress('checking the accounts')
   // The database that nodes share is for its own operator to check.
   const known = config.cluster
-    ? await inAccounts(call, directory => directory.organizations().map(one => ({ ...one, used: false })))
+    ? await withAccounts(call, directory => directory.organizations().map(one => ({ ...one, used: false })))
     : await verifyAccounts(dataDir, running, add(null))
   const { stop: signal } = terminal
   const copy = { folder: join(dataDir, 'backup'), running, signal, tell: () => {} }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
-import { AUDIT_ROWS, Audit, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
+import { AUDIT_ROWS, Audit, type AuditEntry, type AuditQuery } from '../../src/auth/audit.ts'
 import type { Auth } from '../../src/auth/auth.ts'
-import { type Run, runOnSqlite } from '../../src/auth/dialect.ts'
+import { type RunSql, runSqlOnSqlite } from '../../src/auth/dialect.ts'
 import { auditTables, SQLITE } from '../../src/auth/own-tables.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
@@ -14,11 +14,11 @@ import { PASSWORD } from './visitor.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-const read = async (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Promise<Entry[]> =>
+const read = async (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Promise<AuditEntry[]> =>
   (await auth.audit.read(organization, { limit: 1000, ...query }))!.entries
 
 /** An entry in short: what, who, about whom, from, to. */
-const told = ({ what, by, who, about, from, to }: Entry) =>
+const told = ({ what, by, who, about, from, to }: AuditEntry) =>
   [what, by === 'user' ? who?.email.split('@')[0] : by, about?.name.split('@')[0], from, to].filter(Boolean).join(' ')
 
 t.test('each act has its entry', async t => {
@@ -177,7 +177,8 @@ t.test('it is bounded in rows, kind by kind', async t => {
       kind,
       what,
     )
-  const count = async (what: string) => (await read(auth, acme, { what: what as Entry['what'], limit: 100_000 })).length
+  const count = async (what: string) =>
+    (await read(auth, acme, { what: what as AuditEntry['what'], limit: 100_000 })).length
   fill('failure', 'sign-in-failed', AUDIT_ROWS.failure + 50)
   for (let i = 0; i < 3; i++) await auth.audit.signInFailed('ann@example.com', '192.0.2.9', clock.now)
   t.equal(await count('sign-in-failed'), AUDIT_ROWS.failure)
@@ -197,10 +198,10 @@ t.test('an entry goes when the server has run for a year with it, whatever the c
   )
   const ids = database.prepare<[], { id: string }>('select id from audit order by number')
   const present = () => ids.all().map(({ id }) => id)
-  const run = runOnSqlite(database)
+  const run = runSqlOnSqlite(database)
   const engine = {
-    ask: <T>(use: (on: Run) => Promise<T>) => use(run),
-    change: <T>(use: (on: Run) => Promise<T>) => use(run),
+    query: <T>(use: (on: RunSql) => Promise<T>) => use(run),
+    change: <T>(use: (on: RunSql) => Promise<T>) => use(run),
   }
   const kept = 24
   const step = fc.oneof(

@@ -31,13 +31,13 @@ t.test('nothing more within a minute of the first, then all', async t => {
   clock.now += 59_000
   t.equal(taken('a', 400), 300)
   t.equal(buckets.wait('a', MOST), 1000)
-  buckets.giveBack('a')
+  buckets.refund('a')
   t.equal(taken('a', 2), 1)
   clock.now += 1000
   t.equal(taken('a', 700), 600)
   buckets.forget('a')
   t.equal(buckets.wait('a', MOST), 0)
-  buckets.giveBack('nobody')
+  buckets.refund('nobody')
 })
 
 t.test('each has its own', async t => {

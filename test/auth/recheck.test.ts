@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Caller, Scope } from '../../src/auth/access.ts'
-import { Slots } from '../../src/auth/semaphore.ts'
+import type { Caller, TokenScope } from '../../src/auth/access.ts'
+import { Semaphore } from '../../src/auth/semaphore.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
@@ -37,7 +37,7 @@ t.test('a caller is asked again by what the tables say now', async t => {
   t.throws(() => auth.recheck({ ...admin, session: 'other' }, 'edit'), { code: 'unauthenticated' })
 
   const owner = await callerOf(ann)
-  const mint = (name: string, scope: Scope, more = {}) =>
+  const mint = (name: string, scope: TokenScope, more = {}) =>
     auth.tokens.mint({ organization: acme, name, scope, createdBy: owner, ...more })
   const token = auth.tokens.verify((await mint('ci', 'write')).key)!
   auth.recheck(token, 'edit')
@@ -150,10 +150,10 @@ t.test('who takes a right away is answered when what was under way by it is thro
 
 t.test('nobody acts by a right that was gone by then', async t => {
   const { auth, ann, ben, acme } = await scene(t)
-  const { take } = Slots.prototype
-  t.teardown(() => Object.assign(Slots.prototype, { take }))
+  const { acquire: take } = Semaphore.prototype
+  t.teardown(() => Object.assign(Semaphore.prototype, { take }))
   // Every query of everybody comes after a moment, so that acts interleave in each of their steps.
-  Slots.prototype.take = async function (...given) {
+  Semaphore.prototype.acquire = async function (...given) {
     await pause(Math.random() * 4)
     return take.apply(this, given)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../src/auth/database.ts'
-import { Slots } from '../../src/auth/semaphore.ts'
+import { Semaphore } from '../../src/auth/semaphore.ts'
 import { eventually } from '../eventually.ts'
 import { startServer } from '../http/server.ts'
 import { hashAsUsersDo } from '../quick-passwords.ts'
@@ -16,13 +16,13 @@ t.test("a write of ours is no part of somebody's transaction, and comes before a
   const database = openDatabase(t.testdir())
   t.teardown(() => database.close())
   database.exec('create table words (word text)')
-  const slots = new Slots(1)
+  const slots = new Semaphore(1)
   const words = () => database.prepare('select word from words order by rowid').pluck().all()
   const put = (word: string) => slots.run(() => database.prepare('insert into words values (?)').run(word), 'first')
   await put('at once')
-  await slots.take()
+  await slots.acquire()
   database.exec("begin; insert into words values ('theirs')")
-  const next = slots.take().then(() => database.exec("insert into words values ('next')"))
+  const next = slots.acquire().then(() => database.exec("insert into words values ('next')"))
   const written = put('ours')
   await pause(30)
   t.same(words(), ['at once', 'theirs'], 'it waits')

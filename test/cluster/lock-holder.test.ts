@@ -2,7 +2,7 @@
 import t from 'tap'
 import { Background } from '../../src/background.ts'
 import type { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
-import { Holder } from '../../src/cluster/lock-holder.ts'
+import { LockHolder } from '../../src/cluster/lock-holder.ts'
 import { SILENT } from './nodes.ts'
 
 t.test('a node that ends while it takes the lock does not keep it', async t => {
@@ -24,7 +24,7 @@ t.test('a node that ends while it takes the lock does not keep it', async t => {
     return background.close()
   })
   const work = { key: 1, name: 'holding', begin: async () => {}, end: async () => {} }
-  const holder = new Holder({ connect } as unknown as ClusterDatabase, background, work)
+  const holder = new LockHolder({ connect } as unknown as ClusterDatabase, background, work)
   await asked
   const closed = holder.close()
   answer()

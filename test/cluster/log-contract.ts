@@ -63,9 +63,9 @@ export async function logContract(t: Test, [one, other]: readonly [ClusterLog, C
     const early: [number[], number[]] = [[], []]
     const ends = [one, other].map((log, n) =>
       log.follow('hear', position => {
-        heard[n] = position.heard
-        there[n] = position.there
-        if (position.there < position.heard) early[n]!.push(position.heard)
+        heard[n] = position.announced
+        there[n] = position.committed
+        if (position.committed < position.announced) early[n]!.push(position.announced)
       }),
     )
     await one.append('hear', 0, entry('a'))

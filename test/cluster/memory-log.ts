@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../src/bundle/errors.ts'
 import {
   type ClusterLog,
-  further,
+  furthest,
   type LogEntry,
   type LogTurn,
   type NewEntry,
@@ -66,9 +66,9 @@ export class MemoryEngine {
 
   /** Resolves when every node that answers reads has heard that an entry may come; who joins meanwhile, too. */
   async foretell(id: string, seq: number): Promise<void> {
-    const position = { heard: seq, there: seq - 1 }
+    const position = { announced: seq, committed: seq - 1 }
     for (;;) {
-      const nodes = [...this.nodes].filter(node => node.leased && node.position(id).heard < seq)
+      const nodes = [...this.nodes].filter(node => node.leased && node.position(id).announced < seq)
       if (nodes.length === 0) return
       await Promise.all(nodes.map(node => node.told(id, position)))
     }
@@ -139,8 +139,8 @@ export class MemoryLog implements ClusterLog {
 
   hear(id: string, news: StreamPosition): void {
     const before = this.position(id)
-    if (news.heard <= before.heard && news.there <= before.there) return
-    const position = further(before, news)
+    if (news.announced <= before.announced && news.committed <= before.committed) return
+    const position = furthest(before, news)
     this.#positions.set(id, position)
     for (const follower of this.#followers.get(id) ?? []) follower(position)
   }

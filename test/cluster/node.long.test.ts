@@ -1,7 +1,7 @@
 /** Nodes on PostgreSQL: who is waited for, who is taken out, and what such a node may still do. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import type { Node } from '../../src/cluster/cluster-node.ts'
+import type { ClusterNode } from '../../src/cluster/cluster-node.ts'
 import { LEASE_MS } from '../../src/cluster/lease.ts'
 import { ACCOUNTS } from '../../src/cluster/stream-positions.ts'
 import { eventually } from '../eventually.ts'
@@ -17,13 +17,13 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     await one.log.append('org', 0, entry('a'))
-    t.equal((await one.node.others.now()).length, 1)
+    t.equal((await one.node.announcer.peers()).length, 1)
     other.freeze()
     await new Promise<void>(resolve => other.server.close(() => resolve()).closeAllConnections())
     const from = performance.now()
     await one.log.append('org', 1, entry('b'))
     t.ok(performance.now() - from < LEASE_MS, 'less than a lease')
-    t.equal((await one.node.others.now()).length, 0)
+    t.equal((await one.node.announcer.peers()).length, 0)
   })
 
   await t.test(
@@ -34,7 +34,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
       other.freeze()
       await one.log.append('org', 0, entry('a'))
       t.equal(other.node.lease.isValid, false, 'when the answer leaves it has no lease')
-      t.strictSame(await one.node.others.now(), [])
+      t.strictSame(await one.node.announcer.peers(), [])
       await t.rejects(other.log.append('org', 1, entry('b')), { code: 'unavailable', data: { retryAfter: 1 } })
       t.equal((await one.log.read('org', 0)).length, 1, 'nothing was written')
       const from = performance.now()
@@ -47,7 +47,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
-    other.log.follow('org', position => (heard = position.heard))
+    other.log.follow('org', position => (heard = position.announced))
     other.deafen()
     let old = 0
     let number = 0
@@ -63,18 +63,18 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const heard: number[] = []
-    other.log.follow('org', position => heard.push(position.there))
+    other.log.follow('org', position => heard.push(position.committed))
     const settled: string[] = []
-    other.node.settleBy(async () => void settled.push('settled'))
+    other.node.settleWith(async () => void settled.push('settled'))
     const { id } = other.node
-    await one.node.others.evict(id)
+    await one.node.announcer.evict(id)
     await one.log.append('org', 0, entry('a'))
     t.ok(await eventually(() => other.node.id !== id && other.node.lease.isValid))
     t.equal(heard.at(-1), 1)
     t.strictSame(settled, ['settled'], 'writes of before have failed by then')
     await other.log.append('org', 1, entry('b'))
     t.strictSame(
-      (await one.node.others.now()).map(({ id }) => id),
+      (await one.node.announcer.peers()).map(({ id }) => id),
       [other.node.id],
     )
   })
@@ -87,7 +87,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const writing = (async () => {
       for (; !isOver; number++) await one.log.append('org', number, entry(`${number}`))
     })()
-    let newcomer: { node: Node; heard: number } | undefined
+    let newcomer: { node: ClusterNode; heard: number } | undefined
     let old = 0
     let seen = 0
     const reading = (async () => {
@@ -102,7 +102,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     for (let member = 0; member < 16; member++) {
       const joined = await startNode(t, url, `${member}`, (log, node) => {
         const heard = { node, heard: 0 }
-        log.follow('org', position => (heard.heard = position.heard))
+        log.follow('org', position => (heard.heard = position.announced))
         newcomer = heard
       })
       await pause(20)
@@ -120,7 +120,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     await one.log.append('org', 0, entry('a'))
     const turn = await one.log.turn('org')
     let heard = 0
-    await startNode(t, url, 'other', log => log.follow('org', position => (heard = position.heard)))
+    await startNode(t, url, 'other', log => log.follow('org', position => (heard = position.announced)))
     await turn.append(1, entry('b'))
     t.equal(heard, 2)
     await turn.release()
@@ -132,11 +132,11 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const events: string[] = []
-    other.node.hearing.follow(ACCOUNTS, async ({ there }) => {
+    other.node.positions.follow(ACCOUNTS, async ({ committed: there }) => {
       await pause(50)
       events.push(`known ${there}`)
     })
-    await one.node.others.everywhere(ACCOUNTS, 7)
+    await one.node.announcer.untilReplicated(ACCOUNTS, 7)
     events.push('told')
     t.strictSame(events, ['known 7', 'told'])
     t.ok(other.node.lease.isValid)

@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { Background } from '../../src/background.ts'
 import type { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
-import { Sealed } from '../../src/cluster/sealed-positions.ts'
+import { SealedPositions } from '../../src/cluster/sealed-positions.ts'
 import { SILENT } from './nodes.ts'
 
 t.test('the log is shortened once a minute, however little there was to drop', async t => {
@@ -15,7 +15,12 @@ t.test('the log is shortened once a minute, however little there was to drop', a
     return 0
   }
   const background = new Background(SILENT)
-  new Sealed({ engine: { transaction } as unknown as ClusterDatabase, member: 'm', background, hasBackup: false })
+  new SealedPositions({
+    engine: { transaction } as unknown as ClusterDatabase,
+    member: 'm',
+    background,
+    hasBackup: false,
+  })
   for (let seconds = 0; seconds < 200; seconds++) {
     mock.timers.tick(1000)
     await new Promise(resolve => setImmediate(resolve))

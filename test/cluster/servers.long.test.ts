@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
-import type { Overview } from '../../src/cluster/overview.ts'
+import type { ClusterOverview } from '../../src/cluster/overview.ts'
 import { readConfig } from '../../src/config.ts'
 import { reseed, status } from '../../src/operator/cluster.ts'
-import { Report } from '../../src/operator/report.ts'
+import { CommandReport } from '../../src/operator/report.ts'
 import { eventually } from '../eventually.ts'
 import { EventClient } from '../http/event-client.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
@@ -138,8 +138,14 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
   await t.test('a repository that a person has committed to is fetched anew, when told so', async t => {
     const config = readConfig({ CLUSTER: database, NODE_URL: three.base, DATA_DIR: three.dataDir })
     const terminal = { env: {}, out: () => {}, err: () => {}, input: process.stdin, stop: new AbortController().signal }
-    const call = { config, options: {}, operands: [acme.slug], report: new Report(terminal as never, true), terminal }
-    const overview = (await status(call as never)).json as Overview
+    const call = {
+      config,
+      options: {},
+      operands: [acme.slug],
+      report: new CommandReport(terminal as never, true),
+      terminal,
+    }
+    const overview = (await status(call as never)).json as ClusterOverview
     t.equal(overview.nodes.length, 2)
     t.ok(overview.members.length >= 3)
     const folder = three.repository(acme.id)

@@ -24,12 +24,12 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let requests = 0
     before(other, () => requests++)
-    let last = { heard: 0, there: 0 }
+    let last = { announced: 0, committed: 0 }
     other.log.follow('org', position => (last = position))
     for (let seq = 0; seq < 300; seq++) await one.log.append('org', seq, entry(seq))
     t.ok(requests < 300, `${requests} requests`)
-    t.ok(await eventually(() => last.heard === 300), 'in the end it knows that no more come')
-    t.equal(last.there, 300)
+    t.ok(await eventually(() => last.announced === 300), 'in the end it knows that no more come')
+    t.equal(last.committed, 300)
   })
 
   await t.test('whatever can be read, every node has heard that it may come', async t => {
@@ -40,7 +40,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     let heard = 0
     let windows = 0
     other.log.follow('org', position => {
-      heard = position.heard
+      heard = position.announced
       if (heard === Number.POSITIVE_INFINITY) windows++
     })
     let number = 0
@@ -71,7 +71,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
-    other.log.follow('org', position => (heard = position.heard))
+    other.log.follow('org', position => (heard = position.announced))
     let number = 0
     while (heard < Number.POSITIVE_INFINITY) await one.log.append('org', number, entry(number++))
     const turn = await other.log.turn('org')
@@ -87,7 +87,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
     other.log.follow('org', position => {
-      heard = position.heard
+      heard = position.announced
       // Nothing more is heard of it.
       if (heard === Number.POSITIVE_INFINITY) other.deafen()
     })
@@ -95,7 +95,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     while (heard < Number.POSITIVE_INFINITY) await one.log.append('org', number, entry(number++))
     await pause(1000)
     t.equal(heard, Number.POSITIVE_INFINITY, 'it may still write')
-    await other.node.others.evict(one.node.id)
+    await other.node.announcer.evict(one.node.id)
     t.ok(await eventually(() => heard === number), `what it has written is known: ${heard} of ${number}`)
   })
 })

@@ -1,14 +1,14 @@
 /** What a node has heard of streams, whatever comes first. */
 import t from 'tap'
 import { readNews } from '../../src/cluster/peers.ts'
-import { Hearing } from '../../src/cluster/stream-positions.ts'
+import { StreamPositions } from '../../src/cluster/stream-positions.ts'
 
 t.test('a window is open until its node has said otherwise, later', async t => {
-  const hearing = new Hearing()
+  const hearing = new StreamPositions()
   const heard: number[] = []
-  hearing.follow('org', position => void heard.push(position.heard))
+  hearing.follow('org', position => void heard.push(position.announced))
   const hear = async (text: string) => {
-    for (const [stream, news] of readNews(text)) await hearing.hear(stream, news)
+    for (const [stream, news] of readNews(text)) await hearing.update(stream, news)
     return heard.at(-1)
   }
   t.equal(await hear('org 3 2\n'), 3, 'as nodes of a version before say it')
@@ -19,7 +19,7 @@ t.test('a window is open until its node has said otherwise, later', async t => {
   t.strictSame(hearing.senders, ['two'])
   t.equal(await hear('org 9 9 two 3\n'), 10, 'no number falls')
   await hear('org Infinity 10 one 9\n')
-  hearing.without(['one'])
+  hearing.closeWindows(['one'])
   t.equal(heard.at(-1), 10)
   t.strictSame(hearing.senders, [])
 })

@@ -12,15 +12,15 @@ const TABLES: Record<string, string[]> = {
 }
 
 /** See {@link TABLES}. */
-export const COPIED = Object.keys(TABLES)
+export const REPLICATED = Object.keys(TABLES)
 
 /** A row by its columns; its key is `id`. */
-export type Row = Record<string, unknown>
+export type AccountRow = Record<string, unknown>
 
 /** Changed rows: as they are now, undefined when gone. */
-export type Changed = Map<string, Map<string, Row | undefined>>
+export type ChangedRows = Map<string, Map<string, AccountRow | undefined>>
 
-export class Copy {
+export class AccountsReplica {
   readonly database: Database = new Sqlite(':memory:')
   readonly #columns = new Map<string, string[]>()
 
@@ -38,14 +38,14 @@ export class Copy {
   }
 
   /** A row as it stands here. */
-  row(table: string, id: string): Row | undefined {
-    return this.database.prepare<[string], Row>(`select * from "${table}" where id = ?`).get(id)
+  row(table: string, id: string): AccountRow | undefined {
+    return this.database.prepare<[string], AccountRow>(`select * from "${table}" where id = ?`).get(id)
   }
 
   /** Puts rows in the place of those of their ids, all at once. @param anew whether what is not named goes */
-  apply(changed: Changed, anew = false): void {
+  apply(changed: ChangedRows, anew = false): void {
     this.database.transaction(() => {
-      for (const table of COPIED) {
+      for (const table of REPLICATED) {
         if (anew) this.database.exec(`delete from "${table}"`)
         const rows = changed.get(table)
         if (rows === undefined) continue

@@ -8,23 +8,23 @@ import { Failure } from '../../bundle/errors.ts'
 import { inTransaction, type SharedAccountsOptions, type SharedClient } from './options.ts'
 import { lock, MOVED, migrateShared, STREAM } from './postgres-tables.ts'
 import {
-  type Contents,
   contentsOfPostgres,
   contentsOfSqlite,
   copyToPostgres,
   copyToSqlite,
   newAccounts,
+  type TableDigests,
 } from './transfer.ts'
 
 /** Where to, or where from. */
 type Shared = Pick<SharedAccountsOptions, 'pool' | 'types'>
 
 /** What the branch of each organization's repository is at, null before its first commit. */
-export type Heads = ReadonlyMap<string, string | null>
+export type BranchHeads = ReadonlyMap<string, string | null>
 
 /** What was moved; `kept` is the file that the accounts were in before. */
-export interface Moved {
-  contents: Contents
+export interface MovedAccounts {
+  contents: TableDigests
   kept?: string
 }
 
@@ -36,7 +36,12 @@ const SILENT = "interval '10 seconds'"
  * organizations begins at their `heads`. All or nothing.
  * @throws Failure `conflict` when the database has accounts, `unavailable`
  */
-export async function moveToShared(dataDir: string, shared: Shared, heads: Heads, time: string): Promise<Moved> {
+export async function moveToShared(
+  dataDir: string,
+  shared: Shared,
+  heads: BranchHeads,
+  time: string,
+): Promise<MovedAccounts> {
   const source = openDatabase(dataDir)
   try {
     await migrateTables(source, async database => (await import('../../auth/better-auth.ts')).migrate(database))
@@ -72,7 +77,12 @@ export async function moveToShared(dataDir: string, shared: Shared, heads: Heads
  * its rows, and no node starts with them any more.
  * @throws Failure `conflict` when the folder has accounts, or lacks what was written; `unavailable`
  */
-export async function moveToFolder(dataDir: string, shared: Shared, heads: Heads, time: string): Promise<Moved> {
+export async function moveToFolder(
+  dataDir: string,
+  shared: Shared,
+  heads: BranchHeads,
+  time: string,
+): Promise<MovedAccounts> {
   const [file, unfinished] = [join(dataDir, FILE), join(dataDir, `${FILE}.moving`)]
   if (existsSync(file)) throw new Failure('conflict', `${dataDir} has accounts already: ${FILE} is there.`)
   rmSync(unfinished, { force: true })
@@ -111,7 +121,7 @@ function durable(path: string): void {
   closeSync(descriptor)
 }
 
-function compare(source: Contents, target: Contents): void {
+function compare(source: TableDigests, target: TableDigests): void {
   if (isDeepStrictEqual(source, target)) return
   const tables = Object.keys(source).filter(table => !isDeepStrictEqual(source[table], target[table]))
   throw new Failure('unavailable', `The copy is not the same, so nothing was moved: ${tables.join(', ')} differ.`)

@@ -46,7 +46,7 @@ export interface SharedAccountsOptions {
    */
   follow(heard: (seq: number) => Promise<void>): () => void
   /** Resolves when every node that answers reads has heard of the accounts' change of this number. @throws Failure */
-  everywhere(seq: number): Promise<void>
+  untilReplicated(seq: number): Promise<void>
 }
 
 /** Runs `use` in a transaction of its own. @param begin the statement that begins it, with more behind it */

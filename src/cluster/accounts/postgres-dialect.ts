@@ -1,9 +1,9 @@
 /** Kysely on PostgreSQL: who acts, and on which node, is told to the connection before it writes. */
 import { type Dialect, type Driver, PostgresDialect } from 'kysely'
-import { whoActs } from '../../auth/actor.ts'
-import { told } from '../../auth/audit-triggers.ts'
+import { currentActor } from '../../auth/actor.ts'
+import { actorFacts } from '../../auth/audit-triggers.ts'
 import { noteHiddenError } from '../../auth/hidden-errors.ts'
-import { joining } from '../../auth/transaction-scope.ts'
+import { withScopes } from '../../auth/transaction-scope.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { SharedClient, SharedPool, SharedTypes } from './options.ts'
 import { inNumbers } from './transfer.ts'
@@ -14,7 +14,7 @@ const DOUBTFUL = 'The database did not wait for its standbys: look whether it wa
 const ENDS = /^\s*(?:commit|rollback)\s*$/i
 
 /** What the dialect is told, and whom it tells. */
-export interface Watch {
+export interface WriteWatch {
   node: () => string | undefined
   types: SharedTypes
   /** Is called when something was committed, or may have been. */
@@ -23,19 +23,19 @@ export interface Watch {
 
 class JoiningPostgres extends PostgresDialect {
   override createDriver(): Driver {
-    return joining(super.createDriver())
+    return withScopes(super.createDriver())
   }
 }
 
-export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
+export function sharedDialect(pool: SharedPool, watch: WriteWatch): Dialect {
   const types = inNumbers(watch.types)
-  const known = new WeakMap<SharedClient, Connection>()
+  const known = new WeakMap<SharedClient, AttributedConnection>()
   const connect = async () => {
     const client = await pool.connect().catch(error => {
       noteHiddenError(error)
       throw error
     })
-    const connection = known.get(client) ?? new Connection(client, watch, types)
+    const connection = known.get(client) ?? new AttributedConnection(client, watch, types)
     known.set(client, connection)
     return connection
   }
@@ -49,7 +49,7 @@ export const quietDialect = ({ pool, types }: { pool: SharedPool; types: SharedT
 /** What each connection was told, as JSON: several dialects have the same ones. */
 const toldTo = new WeakMap<SharedClient, string>()
 
-class Connection {
+class AttributedConnection {
   readonly #client
   readonly #watch
   readonly #types
@@ -57,7 +57,7 @@ class Connection {
   #hasWritten = false
   #isBroken = false
 
-  constructor(client: SharedClient, watch: Watch, types: SharedTypes) {
+  constructor(client: SharedClient, watch: WriteWatch, types: SharedTypes) {
     this.#client = client
     this.#watch = watch
     this.#types = types
@@ -92,7 +92,7 @@ class Connection {
 
   /** Tells the connection who acts, outside of transactions: what one set is taken back with it. */
   async #tell(): Promise<void> {
-    const who = JSON.stringify([told(whoActs()), this.#watch.node() ?? ''])
+    const who = JSON.stringify([actorFacts(currentActor()), this.#watch.node() ?? ''])
     if (who === toldTo.get(this.#client)) return
     const [acting, node] = JSON.parse(who)
     const text = `select set_config('parlance.acting', $1, false), set_config('parlance.node', $2, false)`

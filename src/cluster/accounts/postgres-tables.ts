@@ -20,7 +20,16 @@ export const LOCKS = { tables: 1, 'an act by right': 2, 'the first user': 3, hou
 export const lock = (name: keyof typeof LOCKS) => `select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[name]})`
 
 /** The tables whose changes every node hears; of tokens not when they were used. */
-export const TOLD = ['user', 'session', 'account', 'twoFactor', 'organization', 'member', 'invitation', 'api_token']
+export const ANNOUNCED = [
+  'user',
+  'session',
+  'account',
+  'twoFactor',
+  'organization',
+  'member',
+  'invitation',
+  'api_token',
+]
 
 /**
  * Makes or updates the tables, one node at a time.
@@ -144,7 +153,7 @@ const NOTES = `
       on conflict do nothing;
     return null;
   end $note$;
-  ${TOLD.map(table => {
+  ${ANNOUNCED.map(table => {
     const update = table === 'api_token' ? `update of ${columns(USE)}` : 'update'
     // At the end of the transaction, so that the stream's row is held for a moment.
     return `drop trigger if exists told on "${table}";

@@ -1,14 +1,14 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
 
-import { type Run, runOn } from '../../auth/dialect.ts'
-import type { Codes, Engine, Foreign, How, Single } from '../../auth/engine.ts'
+import { type RunSql, runSqlOn } from '../../auth/dialect.ts'
+import type { ActOptions, Engine, ExclusiveAct, ForeignChanges, UsedCodes } from '../../auth/engine.ts'
 import { type EngineOptions, SILENT } from '../../auth/options.ts'
-import { Slots } from '../../auth/semaphore.ts'
+import { Semaphore } from '../../auth/semaphore.ts'
 import { type AccountsSnapshot, KEPT, snapshotAccounts } from '../../auth/snapshot.ts'
-import { whole } from '../../auth/transaction-scope.ts'
+import { inTransactionScope } from '../../auth/transaction-scope.ts'
 import { Background, type Task } from '../../background.ts'
-import { type Changed, COPIED, Copy } from './accounts-replica.ts'
-import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './load-accounts.ts'
+import { AccountsReplica, type ChangedRows, REPLICATED } from './accounts-replica.ts'
+import { type LoadedAccounts, loadAccounts, readChanges, sharedSecret, snapshotOf } from './load-accounts.ts'
 import type { SharedAccountsOptions } from './options.ts'
 import { quietDialect, sharedDialect } from './postgres-dialect.ts'
 import { LOCKS, migrateShared, PARLANCE, STREAM } from './postgres-tables.ts'
@@ -22,46 +22,49 @@ const HOUR = 3_600_000
 
 export class SharedAccounts implements Engine {
   readonly secret: string
-  readonly codes: Codes
-  readonly #copy: Copy
+  readonly codes: UsedCodes
+  readonly #replica: AccountsReplica
   readonly #options: SharedAccountsOptions
   readonly #given: EngineOptions
   readonly #dialect
-  readonly #run: Run
+  readonly #run: RunSql
   readonly #background: Background
   readonly #reading: Task
-  readonly #telling: Task
+  readonly #announcing: Task
   readonly #touching: Task
-  readonly #single: Record<Single, Slots> = { 'an act by right': new Slots(1), 'the first user': new Slots(1) }
+  readonly #single: Record<ExclusiveAct, Semaphore> = {
+    'an act by right': new Semaphore(1),
+    'the first user': new Semaphore(1),
+  }
   /** Writes of our own under way, each of which rests on a right that the copy showed. */
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #touched = new Map<string, number>()
   readonly #unfollow: () => void
-  #foreign: Foreign = { tokens: () => {}, gone: () => {} }
+  #foreign: ForeignChanges = { tokens: () => {}, gone: () => {} }
   /** The number up to which the copy is whole. */
   #applied: number
   /** What this process has committed, and what of it every node has heard of. */
-  #wrote = 0
-  #told = 0
-  #toldSeq = 0
+  #written = 0
+  #announced = 0
+  #announcedSeq = 0
   #changes = 0
   /** Resolves when what rested on rights that are gone by the copy is through. */
   #quiet: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: SharedAccountsOptions, given: EngineOptions, loaded: Loaded, secret: string) {
+  private constructor(options: SharedAccountsOptions, given: EngineOptions, loaded: LoadedAccounts, secret: string) {
     this.#options = options
     this.#given = given
-    this.#copy = new Copy(table => loaded.columns.get(table)!)
-    this.#copy.apply(loaded.rows)
+    this.#replica = new AccountsReplica(table => loaded.columns.get(table)!)
+    this.#replica.apply(loaded.rows)
     this.#applied = loaded.seq
-    this.#toldSeq = loaded.seq
+    this.#announcedSeq = loaded.seq
     this.secret = secret
     this.#dialect = this.#newDialect()
-    this.#run = runOn(this.#dialect)
+    this.#run = runSqlOn(this.#dialect)
     this.codes = codesOn(this.#run)
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
     this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
-    this.#telling = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#tell() })
+    this.#announcing = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#announce() })
     // A node that stops may have been taken out by the others before it noted the last uses: nobody suffers.
     this.#touching = this.#background.task({
       name: 'noting the use of tokens',
@@ -76,24 +79,24 @@ export class SharedAccounts implements Engine {
   /** Makes the tables if needed, and reads all that requests ask. @throws Failure `unavailable` */
   static async open(options: SharedAccountsOptions, given: EngineOptions): Promise<SharedAccounts> {
     await migrateShared(options)
-    const loaded = await snapshotOf(options, client => load(options, client))
-    const secret = given.secret ?? (await sharedSecret(runOn(quietDialect(options))))
+    const loaded = await snapshotOf(options, client => loadAccounts(options, client))
+    const secret = given.secret ?? (await sharedSecret(runSqlOn(quietDialect(options))))
     return new SharedAccounts(options, given, loaded, secret)
   }
 
   get reads() {
-    return this.#copy.database
+    return this.#replica.database
   }
 
   async betterAuth() {
     return { dialect: this.#newDialect(), type: 'postgres', transaction: true } as const
   }
 
-  ask<T>(read: (run: Run) => Promise<T>): Promise<T> {
+  query<T>(read: (run: RunSql) => Promise<T>): Promise<T> {
     return read(this.#run)
   }
 
-  async change<T>(write: (run: Run) => Promise<T>): Promise<T> {
+  async change<T>(write: (run: RunSql) => Promise<T>): Promise<T> {
     const written = (async () => write(this.#run))()
     this.#underWay.add(written)
     try {
@@ -103,19 +106,19 @@ export class SharedAccounts implements Engine {
     }
   }
 
-  async everywhere(what?: 'by any node'): Promise<void> {
-    if (what || this.#told < this.#wrote) await this.#telling.now()
+  async untilReplicated(what?: 'by any node'): Promise<void> {
+    if (what || this.#announced < this.#written) await this.#announcing.now()
   }
 
-  act<T>(run: () => Promise<T>, { alone, isDone }: How<T> = {}): Promise<T> {
-    if (alone === undefined) return whole(run, isDone)
+  act<T>(run: () => Promise<T>, { exclusive: alone, isDone }: ActOptions<T> = {}): Promise<T> {
+    if (alone === undefined) return inTransactionScope(run, isDone)
     const act = async () => {
       // In the act's own transaction: whoever holds it and is stopped can commit nothing when he goes on.
       await this.#run`select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[alone]})`
       await this.#reading.now()
       return run()
     }
-    return this.#single[alone].run(() => whole(act, isDone))
+    return this.#single[alone].run(() => inTransactionScope(act, isDone))
   }
 
   touch(token: string, time: number): boolean {
@@ -130,7 +133,7 @@ export class SharedAccounts implements Engine {
     return 0
   }
 
-  onForeign(foreign: Foreign): void {
+  onForeign(foreign: ForeignChanges): void {
     this.#foreign = foreign
   }
 
@@ -151,12 +154,12 @@ export class SharedAccounts implements Engine {
     this.#unfollow()
     await this.#touching.now().catch(() => {})
     await this.#background.close()
-    this.#copy.database.close()
+    this.#replica.database.close()
   }
 
   #newDialect() {
     const { node, pool, types } = this.#options
-    const wrote = () => void this.#wrote++
+    const wrote = () => void this.#written++
     return sharedDialect(pool, { node: () => node?.(), types, wrote })
   }
 
@@ -166,29 +169,29 @@ export class SharedAccounts implements Engine {
     await this.#quiet
   }
 
-  async #tell(): Promise<void> {
-    const wrote = this.#wrote
+  async #announce(): Promise<void> {
+    const wrote = this.#written
     await this.#reading.now()
     const seq = this.#applied
-    if (seq > this.#toldSeq) await this.#options.everywhere(seq)
-    this.#toldSeq = Math.max(this.#toldSeq, seq)
-    this.#told = wrote
+    if (seq > this.#announcedSeq) await this.#options.untilReplicated(seq)
+    this.#announcedSeq = Math.max(this.#announcedSeq, seq)
+    this.#announced = wrote
   }
 
   async #read(): Promise<void> {
     const since = this.#applied
     const read = await snapshotOf(this.#options, async client => {
       const changes = await readChanges(this.#options, client, since)
-      return changes === 'too many' ? { ...(await load(this.#options, client)), anew: true } : changes
+      return changes === 'too many' ? { ...(await loadAccounts(this.#options, client)), anew: true } : changes
     })
-    if (read) this.#take(read.rows, read.seq, 'anew' in read)
+    if (read) this.#apply(read.rows, read.seq, 'anew' in read)
   }
 
   /** Puts what was read into the copy, in one turn, and sees to what follows. */
-  #take(changed: Changed, seq: number, anew: boolean): void {
+  #apply(changed: ChangedRows, seq: number, anew: boolean): void {
     const organizations = this.#concerned(changed, anew)
     const gone = this.#gone(changed, anew)
-    this.#copy.apply(changed, anew)
+    this.#replica.apply(changed, anew)
     this.#applied = seq
     if (anew || KEPT.some(table => changed.has(table))) this.#changes++
     if (anew || changed.has('api_token') || changed.has('organization')) this.#foreign.tokens()
@@ -201,16 +204,16 @@ export class SharedAccounts implements Engine {
   }
 
   /** The organizations in which somebody may have lost a right. */
-  #concerned(changed: Changed, anew: boolean): string[] {
+  #concerned(changed: ChangedRows, anew: boolean): string[] {
     if (anew) return this.#all('select id from organization')
     const found = new Set<string>()
     const ofUser = (user: unknown) => {
       for (const id of this.#all('select "organizationId" as id from member where "userId" = ?', user)) found.add(id)
     }
     for (const [table, rows] of changed) {
-      if (!COPIED.includes(table)) continue
+      if (!REPLICATED.includes(table)) continue
       for (const id of rows.keys()) {
-        const before = this.#copy.row(table, id)
+        const before = this.#replica.row(table, id)
         if (before === undefined) continue
         if (table === 'member' || table === 'api_token') found.add(String(before.organizationId))
         else if (table === 'organization') found.add(id)
@@ -220,7 +223,7 @@ export class SharedAccounts implements Engine {
     return [...found]
   }
 
-  #gone(changed: Changed, anew: boolean): string[] {
+  #gone(changed: ChangedRows, anew: boolean): string[] {
     const now = changed.get('organization')
     return this.#all('select id from organization').filter(id =>
       anew ? now?.get(id) === undefined : now?.has(id) && now.get(id) === undefined,
@@ -228,7 +231,7 @@ export class SharedAccounts implements Engine {
   }
 
   #all(statement: string, ...values: unknown[]): string[] {
-    return (this.#copy.database.prepare(statement).all(...values) as { id: string }[]).map(({ id }) => id)
+    return (this.#replica.database.prepare(statement).all(...values) as { id: string }[]).map(({ id }) => id)
   }
 
   async #writeTouched(): Promise<number | undefined> {
@@ -249,13 +252,13 @@ export class SharedAccounts implements Engine {
 }
 
 /** Used codes as rows: the second of two is refused on whichever node. */
-function codesOn(run: Run): Codes {
+function codesOn(run: RunSql): UsedCodes {
   return {
     async take(key) {
       await run`delete from used_code where time < clock_timestamp() - interval '1 day'`
       return (await run`insert into used_code (key) values (${key}) on conflict do nothing`).changes === 1
     },
-    async giveBack(key) {
+    async release(key) {
       await run`delete from used_code where key = ${key}`
     },
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { migrateTables } from '../../auth/database.ts'
 import { type Database, Sqlite } from '../../sqlite.ts'
-import { asInSqlite, type Row } from './accounts-replica.ts'
+import { type AccountRow, asInSqlite } from './accounts-replica.ts'
 import type { SharedAccountsOptions, SharedClient } from './options.ts'
 
 /** All tables, each after those that it refers to, by what orders their rows. */
@@ -25,11 +25,11 @@ const TABLES = {
 const PAGE = 500
 
 /** What the tables hold: the number of rows, and a SHA-256 of them in hex, alike for both databases. */
-export type Contents = Record<string, { rows: number; digest: string }>
+export type TableDigests = Record<string, { rows: number; digest: string }>
 
 /** The rows of a table that come after one of `key`, as SQLite has them. */
-type Pages = (table: string, key: string, columns: string[], after: unknown) => Promise<Row[]>
-type Put = (table: string, columns: string[], rows: Row[]) => Promise<unknown>
+type Pages = (table: string, key: string, columns: string[], after: unknown) => Promise<AccountRow[]>
+type Put = (table: string, columns: string[], rows: AccountRow[]) => Promise<unknown>
 
 /** Makes a file of its own with all tables and no rows, where there is none or an empty one. */
 export async function newAccounts(file: string): Promise<Database> {
@@ -48,7 +48,7 @@ export const copyToSqlite = (client: SharedClient, types: SharedAccountsOptions[
   })
 
 /** Copies SQLite's rows into the empty tables of a PostgreSQL, in the caller's transaction and unnoticed by triggers. */
-export async function copyToPostgres(source: Database, client: SharedClient): Promise<Contents> {
+export async function copyToPostgres(source: Database, client: SharedClient): Promise<TableDigests> {
   const onEach = (text: (table: string) => string) => client.query({ text: Object.keys(TABLES).map(text).join('; ') })
   await onEach(table => `alter table "${table}" disable trigger user`)
   const contents = await carry(source, pagesOfSqlite(source), async (table, columns, rows) => {
@@ -66,15 +66,15 @@ export async function copyToPostgres(source: Database, client: SharedClient): Pr
 }
 
 /** What SQLite holds. */
-export const contentsOfSqlite = (source: Database): Promise<Contents> =>
+export const contentsOfSqlite = (source: Database): Promise<TableDigests> =>
   carry(source, pagesOfSqlite(source), async () => {})
 
 /** What PostgreSQL holds. @param shape a SQLite whose columns count */
 export const contentsOfPostgres = (client: SharedClient, types: SharedAccountsOptions['types'], shape: Database) =>
   carry(shape, pagesOfPostgres(client, types), async () => {})
 
-async function carry(shape: Database, pages: Pages, put: Put): Promise<Contents> {
-  const contents: Contents = {}
+async function carry(shape: Database, pages: Pages, put: Put): Promise<TableDigests> {
+  const contents: TableDigests = {}
   for (const [table, key] of Object.entries(TABLES)) {
     const columns = (shape.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => name).sort()
     const hash = createHash('sha256')
@@ -100,7 +100,7 @@ const pagesOfSqlite =
   async (table, key, columns, after) => {
     const past = after === undefined ? '' : `where "${key}" > ?`
     const statement = `select ${quoted(columns)} from "${table}" ${past} order by "${key}" limit ${PAGE}`
-    return source.prepare<unknown[], Row>(statement).all(...(after === undefined ? [] : [after]))
+    return source.prepare<unknown[], AccountRow>(statement).all(...(after === undefined ? [] : [after]))
   }
 
 const pagesOfPostgres =

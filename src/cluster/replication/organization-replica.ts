@@ -18,7 +18,7 @@ import {
 } from '../../store/write/shared-log.ts'
 import type { ClusterLog, LogEntry } from '../cluster-log.ts'
 import { readEntry } from './entry.ts'
-import { readOn } from './replay-log.ts'
+import { replayLog } from './replay-log.ts'
 import { SharedLedger } from './shared-ledger.ts'
 
 /** Delays before another try to read what other nodes wrote, in milliseconds. */
@@ -51,11 +51,11 @@ export class OrganizationReplica implements SharedOrganization {
   }
 
   get isOvertaken(): boolean {
-    return this.ledger.overtaken
+    return this.ledger.isOvertaken
   }
 
   catchUpOnOpen(gitDir: string, objects: Objects, recovered: Recovered): Promise<Recovered> {
-    return readOn(gitDir, objects, this.ledger, recovered)
+    return replayLog(gitDir, objects, this.ledger, recovered)
   }
 
   attach(parts: ReplicatedParts): void {
@@ -77,7 +77,7 @@ export class OrganizationReplica implements SharedOrganization {
   }
 
   isBehind(purpose: 'read' | 'write'): boolean {
-    return (purpose === 'read' ? this.ledger.behind : this.ledger.lacking) && !this.isStale
+    return (purpose === 'read' ? this.ledger.isBehind : this.ledger.isLacking) && !this.isStale
   }
 
   release(): void {
@@ -89,7 +89,7 @@ export class OrganizationReplica implements SharedOrganization {
     this.#next ??= this.#parts.queue.alone(async () => {
       // A later caller may know of a newer entry.
       this.#next = undefined
-      await this.#readOn(this.ledger.heard)
+      await this.#applyUpTo(this.ledger.heard)
     })
     return this.#next
   }
@@ -108,7 +108,7 @@ export class OrganizationReplica implements SharedOrganization {
 
   async hold(): Promise<void> {
     await this.ledger.hold()
-    await this.#readOn(Infinity)
+    await this.#applyUpTo(Infinity)
   }
 
   letGo(): Promise<void> {
@@ -137,7 +137,7 @@ export class OrganizationReplica implements SharedOrganization {
     const { head } = this.#parts
     await ledger.appendRefs(change, head())
     try {
-      return await this.#apply(change)
+      return await this.#applyRefs(change)
     } catch (error) {
       // It is in the log, and the next opening reads it there.
       this.#parts.queue.fail(error)
@@ -146,7 +146,7 @@ export class OrganizationReplica implements SharedOrganization {
   }
 
   /** All before it is sealed. */
-  async #apply(change: RefsChange): Promise<string> {
+  async #applyRefs(change: RefsChange): Promise<string> {
     const { ledger } = this
     const { gitDir, head } = this.#parts
     const id = await changeRefs(gitDir, change)
@@ -156,7 +156,7 @@ export class OrganizationReplica implements SharedOrganization {
   }
 
   /** @param goal the number of an entry heard of; beyond it what comes along */
-  async #readOn(goal: number): Promise<void> {
+  async #applyUpTo(goal: number): Promise<void> {
     const { ledger } = this
     const { queue } = this.#parts
     const { failure } = queue
@@ -164,7 +164,7 @@ export class OrganizationReplica implements SharedOrganization {
     try {
       while (ledger.shown < goal) {
         const entries = await ledger.read()
-        for (const entry of entries) await this.#takeIn(entry)
+        for (const entry of entries) await this.#applyEntry(entry)
         // What was heard of has not come, and may still; who waits here need not wait for what came since.
         if (entries.length === 0 || entries.at(-1)!.isLast) break
       }
@@ -174,18 +174,18 @@ export class OrganizationReplica implements SharedOrganization {
     }
   }
 
-  async #takeIn(entry: LogEntry): Promise<void> {
+  async #applyEntry(entry: LogEntry): Promise<void> {
     const { ledger } = this
     const { ahead } = this.#parts
     const content = readEntry(entry)
-    if (content.commits) return this.#takeInCommits(entry, content.commits)
+    if (content.commits) return this.#applyCommits(entry, content.commits)
     await ahead.seal()
-    ledger.took(entry.seq)
-    await this.#apply(content.refs)
+    ledger.noteApplied(entry.seq)
+    await this.#applyRefs(content.refs)
     this.#parts.changed()
   }
 
-  async #takeInCommits({ seq }: LogEntry, records: JournalCommit[]): Promise<void> {
+  async #applyCommits({ seq }: LogEntry, records: JournalCommit[]): Promise<void> {
     const { ledger } = this
     const { objects, ahead, queue } = this.#parts
     const replaced: string[] = []
@@ -194,7 +194,7 @@ export class OrganizationReplica implements SharedOrganization {
     await ahead.prepare()
     await ahead.takeIn(async segment => {
       head = await make(segment.pack)
-      ledger.took(seq, segment)
+      ledger.noteApplied(seq, segment)
       return { records, head }
     })
     await queue.show(head, records, replaced)

@@ -20,7 +20,7 @@ import type { SharedLedger } from './shared-ledger.ts'
  * @throws Failure `unavailable` when the log does not know where the branch is, or cannot be read
  * @throws Error for a damaged entry, or one that gives another commit
  */
-export async function readOn(
+export async function replayLog(
   gitDir: string,
   objects: Objects,
   ledger: SharedLedger,
@@ -86,7 +86,7 @@ async function takeAll(
       for (const { path, before, after } of content.commits?.flatMap(({ changes }) => changes) ?? []) {
         addVersions(known, path, [before, after])
       }
-      ledger.took(entry.seq)
+      ledger.noteApplied(entry.seq)
       if (entry.seq <= position) continue
       if (content.commits) commits.push(...content.commits)
       else {

@@ -21,7 +21,7 @@ export class SharedLedger implements Ledger {
   #known = upTo(0)
   /** Whether it is known which entries git has. */
   #isPlaced = false
-  #taken = 0
+  #applied = 0
   #shown = 0
   #appending = false
   #turn: LogTurn | undefined
@@ -35,12 +35,12 @@ export class SharedLedger implements Ledger {
     this.stream = stream
     this.#unfollow = log.follow(stream, position => {
       this.#known = position
-      if (this.overtaken) this.#news()
+      if (this.isOvertaken) this.#news()
     })
   }
 
   get heard(): number {
-    return this.#known.heard
+    return this.#known.announced
   }
 
   get shown(): number {
@@ -48,36 +48,36 @@ export class SharedLedger implements Ledger {
   }
 
   /** Whether readers may be shown less than there is. */
-  get behind(): boolean {
-    return !this.#isPlaced || this.#known.heard > this.#shown
+  get isBehind(): boolean {
+    return !this.#isPlaced || this.#known.announced > this.#shown
   }
 
   /** The same for who writes on top of our own entry that is under way: others may have written what was not taken in. */
-  get lacking(): boolean {
-    return this.#known.heard > this.#taken + Number(this.#appending)
+  get isLacking(): boolean {
+    return this.#known.announced > this.#applied + Number(this.#appending)
   }
 
   /** Whether somebody else's entry is to be taken in, as far as known. */
-  get overtaken(): boolean {
-    return this.#known.there > this.#taken + Number(this.#appending)
+  get isOvertaken(): boolean {
+    return this.#known.committed > this.#applied + Number(this.#appending)
   }
 
   /** @param seq the number of the last entry that git has */
   startAfter(seq: number): void {
     this.#isPlaced = true
-    this.#taken = seq
+    this.#applied = seq
     this.#shown = seq
   }
 
   /** Calls `news` whenever others wrote. */
   listen(news: () => void): void {
     this.#news = news
-    if (this.overtaken) news()
+    if (this.isOvertaken) news()
   }
 
   async append(segment: Segment, records: JournalCommit[], head: Head): Promise<void> {
     await this.#write(await renderBatch(records), head)
-    this.#upTo.set(segment, this.#taken)
+    this.#upTo.set(segment, this.#applied)
   }
 
   /** As {@link append}, with {@link show} and {@link allSealed} to follow. */
@@ -86,12 +86,12 @@ export class SharedLedger implements Ledger {
   }
 
   async #write(frame: Buffer, { commit: head }: Head): Promise<void> {
-    if (this.overtaken) throw new Overtaken()
+    if (this.isOvertaken) throw new Overtaken()
     this.#appending = true
     try {
       const entry = { id: randomUUID(), head, frame }
-      await (this.#turn ? this.#turn.append(this.#taken, entry) : this.log.append(this.stream, this.#taken, entry))
-      this.#taken++
+      await (this.#turn ? this.#turn.append(this.#applied, entry) : this.log.append(this.stream, this.#applied, entry))
+      this.#applied++
     } finally {
       this.#appending = false
     }
@@ -99,19 +99,19 @@ export class SharedLedger implements Ledger {
 
   /** The next entries; none at the end. */
   read(): Promise<LogEntry[]> {
-    return this.log.read(this.stream, this.#taken)
+    return this.log.read(this.stream, this.#applied)
   }
 
   /** Notes that an entry was taken in, as a part of what a segment will seal. @throws Error when it is not the next */
-  took(seq: number, segment?: Segment): void {
-    if (seq !== this.#taken + 1) throw new Error(`entry ${seq} of the shared log came after ${this.#taken}`)
-    this.#taken = seq
+  noteApplied(seq: number, segment?: Segment): void {
+    if (seq !== this.#applied + 1) throw new Error(`entry ${seq} of the shared log came after ${this.#applied}`)
+    this.#applied = seq
     if (segment) this.#upTo.set(segment, seq)
   }
 
   /** Notes that readers see all that was taken in. */
   show(): void {
-    this.#shown = this.#taken
+    this.#shown = this.#applied
   }
 
   /** Keeps the other nodes from writing until {@link letGo}. @throws Failure `unavailable` */
@@ -134,7 +134,7 @@ export class SharedLedger implements Ledger {
 
   /** Tells that git has all that was taken in. */
   allSealed(head: Head): void {
-    this.log.sealed(this.stream, this.#taken, head.commit)
+    this.log.sealed(this.stream, this.#applied, head.commit)
   }
 
   async close(): Promise<void> {

@@ -37,7 +37,7 @@ export class Nodes {
         this.#heard.add(heard)
         return () => this.#heard.delete(heard)
       },
-      everywhere: async seq => {
+      untilReplicated: async seq => {
         if (!this.deaf) await Promise.all([...this.#heard].map(heard => heard(seq)))
       },
     }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../../src/auth/accounts.ts'
-import type { Entry } from '../../../src/auth/audit.ts'
+import type { AuditEntry } from '../../../src/auth/audit.ts'
 import { Auth } from '../../../src/auth/auth.ts'
 import { moveToFolder, moveToShared } from '../../../src/cluster/accounts/move.ts'
 import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
@@ -16,7 +16,7 @@ import { noPostgres } from '../postgres.ts'
 import { accountsOnPostgres, elsewhere, Nodes, openNode } from './nodes.ts'
 
 /** An entry without what differs from run to run. */
-const told = ({ what, by, who, about, from, to, address }: Entry) =>
+const told = ({ what, by, who, about, from, to, address }: AuditEntry) =>
   [what, by, who?.email, about?.type, about?.name, from, to, address].map(part => part ?? '-').join(' ')
 
 t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
