@@ -12,7 +12,7 @@ import { Restoration, type RestoreScope } from '../project/restore.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
-import { checkPreconditions, entityTag, type Present } from './answers/conditional.ts'
+import { checkPreconditions, entityTag, type CurrentEntity } from './answers/conditional.ts'
 import { checkPart, previewed, previewFlags } from './bundles.ts'
 import { resolveFor, stateAt } from './requests/at.ts'
 import { checkShape, readJson } from './requests/body.ts'
@@ -190,7 +190,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
 }
 
 /** What preconditions are about: the bundle, or the folder of the language or project. */
-export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
+export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): CurrentEntity {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
   const path = language === undefined ? slug : languagePath(slug, language)
   const project = findProject(snapshot, slug)

@@ -76,7 +76,7 @@ export async function logContract(t: Test, [one, other]: readonly [ClusterLog, C
     for (const seqs of early) t.strictSame([...new Set(seqs)], [1, 2], 'of each it heard before it was there')
     const late: StreamPosition[] = []
     ends.push(other.follow('hear', position => late.push(position)))
-    t.strictSame(late, [{ heard: 2, there: 2 }], 'at once')
+    t.strictSame(late, [{ announced: 2, committed: 2 }], 'at once')
     for (const end of ends) end()
     await one.append('hear', 2, entry('c'))
     t.strictSame([heard, late.length], [[2, 2], 1])

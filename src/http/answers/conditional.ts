@@ -5,7 +5,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { takerOf } from '../bounds/body-memory.ts'
 
 /** What a request is conditional on: a git object id, and whether the thing exists (as `*` demands). */
-export interface Present {
+export interface CurrentEntity {
   id: string
   exists: boolean
 }
@@ -121,7 +121,7 @@ export function sendRendered(
  * @param what the thing, for the message
  * @throws Failure `stale` with the present entity tag
  */
-export function checkPreconditions(headers: FastifyRequest['headers'], present: Present, what = 'bundle'): void {
+export function checkPreconditions(headers: FastifyRequest['headers'], present: CurrentEntity, what = 'bundle'): void {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   const etag = entityTag(present.id)
   if (wanted !== undefined && !matches(wanted, present)) {
@@ -161,7 +161,7 @@ function isKnown({ headers }: FastifyRequest, id: string, exists = true): boolea
 }
 
 /** Whether a list of entity tags, or `*`, names what is present. */
-export function matches(field: string, { id, exists }: Present): boolean {
+export function matches(field: string, { id, exists }: CurrentEntity): boolean {
   // Nearly always one tag of ours: checked before parsing a list.
   if (field === `W/"${id}"`) return true
   if (field.trim() === '*') return exists

@@ -32,7 +32,7 @@ const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
 })
 
 /** What is sent, and how to find it while kept; absent when the next gets another coding. */
-export interface Sent {
+export interface EncodedBody {
   bytes: Buffer
   again?: () => Buffer | undefined
 }
@@ -56,7 +56,7 @@ export class Encodings {
    * @param content names the bytes: equal names, equal bytes
    * @param plainAgain finds the bytes later, as they are
    */
-  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): Sent {
+  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): EncodedBody {
     const coding = chosen(reply.request.headers['accept-encoding'])
     if (coding === undefined) return { bytes: bytes(), again: plainAgain }
     const name = `${coding} ${content}`
@@ -127,7 +127,7 @@ export class Encodings {
   }
 }
 
-function coded(reply: FastifyReply, coding: Coding, sent: Sent): Sent {
+function coded(reply: FastifyReply, coding: Coding, sent: EncodedBody): EncodedBody {
   reply.header('content-encoding', coding)
   // Only here: private caches' one client accepts the same codings each time.
   addVary(reply, 'Accept-Encoding')
