@@ -53,7 +53,7 @@ export function may(caller: Caller, permission: Permission): boolean {
 /** Whether there is such a project for the caller: a token may be limited to some. */
 export const reaches = ({ projects }: Caller, slug: string): boolean => projects?.includes(slug) ?? true
 
-/** @throws Failure `forbidden`, saying what it takes */
+/** @throws Failure `forbidden`, naming what is missing */
 export function permit(caller: Caller, permission: Permission): void {
   if (!may(caller, permission)) throw new Failure('forbidden', refusal(caller, permission))
 }
@@ -61,7 +61,7 @@ export function permit(caller: Caller, permission: Permission): void {
 function refusal(caller: Caller, permission: Permission): string {
   if (caller.kind === 'session') {
     const roles = permission === 'read-audit' ? 'owner' : 'owner or admin'
-    return `This takes the role ${roles}, and yours is ${caller.role}.`
+    return `This needs the role ${roles}, and yours is ${caller.role}.`
   }
   if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
   if (permission === 'list-tokens' || permission === 'manage-tokens')
@@ -72,7 +72,7 @@ function refusal(caller: Caller, permission: Permission): string {
 
 const STRONGEST_FIRST: readonly Role[] = ['owner', 'admin', 'member']
 
-/** Whether a stored role is made of ours; better-auth comma-joins several (`"admin,member"`). */
+/** Whether a stored role consists of known roles. better-auth joins roles with commas (`"admin,member"`). */
 export function isRole(stored: string): boolean {
   return stored.split(',').every(role => (STRONGEST_FIRST as readonly string[]).includes(role))
 }
@@ -91,7 +91,7 @@ export const unknownToken = (key = '') =>
   new Failure(
     'unauthenticated',
     /^\s*(bearer|basic|token)\s/i.test(key)
-      ? 'The header x-api-key takes the API token alone, such as prl_…, with no word before it.'
+      ? 'The header x-api-key holds the API token alone, such as prl_…, with no word before it.'
       : 'The API token in x-api-key is unknown, expired or revoked.',
   )
 

@@ -9,7 +9,7 @@ import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
 import { Memberships } from './memberships.ts'
 
-/** An account to make. */
+/** An account to create. */
 export interface NewUser {
   email: string
   name: string
@@ -17,14 +17,14 @@ export interface NewUser {
   membership?: { organization: string; role: Role }
 }
 
-/** Whose account was reset, and how many valid sessions ended. */
+/** The reset account, and the number of valid sessions that ended. */
 export interface PasswordReset {
   id: string
   email: string
   sessionsEnded: number
 }
 
-/** Made by {@link Accounts.open}; a server may run beside it. */
+/** Opened by {@link Accounts.open}; a server may run beside it. */
 export class Accounts {
   readonly #engine
   readonly #betterAuth: BetterAuth
@@ -35,10 +35,10 @@ export class Accounts {
   }
 
   /**
-   * Opens or makes DATA_DIR/parlance.sqlite. @throws Failure `unavailable` when a newer Parlance has written it
+   * Opens or creates DATA_DIR/parlance.sqlite. @throws Failure `unavailable` when a newer Parlance has written it
    */
   static async open(dataDir: string): Promise<Accounts> {
-    // It signs nothing that is kept.
+    // The secret signs nothing that is stored.
     return Accounts.over(await EmbeddedAccounts.open(dataDir, { secret: randomBytes(32).toString('base64url') }))
   }
 
@@ -60,9 +60,9 @@ export class Accounts {
   }
 
   /**
-   * Makes an account as sign-up would, without signing in.
+   * Creates an account as sign-up would, without signing in.
    * @param user `membership.organization` is the id of one that exists
-   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for a taken address
+   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for an address that is in use
    */
   async create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
     const hashed = await this.#hashed(password)
@@ -71,7 +71,7 @@ export class Accounts {
       const { user } = await this.#betterAuth.api
         .signUpEmail({ body: { email, name: checkProjectName(name), password } })
         .catch(error => refused(error, email))
-      // Nobody asked for sign-up's session.
+      // Sign-up starts a session that no client asked for.
       await internalAdapter.deleteUserSessions(user.id)
       // The operator vouches for the address, so that an OpenID provider knowing it signs in here.
       await internalAdapter.updateUser(user.id, { emailVerified: true })
@@ -125,7 +125,7 @@ export class Accounts {
     const { internalAdapter } = await this.#betterAuth.$context
     const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
     if (found) return found
-    throw new Failure('not-found', `Nobody has the address ${email}; \`parlance server user list\` shows who there is.`)
+    throw new Failure('not-found', `No account has the address ${email}; \`parlance server user list\` shows who there is.`)
   }
 
   async #endSessions({ id, email }: { id: string; email: string }): Promise<PasswordReset> {
@@ -155,7 +155,7 @@ export class Accounts {
   }
 }
 
-/** As sign-up does, which does not tell the limits. */
+/** As sign-up does. better-auth does not say which limit was broken. */
 function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {
   const { minPasswordLength: least, maxPasswordLength: most } = limits
   if (password.length >= least && password.length <= most) return

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Refusal } from './refusal.ts'
 
-/** Who acts; without user and operator, nobody has proven who they are. */
+/** The author of an act; without user and operator, the client has not proven an identity. */
 export interface Actor {
   /** Its path below /api/auth, or a word of our own. */
   path: string
@@ -13,15 +13,15 @@ export interface Actor {
   operator?: true
   /** Why it failed, where better-auth does not pass that on. */
   fault?: Refusal
-  /** The hash of a new password, made before its transaction. */
+  /** The hash of a new password, computed before its transaction. */
   hashed?: { password: string; hash: string }
-  /** The deleted organization, whose data is still to be removed. */
+  /** The deleted organization. Its data is still to be removed. */
   deleted?: string
 }
 
 const underWay = new AsyncLocalStorage<Actor | undefined>()
 
-/** Undefined for writes on nobody's behalf. */
+/** Undefined for writes of the server itself. */
 export const currentActor = (): Actor | undefined => underWay.getStore()
 
 /** Runs an act, with all that it awaits. */

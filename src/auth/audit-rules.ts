@@ -1,10 +1,10 @@
-/** Which changes of the accounts the audit trail tells, in the words of both databases. */
+/** The changes of accounts that the audit trail records, in SQL for both databases. */
 import { MOST_ORGANIZATIONS } from './account-bounds.ts'
 import { AUDIT_ROWS, type AuditEvent } from './audit.ts'
 
 /**
  * Which change of a table is which event: SQL that SQLite and PostgreSQL both understand, over `new`, `old` and the
- * functions `acting(text)`, which tells of {@link Actor}, and `acting_time()`.
+ * functions `acting(text)`, which reads the {@link Actor}, and `acting_time()`.
  */
 export interface AuditRule {
   on: string
@@ -13,7 +13,7 @@ export interface AuditRule {
   /** An organization, or a user for all of theirs. */
   organization: string | { ofUser: string }
   kind?: 'act' | 'session' | 'failure'
-  /** Who acts when no session tells: the user concerned. */
+  /** The actor when there is no session: the user concerned. */
   self?: string
   about: [type: 'user' | 'token' | 'invitation' | 'organization', id: string, name: string]
   from?: string
@@ -30,7 +30,7 @@ const user = (id: string, email = `(select email from "user" where id = ${id})`)
 ]
 /** An act on a user's account, known in all of their organizations. */
 const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, about: user(id, email) })
-/** The same by that user, when no session tells. */
+/** The same by that user, when there is no session. */
 const byUser = (id: string, email?: string) => ({ ...onUser(id, email), self: id })
 /** An act on an organization's rows; `row` is SQL's `new` or `old`. */
 const onMember = (row: string) => ({ organization: `${row}."organizationId"`, about: user(`${row}."userId"`) })
@@ -152,7 +152,7 @@ export const RULES: AuditRule[] = [
   { on: 'delete on organization', what: 'organization-deleted', ...onOrganization('old') },
 ]
 
-/** The statement by which a rule notes a change, and the condition under which it does. */
+/** The statement that records a change, and its condition. */
 export function noteOf({ when = 'true', what, organization, kind = 'act', self, about, from, to }: AuditRule): {
   when: string
   insert: string
@@ -176,7 +176,7 @@ export function noteOf({ when = 'true', what, organization, kind = 'act', self, 
   return { when, insert }
 }
 
-/** What keeps the trail within its bounds, after each entry `new`. */
+/** Trims the trail to its bounds, after each entry `new`. */
 export const BOUND = `delete from audit where "organizationId" is not distinct from new."organizationId" and kind = new.kind
     and number <= (
       select number from audit where "organizationId" is not distinct from new."organizationId" and kind = new.kind

@@ -1,12 +1,12 @@
 /**
- * Triggers of this connection write each audit entry in the transaction of its act, so that neither is without the
- * other, whichever way it took through better-auth.
+ * Triggers of this connection write each audit entry in the transaction of its act. Neither is stored without the
+ * other, on any path through better-auth.
  */
 import { type Actor, currentActor } from './actor.ts'
 import { BOUND, noteOf, RULES } from './audit-rules.ts'
 import type { Database } from './database.ts'
 
-/** Makes this connection keep the trail; the triggers are temporary, so that SQLite's command line has none. */
+/** Adds the triggers to this connection. They are temporary, so that SQLite's command line has none. */
 export function createAuditTriggers(database: Database, now: () => number): void {
   database.function(
     'acting',
@@ -33,7 +33,7 @@ interface ActorFacts {
   email: string | undefined
 }
 
-/** What is told of an act, for the trail. */
+/** The facts of an act that the trail records. */
 export function actorFacts(acting: Actor | undefined): ActorFacts {
   const { path, address, user: { id, email } = {} } = acting ?? {}
   const by = acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'

@@ -1,4 +1,4 @@
-/** The audit trail of an organization's accounts, for its owners: kept for a year of running, bounded in rows. */
+/** The audit trail of an organization's accounts, for its owners: a year of running, bounded in rows. */
 import { MOST_ORGANIZATIONS } from './account-bounds.ts'
 import type { Engine } from './engine.ts'
 
@@ -46,7 +46,7 @@ interface Row {
   byId: string | null
   byEmail: string | null
   aboutType: 'user' | 'token' | 'invitation' | 'organization' | null
-  /** Null for invitations, whose id lets one in, and for unknown accounts. */
+  /** Null for invitations, because their id is a credential, and for unknown accounts. */
   aboutId: string | null
   aboutName: string | null
   /** An old role, name or scope. */
@@ -55,7 +55,7 @@ interface Row {
   address: string | null
 }
 
-/** Hours of running for which an entry is kept: the clock may be wrong. */
+/** Hours of running before an entry is deleted: the clock may be wrong. */
 export const AUDIT_HOURS = 365 * 24
 const HOUR = 3_600_000
 /** Deleted at once: a few milliseconds. */
@@ -80,8 +80,8 @@ export class Audit {
   readonly #hours: number
 
   /**
-   * @param ran milliseconds of running, which only grow whatever the clock is set to
-   * @param hours how long an entry is kept
+   * @param ran milliseconds of running, which grow even when the clock is set back
+   * @param hours the lifetime of an entry
    */
   constructor(
     engine: Pick<Engine, 'query' | 'change'>,
@@ -148,7 +148,7 @@ export class Audit {
     })
   }
 
-  /** Notes a wrong password or code, for unknown addresses too, which must take as long. */
+  /** Records a wrong password or code. Unknown addresses are recorded too, so that both cost the same time. */
   async signInFailed(given: string, address: string, time: number): Promise<void> {
     const email = given.toLowerCase()
     await this.#engine.change(

@@ -30,7 +30,7 @@ export type { AuthOptions } from './options.ts'
  * when they left the chosen one.
  */
 export interface SessionState {
-  /** It lets nobody in. */
+  /** No credential: it does not let a client in. */
   id: string
   user: { id: string; name: string; email: string }
   organization: { id: string; role: Role } | null
@@ -125,8 +125,8 @@ export class Auth {
   }
 
   /**
-   * The user of a session cookie and the organization of their requests, whose membership is read anew each time; null
-   * without a valid session.
+   * The user of a session cookie and the organization of their requests; null without a valid session. The membership
+   * is read at each call.
    * @param secure as for `handle` @param isHttps likewise
    */
   async session(headers: Headers, secure = false, isHttps = secure): Promise<SessionState | null> {
@@ -144,8 +144,8 @@ export class Auth {
   }
 
   /**
-   * Checks a right at the moment of a write, however long its body took. Synchronous, so that nothing comes between it
-   * and the write. Whoever takes a right away waits for the writes under way before answering.
+   * Checks a right at the moment of a write, after its body has arrived. Synchronous, so that nothing comes between it
+   * and the write. The removal of a right waits for the writes under way before answering.
    * @param caller as `identify` knew it when the request began
    * @returns the caller as they are now
    * @throws Failure `unauthenticated` when the token or session is over; `forbidden` when the user is no longer a
@@ -171,7 +171,7 @@ export class Auth {
     return this.#memberships.named(organization)
   }
 
-  /** Which of these organizations have been deleted, as the audit trail tells: others may only be unknown. */
+  /** Which of these organizations have been deleted, as the audit trail says: others may only be unknown. */
   async deleted(organizations: readonly string[]): Promise<string[]> {
     const unknown = organizations.filter(id => this.named(id) === undefined)
     const told = await Promise.all(unknown.map(id => this.audit.tellsDeletion(id)))
@@ -184,7 +184,7 @@ export class Auth {
   }
 
   /**
-   * Makes a token of the caller's organization. @param asked as for {@link Tokens.mint}
+   * Creates a token of the caller's organization. @param asked as for {@link Tokens.mint}
    * @param check asks whether the projects are there. It runs once the token is stored: {@link withdraw} finds the
    * token, or a check that begins after the deletion of a project refuses it.
    * @throws Failure as {@link recheck}, {@link Tokens.mint} and `check` do
@@ -227,9 +227,9 @@ export class Auth {
   }
 
   /**
-   * Revokes a token of the caller's organization, at once in memory even when the disk does not take it.
+   * Revokes a token of the caller's organization, at once in memory even when the disk refuses it.
    * @returns false when the organization has none of this id
-   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it yet
+   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk refuses it so far
    */
   async revoke(caller: Caller, id: string, acting: Actor): Promise<boolean> {
     const { organization } = caller
@@ -276,7 +276,7 @@ export class Auth {
   }
 
   /**
-   * better-auth, loaded on first need: it takes as long to start and as much memory as all the rest, and API tokens and
+   * better-auth, loaded on first need: it needs as much time and memory as all the rest, and API tokens and
    * good sessions do without.
    */
   #start(): Promise<BetterAuth> {

@@ -14,7 +14,7 @@ interface Bucket {
 }
 
 /**
- * A bucket takes a minute's worth of events. It drains evenly (waiting as told gets one through), or at once a minute
+ * A bucket holds a minute's worth of events. It drains evenly (a retry after the returned wait passes), or at once a minute
  * after its first event (guessing gets none through). When there are too many, that of the longest silence goes.
  */
 export class Buckets {
@@ -42,7 +42,7 @@ export class Buckets {
     return this.#wait(this.#find(name, most), most)
   }
 
-  /** Takes an event back. */
+  /** Removes an event again. */
   refund(name: string): void {
     const bucket = this.#buckets.get(name)
     if (bucket && bucket.level > 0) bucket.level--

@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 const ROWS_AT_ONCE = 500
 /** An accepted, declined, withdrawn or expired invitation stays in the list for this time after its end. */
 const SETTLED_FOR_MS = 30 * 86_400_000
-/** Settled invitations that an organization keeps. */
+/** Maximum settled invitations of an organization. */
 const MOST_SETTLED = MOST_INVITATIONS - MOST_PENDING_INVITATIONS
 
 /**
@@ -29,7 +29,7 @@ export function deleteExpired(engine: Engine, now: number): Promise<boolean> {
   })
 }
 
-/** Deletes the oldest invitations of an organization that are not pending, over the number that it keeps. */
+/** Deletes the oldest invitations of an organization that are not pending, over the maximum. */
 export async function deleteOldInvitations(engine: Engine, organization: string, now: number): Promise<void> {
   const at = new Date(now).toISOString()
   await engine.change(

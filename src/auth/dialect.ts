@@ -21,15 +21,15 @@ export interface BetterAuthDatabase {
 }
 
 /**
- * Runs a statement of our own, whose text both dialects understand: names in camel case stand in quotes, and a parameter
- * whose type nothing around it tells is cast.
+ * Runs a statement of our own in SQL that both dialects understand. Names in camel case stand in quotes. A parameter is
+ * cast when its context does not fix its type.
  */
 export type RunSql = <R = unknown>(
   statement: TemplateStringsArray,
   ...parameters: (string | number | Buffer | null)[]
 ) => Promise<{ rows: R[]; changes: number }>
 
-/** better-auth's drivers know nothing of others on the connection. Here all take turns. */
+/** better-auth's drivers assume a connection of their own. Here they queue for the one connection. */
 export class QueuedSqliteDialect extends SqliteDialect {
   readonly #slot
 
@@ -50,13 +50,13 @@ export class QueuedSqliteDialect extends SqliteDialect {
       await releaseConnection.call(driver, connection)
       slot.release()
     }
-    // Whoever opened the database closes it.
+    // The opener of the database closes it.
     driver.destroy = async () => {}
     return withScopes(driver)
   }
 }
 
-/** Statements of our own; whoever writes has the slot. */
+/** Statements of our own; a writer holds the semaphore. */
 export const runSqlOnSqlite = (database: Database): RunSql => runSqlOn(new SqliteDialect({ database }))
 
 /** Statements of our own by a dialect of Kysely. */

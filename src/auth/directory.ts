@@ -23,7 +23,7 @@ export interface OrganizationSummary {
   members: number
 }
 
-/** Made by {@link Directory.open}. */
+/** See the top of the file. */
 export class Directory {
   readonly #database: Database
 

@@ -40,7 +40,7 @@ export class EmbeddedAccounts implements Engine {
 
   /**
    * Opens DATA_DIR/parlance.sqlite and updates its tables.
-   * @param given `secret` takes the place of the one in DATA_DIR/secret
+   * @param given `secret` replaces the one in DATA_DIR/secret
    * @throws Failure `unavailable` when the stored secret is damaged, a newer Parlance has written the tables, or the
    * accounts were moved elsewhere
    */

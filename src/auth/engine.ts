@@ -1,9 +1,9 @@
-/** Where the accounts are kept: SQLite in the data folder, or a PostgreSQL that several nodes share. */
+/** Where the accounts are stored: SQLite in the data folder, or a database that all nodes share. */
 import type { Database } from '../sqlite.ts'
 import type { BetterAuthDatabase, RunSql } from './dialect.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
 
-/** Acts of which there is one at a time, on whichever node. */
+/** Acts that run one at a time in the whole cluster. */
 export type ExclusiveAct = 'an act by right' | 'the first user'
 
 /** How an act is done. */
@@ -28,8 +28,8 @@ export interface Engine {
    */
   change<T>(write: (run: RunSql) => Promise<T>): Promise<T>
   /**
-   * Resolves when {@link Engine.reads} of every node show what was written before the call, and what rested on a right that it took away is
-   * durable or refused there.
+   * Resolves when {@link Engine.reads} of every node show what was written before the call. Writes that rested on a
+   * revoked right are durable or refused then.
    * @param what by default what this process wrote
    */
   untilReplicated(what?: 'by any node'): Promise<void>
@@ -39,7 +39,7 @@ export interface Engine {
   touch(token: string, time: number): boolean
   /** Differs when tokens may have been changed by others than this process. Cheap enough for once a second. */
   version(): number
-  /** Tells of others' changes at once, where they are known. */
+  /** Calls back for other processes' changes, where the engine hears of them. */
   onForeign(foreign: ForeignChanges): void
   readonly codes: UsedCodes
   /** See {@link countChanges}. */
@@ -49,7 +49,7 @@ export interface Engine {
   close(): Promise<void> | void
 }
 
-/** What a process must know of changes that another one made. */
+/** Reactions to the changes of another process. */
 export interface ForeignChanges {
   /** Tokens may have changed. */
   tokens(): void
@@ -59,7 +59,7 @@ export interface ForeignChanges {
 
 /** Which codes of second factors were used in the last day. */
 export interface UsedCodes {
-  /** @returns false when it is taken already */
+  /** @returns false when the code was used before */
   take(key: string): Promise<boolean>
   release(key: string): Promise<void>
 }

@@ -12,7 +12,7 @@ type Config = ReturnType<typeof providerConfig>
 /** A provider may move its endpoints. */
 const KNOWN_FOR_MS = 3_600_000
 const PATIENCE_MS = 5000
-/** A client's members; better-auth would also take tokens and parameters for the provider. */
+/** A client's members; better-auth would also accept tokens and parameters for the provider. */
 const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
 
 export class OidcSignIn {
@@ -41,13 +41,13 @@ export class OidcSignIn {
   beginning(members: JsonBody = {}): JsonBody {
     const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
     if (odd !== undefined) {
-      throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not taken here: ${MEMBERS.join(', ')} are.`)
+      throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not accepted here: ${MEMBERS.join(', ')} are.`)
     }
     if (members.provider !== PROVIDER) throw new Refusal(400, 'VALIDATION_ERROR', `The provider must be "${PROVIDER}".`)
     return { callbackURL: this.#ownPage, ...members }
   }
 
-  /** See {@link callbackAnswer}; tells the page when a second factor is still needed. */
+  /** See {@link callbackAnswer}; the dashboard learns when a second factor is still needed. */
   async answer(response: Response, acting: Actor): Promise<Response> {
     const answer = callbackAnswer(response, acting, this.#settings.name)
     const text = await answer.text()

@@ -85,7 +85,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
           claims.email === undefined && found.userinfo_endpoint && accessToken
             ? await ask(settings, found.userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
             : claims
-        if (told.sub !== claims.sub) throw unfit(name, 'it told of another user than it had signed for')
+        if (told.sub !== claims.sub) throw unfit(name, 'it described another user than it had signed for')
         return profileOf({ ...claims, ...told }, name)
       }),
   }
@@ -103,7 +103,7 @@ export function callbackAnswer(response: Response, acting: Actor, name: string):
   throw new Refusal(status, safe(code).toUpperCase(), sentence)
 }
 
-const AGAIN = 'This sign-in was not begun in this browser, was ended before, or took too long: begin it again.'
+const AGAIN = 'This sign-in was not begun in this browser, was ended before, or lasted too long: begin it again.'
 const FAULTS = new Map(
   Object.entries({
     state_mismatch: AGAIN,
@@ -121,7 +121,7 @@ const OTHER_ADDRESS = 'The provider has another address for you than your accoun
 const DENIED = new Map(
   Object.entries({
     account_not_linked:
-      'There is an account with this address already, which nobody has proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
+      'There is an account with this address already, not proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
     email_does_not_match: OTHER_ADDRESS,
     "email_doesn't_match": OTHER_ADDRESS,
     account_already_linked_to_different_user: 'This identity is linked to another account here already.',
@@ -131,7 +131,7 @@ const DENIED = new Map(
 
 const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
 
-/** Keeps what fails inside better-auth, which would only say that something did. */
+/** Reports the failure inside better-auth, which would only say that something failed. */
 export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -173,7 +173,7 @@ async function ask({ name }: OidcSettings, url: string, init: RequestInit): Prom
   } catch {}
   const error = safe(String((told as { error?: unknown } | undefined)?.error ?? ''))
   if (response.status === 400 && error === 'invalid_grant') {
-    throw new Refusal(400, 'INVALID_CODE', `${name} takes this code no longer: begin the sign-in again.`)
+    throw new Refusal(400, 'INVALID_CODE', `${name} accepts this code no longer: begin the sign-in again.`)
   }
   if (!response.ok) throw unfit(name, `it answered ${response.status} (${error})`)
   if (typeof told !== 'object' || told === null || Array.isArray(told))
@@ -203,7 +203,7 @@ function checkClaims(claims: Record<string, unknown>, { clientId, name }: OidcSe
 function profileOf(claims: Record<string, unknown>, provider: string) {
   const { sub, email, email_verified: verified } = claims
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} tells no address of yours, which takes the scope email.`)
+    throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} names no address of yours: it needs the scope email.`)
   }
   if (verified !== true && verified !== 'true') {
     const words = `${provider} has not verified that ${email} is yours: have it verified there first.`

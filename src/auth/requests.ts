@@ -40,10 +40,10 @@ const DELETION = '/organization/delete'
 const WITHDRAWAL = '/organization/cancel-invitation'
 const WAITING = '/organization/list-user-invitations'
 const ENDS_OTHERS = '/revoke-other-sessions'
-/** These may start another session, whose user the audit trail names instead of the present one's. */
+/** These may start another session. The audit trail then names its user. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 /** For an invitation's address opened in a browser. */
-const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
+const BY_POST = 'Send a POST with name, email and password here to create your account; the invitation is in the address.'
 
 interface Act {
   route: AuthRoute
@@ -52,7 +52,7 @@ interface Act {
   acting: Actor
   session: Session | undefined
   body: JsonBody | undefined
-  /** Asks again, when no other account can be made meanwhile, whether this one may. @throws Refusal */
+  /** Checks again, while no other account can be created, whether this one may be. @throws Refusal */
   check?: () => void
 }
 
@@ -174,11 +174,11 @@ export class AuthRequests {
     if (taken === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     const allow = taken === 'GET' ? 'GET, HEAD' : 'POST'
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-    const sentence = method === 'GET' && path === SIGN_UP ? BY_POST : `This path takes ${allow}, not ${method}.`
+    const sentence = method === 'GET' && path === SIGN_UP ? BY_POST : `This path accepts ${allow}, not ${method}.`
     throw new Refusal(405, 'METHOD_NOT_ALLOWED', sentence, { allow })
   }
 
-  /** Lets better-auth act; whoever loses a right has written their last when this resolves. */
+  /** Runs the act by better-auth. When it resolves, no further write with a revoked right succeeds. */
   async #act({ route, url, init, acting, session, body, check }: Act): Promise<Response> {
     const { path } = acting
     const { engine, options, memberships } = this.#parts
@@ -243,7 +243,7 @@ export class AuthRequests {
     return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
-  /** Refuses others' organizations in the words for unknown ones; better-auth tells them apart. */
+  /** Refuses others' organizations in the words for unknown ones; better-auth distinguishes them. */
   #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
     const { organizationId, organizationSlug } = named
     if (session === undefined) return

@@ -1,4 +1,4 @@
-/** Who may make an account over HTTP, and which invitations are valid. */
+/** Who may create an account over HTTP, and which invitations are valid. */
 import type { Engine } from './engine.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 /**
  * - `open`: everybody
  * - `invite`: the very first user, then holders of an invitation
- * - `closed`: nobody but the operator
+ * - `closed`: the operator alone
  */
 export type SignUpMode = 'open' | 'invite' | 'closed'
 
@@ -67,7 +67,7 @@ export class SignUpPolicy {
 
   /**
    * @param invitation the id in the link, which proves the invitation: an address alone is known to others
-   * @throws Refusal 403 for whoever may not make an account
+   * @throws Refusal 403 when no account may be created
    */
   checkSignUp(email: unknown, invitation: unknown): void {
     if (this.#mode === 'open') return
@@ -78,13 +78,13 @@ export class SignUpPolicy {
     const [, why] = this.#fault(row, email) ?? []
     throw byInvitation(
       why ??
-        'Sign-up is by invitation here: send the sign-up to the `url` of your invitation, and use the address it was made for.',
+        'Sign-up is by invitation here: send the sign-up to the `url` of your invitation, and use the address that it was sent to.',
     )
   }
 
   /**
-   * Lets in a newcomer from the OpenID provider, whose verified address proves an invitation, but never as the very
-   * first user. @throws Refusal 403
+   * Lets in a newcomer from the OpenID provider, but never as the very first user. The verified address proves an
+   * invitation. @throws Refusal 403
    */
   admitVerified(email: string): void {
     if (this.#mode === 'open') return
@@ -123,7 +123,7 @@ export class SignUpPolicy {
     throw new Refusal(400, 'INVITATION_NOT_PENDING', words)
   }
 
-  /** Why an invitation is no longer valid, only for whoever has its address. */
+  /** Why an invitation is no longer valid, only for the invited address. */
   #fault(row: InvitationRow | undefined, email: unknown): [code: string, message: string] | undefined {
     if (row === undefined || !isFor(row, email)) return undefined
     switch (row.status) {

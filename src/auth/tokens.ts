@@ -1,4 +1,4 @@
-/** Organization API tokens. Only the SHA-256 of a key is kept. */
+/** Organization API tokens. Only the SHA-256 of a key is stored. */
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkLine, checkSlug } from '../bundle/names.ts'
@@ -21,7 +21,7 @@ interface Row {
   /** The key's first 8 characters, to recognize it. */
   start: string
   createdAt: number
-  /** As at minting; kept when the user is gone. */
+  /** As at minting, even when the user is gone. */
   createdById: string
   createdByName: string
   /** Exact to a minute. */
@@ -71,7 +71,7 @@ export class Tokens {
   }
 
   /**
-   * Makes a token; its `key` exists only in this answer.
+   * Creates a token; its `key` exists only in this answer.
    * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
    * @param acting for the audit trail
    * @param check asks again for the right to, when nothing can come between
@@ -145,7 +145,7 @@ export class Tokens {
     return changes === 1
   }
 
-  /** The ids of the tokens whose list of projects names `slug`. */
+  /** The ids of the tokens with `slug` in their list of projects. */
   limitedTo(organization: string, slug: string): Promise<string[]> {
     return this.#engine.query(async run => {
       const { rows } = await run<Pick<Row, 'id' | 'projects'>>`

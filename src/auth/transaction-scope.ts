@@ -1,7 +1,7 @@
 /**
- * Acts of better-auth that are done as a whole or not at all, whenever this process or its connection ends. better-auth makes
- * several transactions of some, or none, and some statements know of no transaction around them: here all of an act's go
- * through one connection from its first write on. Not before: no password is hashed in a transaction.
+ * Runs an act of better-auth as one transaction: all of it is stored, or nothing. better-auth itself uses several
+ * transactions for some acts, and none for others. Here all statements of an act share one connection from its first
+ * write on. Not before: a password's hash must not be computed inside a transaction.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
@@ -15,8 +15,8 @@ const current = (): TransactionScope | undefined => {
 }
 
 /**
- * Runs an act, as a part of the one around it if there is any. One in which a statement failed has done nothing.
- * @param isDone whether what it returns says that all was done: better-auth hides failed statements, which are thrown then
+ * Runs an act, as a part of the surrounding act if there is one. After a failed statement nothing of it is stored.
+ * @param isDone whether the result reports success. better-auth hides failed statements: they are thrown then
  */
 export async function inTransactionScope<T>(
   act: () => Promise<T>,
@@ -35,7 +35,7 @@ export async function inTransactionScope<T>(
   }
 }
 
-/** A driver whose connections are those of the act under way, where there is one. */
+/** A driver that hands out the connection of the act under way, if there is one. */
 export function withScopes(driver: Driver): Driver {
   return {
     init: () => driver.init(),
@@ -120,7 +120,7 @@ class ScopedConnection implements DatabaseConnection {
     return this.#one.run(this.#driver, query) as Promise<never>
   }
 
-  // biome-ignore lint/correctness/useYield: nobody asks for rows one by one
+  // biome-ignore lint/correctness/useYield: no caller reads rows one by one
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('An act reads whole results.')
   }

@@ -6,7 +6,7 @@ import type { Engine, UsedCodes } from './engine.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** Codes kept: each is valid for 90 seconds of a clock that may jump back. */
+/** Maximum codes in memory: each is valid for 90 seconds of a clock that may jump back. */
 const MOST = 10_000
 /** Of each. */
 const BYTES = 150
@@ -42,7 +42,7 @@ export async function useOnce(
   }
 }
 
-/** Used codes of the one process that there is: the newest, whatever the clock says. */
+/** Used codes of a single server: the newest, in order of use and not by the clock. */
 export function codesInMemory(): UsedCodes {
   const used = byteCache<true>(MOST * BYTES)
   return {

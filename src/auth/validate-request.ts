@@ -56,7 +56,7 @@ export function validateBody(
   const members = validated(shape ?? {}, body ?? {}, 'member of the body')
   // better-auth would ask the device for no code for a month, even after a new password.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
-  // Somebody else may know the old password: the other sessions end in any case.
+  // Another person may know the old password: the other sessions end in any case.
   if (path === '/change-password') members.revokeOtherSessions = true
   return body && members
 }
@@ -67,7 +67,7 @@ export function validateQuery(shape: RequestShape = {}, query: URLSearchParams):
     if (query.getAll(name).length > 1) throw unfit(`The ${name} may be given once.`)
   }
   const members = validated(shape, Object.fromEntries(query), 'query parameter')
-  if ('filterField' in members && !('filterValue' in members)) throw unfit('The filterField takes a filterValue.')
+  if ('filterField' in members && !('filterValue' in members)) throw unfit('The filterField needs a filterValue.')
   return new URLSearchParams(members as Record<string, string>)
 }
 

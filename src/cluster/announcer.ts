@@ -1,4 +1,4 @@
-/** The other nodes: which they are, telling them what this one writes, and taking out who cannot be told. */
+/** Announces writes to the other nodes, and removes unreachable nodes from the cluster. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -8,7 +8,7 @@ import { SILENCE_MS } from './lease.ts'
 import type { Peer, PeerAnswer, Peers } from './peers.ts'
 import type { StreamNews, StreamPositions, WriteWindow } from './stream-positions.ts'
 
-/** What they are told from. */
+/** See {@link Announcer}. */
 export interface AnnouncerOptions {
   engine: ClusterDatabase
   peers: Peers
@@ -18,7 +18,7 @@ export interface AnnouncerOptions {
     readonly id: string
     /** @throws Failure `unavailable` while it is out */
     requireMembership(): string
-    /** Notes that its row is gone. @returns the failure to tell */
+    /** Notes that its row is gone. @returns the failure for the caller */
     noteRemoval(id: string): Failure
   }
   log: Log
@@ -31,10 +31,10 @@ interface NodeList {
   epoch: string
 }
 
-/** Nodes that have not heard: their process is gone, or they say nothing. */
+/** Nodes that did not confirm: their process is gone, or they do not answer. */
 type UnreachedPeers = { peer: Peer; outcome: PeerAnswer }[]
 
-/** What {@link Announcer.announce} has come to. */
+/** The result of {@link Announcer.announce}. */
 export interface Announcement {
   stream: string
   seq: number
@@ -47,15 +47,15 @@ export interface Announcement {
 interface WriteStreak {
   to: NodeList
   position: StreamPosition
-  /** Whether {@link to} are told that any entry may come. */
+  /** Whether {@link to} expect any entry, without further announcements. */
   isOpen: boolean
-  /** Whether all of them have heard; undefined while they are being told. */
+  /** Whether all of them have confirmed; undefined until then. */
   isHeard: boolean | undefined
-  /** Whether anything came since the others were told last. */
+  /** Whether there is an entry since the last announcement. */
   isNews: boolean
 }
 
-/** So soon the others hear what is there; who has written nothing for that long writes none after the other. */
+/** Interval of notes about committed entries. A pause of this length ends a streak. */
 const SOON_MS = 20
 
 const EVICT_TRIES = 3
@@ -65,8 +65,8 @@ const EVICT = `with held as materialized (select id from node where id = $1 for 
     waited as materialized (select id, pg_sleep($2) from held)
   delete from node using waited where node.id = waited.id`
 
-const DOUBTFUL = 'This was done, but not all nodes of the cluster could be told: they may not know of it yet.'
-const NOT_OUT = 'not all nodes could be told, or taken out of the cluster'
+const DOUBTFUL = 'This was done, but not all nodes of the cluster could be notified: they may not know of it yet.'
+const NOT_OUT = 'not all nodes could be notified, or removed from the cluster'
 
 /** See the top of the file. */
 export class Announcer {
@@ -86,12 +86,12 @@ export class Announcer {
     return engine.query<Peer>('log', 'select id, url from node where id <> $1', [own.id])
   }
 
-  /** Forgets which they are: a commit has found another epoch. */
+  /** Forgets the list of nodes: a commit has found another epoch. */
   forgetNodes(): void {
     this.#list = undefined
   }
 
-  /** Asks which they are once more, if that is known. @throws Failure */
+  /** Reads the list of nodes again, if it was known. @throws Failure */
   async refresh(): Promise<void> {
     if (this.#list === undefined) return
     this.forgetNodes()
@@ -99,9 +99,9 @@ export class Announcer {
   }
 
   /**
-   * Tells all nodes that an entry may come. Who has heard looks into the log before it answers, so it does no harm when
-   * the entry never comes. From the second of a streak on they are told that any may come, and then of none any more:
-   * who cannot be told that the streak has ended goes on looking.
+   * Announces an entry to all nodes before it is appended. A node that heard of it reads the log before it answers, so an
+   * entry that never comes does no harm. From the second entry of a streak on, one announcement covers all that follow.
+   * A node that misses the end of the streak goes on reading the log.
    * @throws Failure `unavailable`
    */
   async announce(stream: string, seq: number): Promise<Announcement> {
@@ -123,8 +123,8 @@ export class Announcer {
   }
 
   /**
-   * Lets all know, soon, that an entry is there, and takes out who could not be told before. Resolves when none of them
-   * answers without it.
+   * Notifies all nodes, soon, that an entry is committed, and removes the unreached nodes. Resolves when none of these
+   * answers without the entry.
    */
   async confirm({ stream, seq, to, untold }: Announcement): Promise<void> {
     const position = upTo(seq)
@@ -137,7 +137,7 @@ export class Announcer {
   }
 
   /**
-   * Tells all nodes of a change of accounts that was committed just now, and waits until each knows it or is out.
+   * Announces a committed change of accounts to all nodes, and waits until each has read it or is removed.
    * @throws Failure `unavailable`, `doubtful` in its data: a node may not know it, which may write
    */
   async untilReplicated(stream: string, seq: number): Promise<void> {
@@ -145,14 +145,14 @@ export class Announcer {
     const isOut = await this.#orWaitForLeases(async () =>
       this.#evictAll(await this.#announceTo(await this.peers(), stream, upTo(seq))),
     )
-    // Who has a lease has heard, or has it no more by now; only what a node has begun may still be committed.
+    // A node with a lease has heard, or has lost it by now. Only a write that was begun may still be committed.
     if (!isOut) throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
     await heard
   }
 
   /**
-   * Takes a node out: what it has begun cannot be committed any more. Waits for what it is committing, and then for so
-   * many milliseconds in which it can neither renew its lease nor is gone from the list. @throws Failure
+   * Removes a node: what it has begun cannot be committed any more. Waits for its running commit, and then for
+   * `milliseconds`. During these it cannot renew its lease and is still in the list. @throws Failure
    */
   async evict(id: string, milliseconds = 0): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -174,13 +174,13 @@ export class Announcer {
     if (isFirst) void this.#tend()
   }
 
-  /** Tells the others now and then what is there, and of the end of each streak, as long as there are any. */
+  /** Notifies the others of committed entries and of the end of each streak, while there are streaks. */
   async #tend(): Promise<void> {
     while (this.#streaks.size > 0) {
       await pause(SOON_MS, undefined, { ref: false })
       for (const [stream, streak] of this.#streaks) {
         const { to, position, isNews, isOpen, isHeard } = streak
-        // What it would say might be known before what they are being told.
+        // A note might overtake the announcement under way.
         if (isHeard === undefined) continue
         streak.isNews = false
         if (!isNews) this.#streaks.delete(stream)
@@ -228,15 +228,15 @@ export class Announcer {
 
   async #evictAll(untold: UnreachedPeers): Promise<void> {
     const evicting = untold.map(({ peer, outcome }) => {
-      this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
-      // A silent one may still renew its lease, and answer: whoever no longer finds it in the list tells it nothing.
+      this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is removed from the cluster')
+      // A silent node may still renew its lease and answer, while nodes without it in their list announce nothing to it.
       return this.evict(peer.id, outcome === 'silent' ? SILENCE_MS : 0)
     })
     await Promise.all(evicting)
   }
 
   /**
-   * Where `act` fails, waits out the leases: whoever has one then renewed it since, and has read how far the streams are.
+   * When `act` fails, waits until all leases are over. A node with a lease has then renewed it and read the positions.
    * @returns whether it did not fail
    */
   async #orWaitForLeases(act: () => Promise<void>): Promise<boolean> {

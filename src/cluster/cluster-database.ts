@@ -13,7 +13,7 @@ export interface ClusterDatabaseOptions {
   /** One address for each host. */
   urls: readonly string[]
   log: Log
-  /** Whether whoever runs the database answers for its durability, so that nothing is looked at. */
+  /** Whether the operator answers for the durability of the database, so that it is not checked. */
   managed?: boolean
 }
 
@@ -173,7 +173,7 @@ export class ClusterDatabase {
     return { connect: () => this.connect(lane), end: async () => {} }
   }
 
-  /** Notes that a connection failed: the primary is looked for anew. Late words of an older one change nothing. */
+  /** Notes that a connection failed: the primary is looked for again. A late failure of an older connection changes nothing. */
   lost(whose: Pool | ClusterConnection, error: unknown): void {
     const primary = this.#primary
     const pool = whose instanceof Pool ? whose : whose.pool
@@ -227,7 +227,7 @@ export class ClusterDatabase {
     if (why !== undefined) throw new Failure('unavailable', why, { retryAfter: 30 })
     const warning = warningOf(durability)
     if (warning === undefined) return
-    // Later it may be somebody who copies the database: nobody is to be without a server for that.
+    // Later the standby may belong to a copy of the database: no reason to end a running server.
     if (this.#isFirst) throw new Failure('unavailable', warning)
     this.#log.warn({ host }, warning)
   }
@@ -295,7 +295,7 @@ export class ClusterDatabase {
       connectionTimeoutMillis: CONNECT_MS * 2,
       ...ASKED,
       application_name: `parlance ${lane}`,
-      // Nobody else ends those of the accounts.
+      // No other timeout ends those of the accounts.
       ...(lane === 'accounts' && { query_timeout: STATEMENT_MS * 2 }),
       onConnect: async one => {
         const client = one as ClusterConnection
@@ -317,7 +317,7 @@ export class ClusterDatabase {
   }
 }
 
-/** What a session must have whatever the server's settings say, and the commit behind which it reads. */
+/** Settings of a session, over those of the server, and the commit that its reads come after. */
 const OPENING = `
   set statement_timeout = 0; set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS};
   set default_transaction_isolation = 'read committed'; set default_transaction_read_only = off;
@@ -336,7 +336,7 @@ export const isHeldUp = (error: unknown) => (error as { code?: unknown }).code =
 /** A server that has become a standby. */
 const isOfPrimary = (error: unknown) => (error as { code?: unknown }).code === '25006'
 
-/** @throws Error when it takes longer */
+/** @throws Error when the time is over */
 export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   // A signal to a pause would cost a tenth of a statement.
   let timer: NodeJS.Timeout | undefined

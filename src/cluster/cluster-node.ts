@@ -146,7 +146,7 @@ export class ClusterNode {
       // A commit, and only then what there is: whoever commits later sees this node and waits for it.
       const seen = await this.#engine.query('lease', 'update node set seen = now() where id = $1 returning 1', [id])
       if (seen.length === 0) {
-        this.#options.log.warn({}, 'this node was taken out of the cluster and joins again')
+        this.#options.log.warn({}, 'this node was removed from the cluster and joins again')
         this.#isMember = false
         await this.#join()
         return

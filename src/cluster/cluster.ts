@@ -127,7 +127,7 @@ export class Cluster {
         this.#sealed.note(id, 0)
       }
     }
-    const name = 'keeping up with the other nodes'
+    const name = 'following the other nodes'
     this.#options.background.task({ name, every: BEHIND_MS, level: 'warn', run }).in(BEHIND_MS)
   }
 

@@ -49,7 +49,7 @@ const BEAT_MS = 1000
 const LONGEST_TURN_MS = 20_000
 
 const DOUBTFUL =
-  'The database of the cluster went away while this was written, so nobody can tell yet whether it was: look before you send it again.'
+  'The database of the cluster went away while this was written, so it is not known yet whether it was written: look before you send it again.'
 
 const BUSY = 'Another node has been writing to this organization for long: try again soon.'
 
@@ -105,7 +105,7 @@ export class PostgresLog implements ClusterLog {
     const connection = await this.#locked(stream)
     const from = performance.now()
     const beating = this.#options.background.task({
-      name: 'keeping a turn',
+      name: 'holding a turn',
       every: BEAT_MS,
       retry: false,
       level: 'warn',
@@ -189,7 +189,7 @@ export class PostgresLog implements ClusterLog {
     if (entries[0] === undefined || entries[0].seq === after + 1) return entries
     throw new Failure(
       'unavailable',
-      `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it anew.`,
+      `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it again.`,
     )
   }
 

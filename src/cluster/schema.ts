@@ -48,7 +48,7 @@ export async function migrate(engine: ClusterDatabase): Promise<void> {
     if (version > SCHEMA_VERSION) {
       throw new Failure(
         'unavailable',
-        `The tables of the cluster were made by a newer Parlance (version ${version}, this one knows ${SCHEMA_VERSION}): run that one.`,
+        `The tables of the cluster belong to a newer Parlance (version ${version}, this one knows ${SCHEMA_VERSION}): run that one.`,
       )
     }
     if (version === SCHEMA_VERSION) return

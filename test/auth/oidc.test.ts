@@ -155,7 +155,7 @@ t.test('what does not fit signs nobody in', async t => {
     'a code used before',
     thief,
     await comeBack(thief, altered(fresh, 'code', used)),
-    /takes this code no longer/,
+    /accepts this code no longer/,
   )
   const denied = visitor()
   const refusal = new URL(provider.authorize((await begin(denied)).body.url))
@@ -173,7 +173,7 @@ t.test('what does not fit signs nobody in', async t => {
     { provider: 'google' },
     { additionalData: {} },
   ]) {
-    await nobody(JSON.stringify(more), visitor(), await begin(visitor(), more), /is not taken here|must be "oidc"/)
+    await nobody(JSON.stringify(more), visitor(), await begin(visitor(), more), /is not accepted here|must be "oidc"/)
   }
   t.equal((await visitor().get('/callback/google?code=x&state=y')).status, 404)
   t.strictSame(errors, [], 'and nothing of it is a failure of the server')

@@ -26,7 +26,7 @@ t.test('a caller is asked again by what the tables say now', async t => {
   const { auth, ann, ben, acme, callerOf, sql } = await scene(t)
   const admin = await callerOf(ben)
   auth.recheck(admin, 'manage-tokens')
-  t.throws(() => auth.recheck(admin, 'read-audit'), { code: 'forbidden', message: /takes the role owner/ })
+  t.throws(() => auth.recheck(admin, 'read-audit'), { code: 'forbidden', message: /needs the role owner/ })
   sql("update member set role = 'member' where userId = ?", admin.id)
   t.throws(() => auth.recheck(admin, 'manage-tokens'), { code: 'forbidden', message: /yours is member/ })
   auth.recheck(admin, 'edit')

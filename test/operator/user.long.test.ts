@@ -158,7 +158,7 @@ t.test('a reset password ends all sessions of that user at once, and no others',
     server.dataDir,
   ])
   t.equal(nobody.code, 1)
-  t.match(nobody.errors, /Nobody has the address no@example.com/)
+  t.match(nobody.errors, /No account has the address no@example.com/)
 })
 
 t.test('what a terminal would obey in a name is not printed', async t => {
@@ -193,5 +193,5 @@ t.test('a second factor is turned off for somebody who is locked out', async t =
   t.equal((await server.call('GET', '/api/projects', { as: owner })).status, 401, 'at once')
   t.match((await server.signIn(owner.user.email, owner.password)).json, { user: { email: owner.user.email } })
   const unknown = await parlance(t, [...words.slice(0, 4), 'nobody@example.com', ...words.slice(5)])
-  t.match([unknown.code, unknown.errors], [1, /Nobody has the address/])
+  t.match([unknown.code, unknown.errors], [1, /No account has the address/])
 })

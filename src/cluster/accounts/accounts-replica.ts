@@ -42,11 +42,11 @@ export class AccountsReplica {
     return this.database.prepare<[string], AccountRow>(`select * from "${table}" where id = ?`).get(id)
   }
 
-  /** Puts rows in the place of those of their ids, all at once. @param anew whether what is not named goes */
-  apply(changed: ChangedRows, anew = false): void {
+  /** Replaces rows by their ids, all in one transaction. @param isWhole whether all other rows are deleted */
+  apply(changed: ChangedRows, isWhole = false): void {
     this.database.transaction(() => {
       for (const table of REPLICATED) {
-        if (anew) this.database.exec(`delete from "${table}"`)
+        if (isWhole) this.database.exec(`delete from "${table}"`)
         const rows = changed.get(table)
         if (rows === undefined) continue
         const columns = this.#columns.get(table)!

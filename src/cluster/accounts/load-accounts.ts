@@ -30,7 +30,7 @@ export async function loadAccounts(options: SharedAccountsOptions, client: Share
 
 /**
  * Reads the rows that were changed after the change of number `since`.
- * @returns undefined when none was, and `too many` when the database no longer tells which
+ * @returns undefined when none was, and `too many` when the database no longer has all of them
  */
 export async function readChanges(
   options: SharedAccountsOptions,
@@ -61,7 +61,7 @@ export async function readChanges(
 export const snapshotOf = <T>(options: SharedAccountsOptions, read: (client: SharedClient) => Promise<T>): Promise<T> =>
   inTransaction(options, 'begin isolation level repeatable read read only', read)
 
-/** The secret that all nodes have, made by the first. */
+/** The secret that all nodes share, created by the first. */
 export async function sharedSecret(run: RunSql): Promise<string> {
   const own = randomBytes(32).toString('base64url')
   await run`insert into cluster_setting values ('secret', ${own}) on conflict (name) do nothing`

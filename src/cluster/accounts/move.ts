@@ -73,8 +73,8 @@ export async function moveToShared(
 }
 
 /**
- * Moves the accounts back into a data folder without any, whose repositories have all that the log has. The database keeps
- * its rows, and no node starts with them any more.
+ * Moves the accounts back into a data folder without any. Its repositories must have all entries of the log. The rows
+ * stay in the database, and no node starts with them any more.
  * @throws Failure `conflict` when the folder has accounts, or lacks what was written; `unavailable`
  */
 export async function moveToFolder(
@@ -127,10 +127,10 @@ function compare(source: TableDigests, target: TableDigests): void {
   throw new Failure('unavailable', `The copy is not the same, so nothing was moved: ${tables.join(', ')} differ.`)
 }
 
-/** Runs `move` in a transaction while no node takes part. @throws Failure `conflict` when one does */
+/** Runs `move` in a transaction while no node runs. @throws Failure `conflict` when one does */
 const alone = <T>(shared: Shared, move: (client: SharedClient) => Promise<T>): Promise<T> =>
   inTransaction(shared, `begin isolation level repeatable read; ${lock('tables')}`, async client => {
     const { rows } = await client.query({ text: `select url from node where seen > clock_timestamp() - ${SILENT}` })
     if (rows.length === 0) return move(client)
-    throw new Failure('conflict', `Stop all nodes first: ${rows.map(({ url }) => url).join(', ')} takes part.`)
+    throw new Failure('conflict', `Stop all nodes first: ${rows.map(({ url }) => url).join(', ')} still runs.`)
   })

@@ -1,7 +1,7 @@
 /** What accounts that several nodes share are opened with. `auth/` knows neither the driver nor the nodes. */
 
 /**
- * A pool of connections to the primary, such as `pg`'s. What a new connection shows has been made safe before; one that
+ * A pool of connections to the primary, such as `pg`'s. A new connection reads only what no failover can lose. One that
  * says nothing in a transaction for some seconds is ended by the server, so that its locks do not outlive a stopped node.
  */
 export interface SharedPool {
@@ -36,13 +36,13 @@ export interface SharedAccountsOptions {
   /** The driver's own readers of values, such as `pg.types`. */
   types: SharedTypes
   /**
-   * This node's id in the table `node`, whose row is held by whatever is committed, and must be there. Absent for a command
-   * of the operator.
+   * This node's id in the table `node`. Each commit holds that row, which must exist. Absent for a command of the
+   * operator.
    */
   node?: () => string
   /**
-   * Calls `heard` with the number of the newest change of the accounts that was heard of, whenever it grows; the node that
-   * told it is answered when that resolves. @returns what ends it
+   * Calls `heard` with the number of the newest announced change of the accounts, whenever it grows. The announcing node
+   * is answered when that resolves. @returns what ends it
    */
   follow(heard: (seq: number) => Promise<void>): () => void
   /** Resolves when every node that answers reads has heard of the accounts' change of this number. @throws Failure */

@@ -1,4 +1,4 @@
-/** Kysely on PostgreSQL: who acts, and on which node, is told to the connection before it writes. */
+/** Kysely on PostgreSQL: each connection learns the actor and the node before it writes. */
 import { type Dialect, type Driver, PostgresDialect } from 'kysely'
 import { currentActor } from '../../auth/actor.ts'
 import { actorFacts } from '../../auth/audit-triggers.ts'
@@ -13,7 +13,7 @@ const BEGINS = /^\s*(?:begin|start)\b/i
 const DOUBTFUL = 'The database did not wait for its standbys: look whether it was written before you try again.'
 const ENDS = /^\s*(?:commit|rollback)\s*$/i
 
-/** What the dialect is told, and whom it tells. */
+/** Attributes of writes, and their listener. */
 export interface WriteWatch {
   node: () => string | undefined
   types: SharedTypes
@@ -42,12 +42,12 @@ export function sharedDialect(pool: SharedPool, watch: WriteWatch): Dialect {
   return new JoiningPostgres({ pool: { connect, end: async () => {} } as never })
 }
 
-/** The same for who is no node and tells nobody: before a node takes part, and for a command of the operator. */
+/** The same without a node or a listener: before a node joins, and for a command of the operator. */
 export const quietDialect = ({ pool, types }: { pool: SharedPool; types: SharedTypes }): Dialect =>
   sharedDialect(pool, { node: () => '', types, wrote: () => {} })
 
-/** What each connection was told, as JSON: several dialects have the same ones. */
-const toldTo = new WeakMap<SharedClient, string>()
+/** The actor and node that each connection was given, as JSON: dialects share connections. */
+const attributesOf = new WeakMap<SharedClient, string>()
 
 class AttributedConnection {
   readonly #client
@@ -65,7 +65,7 @@ class AttributedConnection {
 
   async query(text: string, values: unknown[]) {
     try {
-      if (!this.#inTransaction && (BEGINS.test(text) || WRITES.test(text))) await this.#tell()
+      if (!this.#inTransaction && (BEGINS.test(text) || WRITES.test(text))) await this.#setAttributes()
       if (BEGINS.test(text)) this.#inTransaction = true
       if (WRITES.test(text)) this.#hasWritten = true
       const result = await this.#client.query({ text, values, types: this.#types })
@@ -90,13 +90,13 @@ class AttributedConnection {
     this.#client.release(broken)
   }
 
-  /** Tells the connection who acts, outside of transactions: what one set is taken back with it. */
-  async #tell(): Promise<void> {
+  /** Sets the actor and node, outside of transactions: a rollback would undo it. */
+  async #setAttributes(): Promise<void> {
     const who = JSON.stringify([actorFacts(currentActor()), this.#watch.node() ?? ''])
-    if (who === toldTo.get(this.#client)) return
+    if (who === attributesOf.get(this.#client)) return
     const [acting, node] = JSON.parse(who)
     const text = `select set_config('parlance.acting', $1, false), set_config('parlance.node', $2, false)`
     await this.#client.query({ text, values: [JSON.stringify(acting), node] })
-    toldTo.set(this.#client, who)
+    attributesOf.set(this.#client, who)
   }
 }

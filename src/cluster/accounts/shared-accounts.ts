@@ -16,7 +16,7 @@ import { copyToSqlite, newAccounts } from './transfer.ts'
 
 /** Times of last use are written together. */
 const TOUCH_MS = 5_000
-/** A day of many changes; who is further behind reads all anew. */
+/** A day of many changes. A node further behind reads all accounts again. */
 const CHANGES_KEPT = 10_000
 const HOUR = 3_600_000
 
@@ -36,12 +36,12 @@ export class SharedAccounts implements Engine {
     'an act by right': new Semaphore(1),
     'the first user': new Semaphore(1),
   }
-  /** Writes of our own under way, each of which rests on a right that the copy showed. */
+  /** Own writes under way. Each rests on a right that the replica showed. */
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #touched = new Map<string, number>()
   readonly #unfollow: () => void
   #foreign: ForeignChanges = { tokens: () => {}, gone: () => {} }
-  /** The number up to which the copy is whole. */
+  /** The number of the last change in the replica. */
   #applied: number
   /** What this process has committed, and what of it every node has heard of. */
   #written = 0
@@ -65,7 +65,7 @@ export class SharedAccounts implements Engine {
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
     this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
     this.#announcing = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#announce() })
-    // A node that stops may have been taken out by the others before it noted the last uses: nobody suffers.
+    // A stopping node may be removed before it notes the last uses. That does no harm.
     this.#touching = this.#background.task({
       name: 'noting the use of tokens',
       level: 'warn',
@@ -76,7 +76,7 @@ export class SharedAccounts implements Engine {
     this.#unfollow = options.follow(seq => this.#heard(seq))
   }
 
-  /** Makes the tables if needed, and reads all that requests ask. @throws Failure `unavailable` */
+  /** Creates missing tables, and reads all that requests ask. @throws Failure `unavailable` */
   static async open(options: SharedAccountsOptions, given: EngineOptions): Promise<SharedAccounts> {
     await migrateShared(options)
     const loaded = await snapshotOf(options, client => loadAccounts(options, client))
@@ -113,7 +113,7 @@ export class SharedAccounts implements Engine {
   act<T>(run: () => Promise<T>, { exclusive: alone, isDone }: ActOptions<T> = {}): Promise<T> {
     if (alone === undefined) return inTransactionScope(run, isDone)
     const act = async () => {
-      // In the act's own transaction: whoever holds it and is stopped can commit nothing when he goes on.
+      // In the act's own transaction: a holder that was stopped cannot commit when it goes on.
       await this.#run`select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[alone]})`
       await this.#reading.now()
       return run()
@@ -128,7 +128,7 @@ export class SharedAccounts implements Engine {
     return true
   }
 
-  /** What others change is told at once. */
+  /** Other processes' changes are announced at once. */
   version(): number {
     return 0
   }
@@ -163,7 +163,7 @@ export class SharedAccounts implements Engine {
     return sharedDialect(pool, { node: () => node?.(), types, wrote })
   }
 
-  /** Resolves when the copy has the change, and nothing goes on by a right that it took away. */
+  /** Resolves when the replica has the change and no write goes on with a revoked right. */
   async #heard(seq: number): Promise<void> {
     if (this.#applied < seq) await this.#reading.now()
     await this.#quiet
@@ -182,19 +182,19 @@ export class SharedAccounts implements Engine {
     const since = this.#applied
     const read = await snapshotOf(this.#options, async client => {
       const changes = await readChanges(this.#options, client, since)
-      return changes === 'too many' ? { ...(await loadAccounts(this.#options, client)), anew: true } : changes
+      return changes === 'too many' ? { ...(await loadAccounts(this.#options, client)), isWhole: true } : changes
     })
-    if (read) this.#apply(read.rows, read.seq, 'anew' in read)
+    if (read) this.#apply(read.rows, read.seq, 'isWhole' in read)
   }
 
   /** Puts what was read into the copy, in one turn, and sees to what follows. */
-  #apply(changed: ChangedRows, seq: number, anew: boolean): void {
-    const organizations = this.#concerned(changed, anew)
-    const gone = this.#gone(changed, anew)
-    this.#replica.apply(changed, anew)
+  #apply(changed: ChangedRows, seq: number, isWhole: boolean): void {
+    const organizations = this.#concerned(changed, isWhole)
+    const gone = this.#gone(changed, isWhole)
+    this.#replica.apply(changed, isWhole)
     this.#applied = seq
-    if (anew || KEPT.some(table => changed.has(table))) this.#changes++
-    if (anew || changed.has('api_token') || changed.has('organization')) this.#foreign.tokens()
+    if (isWhole || KEPT.some(table => changed.has(table))) this.#changes++
+    if (isWhole || changed.has('api_token') || changed.has('organization')) this.#foreign.tokens()
     const settled = organizations.map(async id => this.#given.settle?.(id))
     const written = [...this.#underWay].map(write => write.catch(() => {}))
     this.#quiet = Promise.all([this.#quiet, ...written, ...settled].map(one => one.catch(() => {})))
@@ -203,9 +203,9 @@ export class SharedAccounts implements Engine {
     }
   }
 
-  /** The organizations in which somebody may have lost a right. */
-  #concerned(changed: ChangedRows, anew: boolean): string[] {
-    if (anew) return this.#all('select id from organization')
+  /** The organizations where a user may have lost a right. */
+  #concerned(changed: ChangedRows, isWhole: boolean): string[] {
+    if (isWhole) return this.#all('select id from organization')
     const found = new Set<string>()
     const ofUser = (user: unknown) => {
       for (const id of this.#all('select "organizationId" as id from member where "userId" = ?', user)) found.add(id)
@@ -223,10 +223,10 @@ export class SharedAccounts implements Engine {
     return [...found]
   }
 
-  #gone(changed: ChangedRows, anew: boolean): string[] {
+  #gone(changed: ChangedRows, isWhole: boolean): string[] {
     const now = changed.get('organization')
     return this.#all('select id from organization').filter(id =>
-      anew ? now?.get(id) === undefined : now?.has(id) && now.get(id) === undefined,
+      isWhole ? now?.get(id) === undefined : now?.has(id) && now.get(id) === undefined,
     )
   }
 

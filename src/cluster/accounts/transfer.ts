@@ -31,7 +31,7 @@ export type TableDigests = Record<string, { rows: number; digest: string }>
 type Pages = (table: string, key: string, columns: string[], after: unknown) => Promise<AccountRow[]>
 type Put = (table: string, columns: string[], rows: AccountRow[]) => Promise<unknown>
 
-/** Makes a file of its own with all tables and no rows, where there is none or an empty one. */
+/** Creates a database file with all tables and no rows, in place of none or an empty one. */
 export async function newAccounts(file: string): Promise<Database> {
   const database = new Sqlite(file)
   await migrateTables(database, async () => (await import('../../auth/better-auth.ts')).migrate(database))
@@ -69,7 +69,7 @@ export async function copyToPostgres(source: Database, client: SharedClient): Pr
 export const contentsOfSqlite = (source: Database): Promise<TableDigests> =>
   carry(source, pagesOfSqlite(source), async () => {})
 
-/** What PostgreSQL holds. @param shape a SQLite whose columns count */
+/** What PostgreSQL holds. @param shape a SQLite database with the columns to read */
 export const contentsOfPostgres = (client: SharedClient, types: SharedAccountsOptions['types'], shape: Database) =>
   carry(shape, pagesOfPostgres(client, types), async () => {})
 

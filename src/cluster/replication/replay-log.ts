@@ -107,6 +107,6 @@ function unknown({ commit }: Head, from?: string): Failure {
   return new Failure(
     'unavailable',
     `The branch main of this organization's repository is at ${commit ?? 'no commit'}${how}, which the shared log does ` +
-      'not know: put the branch back, or make it the state of all nodes by parlance server cluster reseed.',
+      'not know: put the branch back, or drop it with parlance server cluster reseed.',
   )
 }
