@@ -35,7 +35,7 @@ const CONNECT_MS = 2000
 const STATEMENT_MS = 5000
 /** PostgreSQL ends a transaction that says nothing for that long: its locks must not outlive a paused node. */
 const IDLE_MS = 10_000
-/** Less than {@link STATEMENT_MS}: a row that another holds is no sign of a lost engine. */
+/** Less than {@link STATEMENT_MS}: a locked row is no sign of a lost engine. */
 const LOCK_MS = 4000
 /** An engine that was away a moment ago is not looked for at every request. */
 const AGAIN_MS = 200
@@ -68,8 +68,8 @@ interface Sentinel {
 
 const NEVER = new Promise<void>(() => {})
 /**
- * A server that was ended while the line was down has told nobody: a connection that is silent for so many milliseconds is
- * asked, and one that is not known there is found to be lost.
+ * Milliseconds of silence before a connection is probed. A server that ended while the line was down has closed none: the
+ * probe finds the connection lost.
  */
 const ASKED = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 /** Time for a second primary to say that it is one, too. */
@@ -251,8 +251,8 @@ export class ClusterDatabase {
   }
 
   /**
-   * Waits for a commit there. One that waits for standbys goes on doing so, as its process at the server does: each
-   * more would take one of the server's connections for as long.
+   * Waits for a commit there. A commit that waits for standbys goes on waiting here, as its process at the server does:
+   * each further one would occupy one of the server's connections for as long.
    * @throws Error when it has not come through yet
    */
   async #passes({ url, durability: { timeline } }: PrimaryHost): Promise<void> {

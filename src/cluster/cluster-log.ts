@@ -16,27 +16,27 @@ export interface LogEntry {
 /** One that is to be appended. */
 export type NewEntry = Omit<LogEntry, 'seq' | 'isLast'>
 
-/** How far a stream is, as a node has heard. */
+/** How far a stream is, as far as a node knows. */
 export interface StreamPosition {
   /**
-   * The newest entry that may be in the log: who is to answer with nothing older looks there. Infinity while somebody
-   * writes one after the other, and does not tell of each.
+   * The newest entry that may be in the log: a fresh answer needs it. Infinity while a node writes a streak of entries
+   * without announcing each.
    */
   announced: number
-  /** The newest that is. */
+  /** The newest entry known to be in the log. */
   committed: number
 }
 
-/** Up to an entry that is there, as far as known. */
+/** A position with one number: announced and committed. */
 export const upTo = (seq: number): StreamPosition => ({ announced: seq, committed: seq })
 
-/** What is known when both are. */
+/** The greater numbers of two positions. */
 export const furthest = (a: StreamPosition, b: StreamPosition): StreamPosition => ({
   announced: Math.max(a.announced, b.announced),
   committed: Math.max(a.committed, b.committed),
 })
 
-/** A place in a stream that is kept for its holder until it has appended, or until {@link release}. */
+/** The next place in a stream, reserved for its holder until it has appended, or until {@link release}. */
 export interface LogTurn {
   /** Once; as {@link ClusterLog.append}, but never overtaken once all entries before have been read. */
   append(after: number, entry: NewEntry): Promise<void>
@@ -50,13 +50,13 @@ export interface ClusterLog {
   has(stream: string): Promise<boolean>
   /**
    * Appends the entry that is to follow number `after`. It is durable when this resolves. Every node that answers reads
-   * has heard that it may come before anybody can read it: what one node shows, no other may deny, whatever becomes of
-   * the writer.
+   * has heard of the entry before any node can read it. No node denies what another one shows, even when the writer
+   * dies.
    * @throws Overtaken when another entry has the place
-   * @throws Failure `unavailable`: nothing was written, or (`doubtful` in its data) nobody can tell
+   * @throws Failure `unavailable`: nothing was written, or (`doubtful` in its data) the outcome is unknown
    */
   append(stream: string, after: number, entry: NewEntry): Promise<void>
-  /** Keeps others from appending, for who was overtaken before; a holder that dies loses it. @throws Failure */
+  /** Stops others from appending, after being overtaken. A holder that dies loses the turn. @throws Failure */
   turn(stream: string): Promise<LogTurn>
   /**
    * Entries after number `after`, oldest first: some of them, none at the end.
@@ -64,16 +64,16 @@ export interface ClusterLog {
    */
   read(stream: string, after: number): Promise<LogEntry[]>
   /**
-   * The number after which a repository reads on whose branch is at `head`: that of the first entry with this head, since
-   * entries without commits may follow it; 0 for null (empty) while the entries begin at 1, or there are none. Undefined
-   * when the log's entries no longer reach back to there, or never knew it.
+   * The number after which a repository with its branch at `head` reads on. It is that of the first entry with this head,
+   * since entries without commits may follow it. It is 0 for null (empty) while the entries begin at 1, or there are
+   * none. Undefined when the log's entries do not reach back to there, or never knew it.
    * @throws Failure `unavailable`
    */
   find(stream: string, head: string | null): Promise<number | undefined>
   /**
-   * Brings a repository that the log's entries do not reach to a state from which they do, by git from another node or the
-   * backup: its branch and tags are set. Nobody holds git's lock on the branch meanwhile.
-   * @throws Failure `unavailable` when nobody has it
+   * Fetches a repository that the log's entries do not reach from another node or the backup, and sets its branch and
+   * tags. The caller does not hold git's lock on the branch meanwhile.
+   * @throws Failure `unavailable` when no node has it
    */
   fetch(stream: string, gitDir: string): Promise<void>
   /**

@@ -10,14 +10,14 @@ import { Peers } from './peers.ts'
 import { LOCKS } from './schema.ts'
 import { type StreamNews, StreamPositions } from './stream-positions.ts'
 
-/** What a node is made of. */
+/** See {@link ClusterNode}. */
 export interface ClusterNodeOptions {
   engine: ClusterDatabase
-  /** The same at each start: whose repositories these are. */
+  /** The owner of the repositories: the same at each start. */
   member: string
   /** Where the other nodes find it. */
   url: string
-  /** What the nodes know each other by. */
+  /** Shared by the nodes: their credential. */
   secret: string
   /** Milliseconds for which reads go on without the database. */
   readsWithoutEngine: number
@@ -41,7 +41,7 @@ export class ClusterNode {
   readonly #options: ClusterNodeOptions
   readonly #engine: ClusterDatabase
   readonly #renewing: Task
-  /** Another one each time it joins: what it began before it was taken out must not commit. */
+  /** A new one at each join: what was begun before a removal must not commit. */
   #id = newId()
   #isMember = false
   #isLeaving = false
@@ -91,14 +91,14 @@ export class ClusterNode {
   }
 
   /**
-   * Joins. Only now, when others can reach it: who is refused a connection takes it for dead and waits for nothing.
+   * Joins. Only now, when others can reach it: they consider a node that refuses a connection dead.
    * @throws Failure `unavailable`
    */
   async listening(): Promise<void> {
     await this.#renewing.now()
   }
 
-  /** Gives the lease back, and is told nothing any more. Never rejects. */
+  /** Gives the lease back, and leaves the cluster. Never rejects. */
   async leave(): Promise<void> {
     this.#isLeaving = true
     this.lease.end()
@@ -108,7 +108,7 @@ export class ClusterNode {
     this.peers.close()
   }
 
-  /** What another node told; resolves when it is known here. */
+  /** Applies announcements of another node; resolves when they are known here. */
   async receive(all: ReadonlyMap<string, StreamNews>): Promise<void> {
     await Promise.all([...all].map(([stream, news]) => this.positions.update(stream, news)))
   }
@@ -119,7 +119,7 @@ export class ClusterNode {
     return this.#id
   }
 
-  /** Notes that this node's row was gone at a commit. @returns the failure to tell */
+  /** Notes that this node's row was gone at a commit. @returns the failure for the caller */
   noteRemoval(id: string): Failure {
     if (id === this.#id) this.#isMember = false
     this.#renewing.in(0)
@@ -143,7 +143,7 @@ export class ClusterNode {
       if (!this.#isMember) await this.#join()
       const asked = this.lease.now()
       const id = this.#id
-      // A commit, and only then what there is: whoever commits later sees this node and waits for it.
+      // First a commit, then the positions: a later writer sees this node and waits for it.
       const seen = await this.#engine.query('lease', 'update node set seen = now() where id = $1 returning 1', [id])
       if (seen.length === 0) {
         this.#options.log.warn({}, 'this node was removed from the cluster and joins again')
@@ -166,11 +166,11 @@ export class ClusterNode {
   /** Rights may have changed while this node was out: the writes under way fail, and none begins on what it knew. */
   async #join(): Promise<void> {
     const { member, url } = this.#options
-    // Who is told that another node is at this address waits for this one's lease no more.
+    // A node that finds another one at this address does not wait for this one's lease.
     this.lease.end()
     this.#id = newId()
     this.announcer.forgetNodes()
-    // Whoever writes from then on must have told this one anew.
+    // Later writers must announce to this one again.
     this.positions.closeWindows(this.positions.senders)
     const asked = this.lease.now()
     await this.#engine.transaction('lease', async connection => {
@@ -183,7 +183,7 @@ export class ClusterNode {
       )
       if (copies.rows[0]) throw copied(copies.rows[0].url)
       await connection.query('delete from node where member = $1', [member])
-      // Whoever has told all the others of an entry has not told this one.
+      // A writer with an announced entry has not announced it to this node.
       await connection.query('update node set epoch = epoch + 1')
       await connection.query('insert into node (id, member, url, epoch) values ($1, $2, $3, 0)', [
         this.#id,

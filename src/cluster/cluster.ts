@@ -1,4 +1,4 @@
-/** One server as a node of several over a PostgreSQL: what the store, the accounts and the app get of it. */
+/** This server as a node of a cluster over PostgreSQL: the parts for the store, the accounts and the app. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '../auth/engine.ts'
 import type { EngineOptions } from '../auth/options.ts'
@@ -123,7 +123,7 @@ export class Cluster {
       for (const id of await this.#sealed.behind()) {
         if (signal.aborted) return
         await store.keepUp(id)
-        // One that nobody has written to has nothing to seal.
+        // An organization without writes has nothing to seal.
         this.#sealed.note(id, 0)
       }
     }
@@ -131,7 +131,7 @@ export class Cluster {
     this.#options.background.task({ name, every: BEHIND_MS, level: 'warn', run }).in(BEHIND_MS)
   }
 
-  /** Has the backup made by one node at a time. @param isPushed see {@link SealedPositions.backedUp} */
+  /** Runs the backup on one node at a time. @param isPushed see {@link SealedPositions.backedUp} */
   backUp(work: Pick<LockedWork, 'begin' | 'end'>, isPushed: Parameters<SealedPositions['backedUp']>[0]): void {
     const { background } = this.#options
     this.#holder = new LockHolder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })

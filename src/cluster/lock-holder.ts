@@ -1,4 +1,4 @@
-/** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
+/** Work that one node does for all: the holder of a PostgreSQL lock, as long as its connection lives. */
 import type { Background, Task } from '../background.ts'
 import type { ClusterConnection, ClusterDatabase } from './cluster-database.ts'
 
@@ -7,7 +7,7 @@ export interface LockedWork {
   /** Any number, the same on every node. */
   key: number
   name: string
-  /** A throw is told, and it is tried again. */
+  /** A throw is logged, and the work is tried again. */
   begin(signal: AbortSignal): Promise<void>
   end(): Promise<void>
 }
@@ -37,7 +37,7 @@ export class LockHolder {
 
   /** Ends the work and lets another node have it. Never rejects. */
   async close(): Promise<void> {
-    // First: one that is taking the lock would hold its connection for ever.
+    // First: a look that acquires the lock would hold its connection for ever.
     await this.#looking.close()
     await this.#letGo()
   }
@@ -54,7 +54,7 @@ export class LockHolder {
   async #look(signal: AbortSignal): Promise<void> {
     try {
       if (this.#connection) await this.#connection.query('select 1')
-      else this.#connection = await this.#take()
+      else this.#connection = await this.#tryLock()
     } catch (error) {
       await this.#letGo()
       throw error
@@ -64,12 +64,12 @@ export class LockHolder {
     this.#begun = true
   }
 
-  async #take(): Promise<ClusterConnection | undefined> {
+  async #tryLock(): Promise<ClusterConnection | undefined> {
     const connection = await this.#engine.connect('lease')
     try {
-      const text = 'select pg_try_advisory_lock($1) as taken'
-      const { rows } = await connection.query<{ taken: boolean }>(text, [this.#work.key])
-      if (rows[0]!.taken) return connection
+      const text = 'select pg_try_advisory_lock($1) as locked'
+      const { rows } = await connection.query<{ locked: boolean }>(text, [this.#work.key])
+      if (rows[0]!.locked) return connection
       connection.release()
       return undefined
     } catch (error) {

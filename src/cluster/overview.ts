@@ -1,4 +1,4 @@
-/** The cluster as its database tells of it, for the operator's commands. */
+/** The cluster as its database describes it, for the operator's commands. */
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { ClusterDatabase } from './cluster-database.ts'
@@ -11,10 +11,10 @@ export interface ClusterOverview {
   primary: string
   /** What serves now. */
   nodes: { url: string; joined: number; seen: number }[]
-  /** Whose repositories count: entries are kept until each of them has them. */
+  /** The owners of repositories: an entry is deleted once each of them has sealed it. */
   members: { id: string; url: string; seen: number; lag: number }[]
   organizations: number
-  /** Entries that are kept. */
+  /** Entries in the log. */
   entries: number
 }
 
@@ -23,8 +23,8 @@ const NO_CLUSTER = 'No node has joined at this database yet: start a server with
 /** Asks the database. @throws Failure `unavailable` for one that cannot be used, or that has no cluster */
 export async function overviewOf(urls: readonly string[], log: Log): Promise<ClusterOverview> {
   return withEngine(urls, log, async engine => {
-    const [made] = await engine.query<{ made: boolean }>('log', `select to_regclass('sealed') is not null as made`)
-    if (!made!.made) throw new Failure('unavailable', NO_CLUSTER)
+    const [table] = await engine.query<{ exists: boolean }>('log', `select to_regclass('sealed') is not null as exists`)
+    if (!table!.exists) throw new Failure('unavailable', NO_CLUSTER)
     const ago = (column: string) => `extract(epoch from now() - ${column})::float8`
     const nodes = await engine.query<ClusterOverview['nodes'][number]>(
       'log',

@@ -1,4 +1,4 @@
-/** Tells the other nodes what was written, over connections that stay open. */
+/** Sends announcements to the other nodes over connections that stay open. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,20 +11,20 @@ export interface Peer {
   url: string
 }
 
-/** What became of telling a node: it has heard, its process is gone, or it says nothing. */
+/** The result of an announcement: the node has heard, its process is gone, or it does not answer. */
 export type PeerAnswer = 'heard' | 'gone' | 'silent'
 
-/** Where nodes tell each other, below NODE_URL. */
+/** The path of announcements below NODE_URL. */
 export const HEARD_PATH = '/cluster/heard'
-/** Where a node asks another for an organization's repository; the id follows. */
+/** The path of an organization's repository; the id follows. */
 export const REPOSITORIES_PATH = '/cluster/repositories/'
-/** The node that is meant: another process may have come to its address. */
+/** The addressed node: another process may have its address now. */
 export const NODE_HEADER = 'parlance-node'
 
-/** For news that nobody waits for. */
+/** For news without a waiting caller. */
 const NOTE_MS = 1000
 
-/** One request at a time would make news wait for the slowest; more are no faster. */
+/** Requests at once. With one, news would wait for the slowest; more are no faster. */
 const AT_ONCE = 4
 const AGAIN_MS = 50
 /** While a node seals what it is asked for. */
@@ -40,12 +40,12 @@ export class Peers {
     this.#secret = secret
   }
 
-  /** Tells a node how far a stream is; what waits for the same node goes together. @param until by `performance.now()` */
+  /** Announces a position to a node. Waiting announcements share a request. @param until by `performance.now()` */
   announce(peer: Peer, stream: string, news: StreamNews, until: number): Promise<PeerAnswer> {
     return this.#queue(peer, stream).tell(stream, news, until)
   }
 
-  /** As {@link announce}, whatever becomes of it. */
+  /** As {@link announce}, without an answer. */
   announceLater(peer: Peer, stream: string, news: StreamNews): void {
     void this.#queue(peer, stream).note(stream, news)
   }
@@ -114,7 +114,7 @@ export class Peers {
   }
 }
 
-/** A line for each stream; {@link readNews} reads it. A node of a version without windows takes `Infinity` as it is. */
+/** A line for each stream; {@link readNews} reads it. A node of a version without windows reads `Infinity` as a number. */
 function renderNews(all: ReadonlyMap<string, StreamNews>): string {
   const line = ([stream, { announced, committed, window }]: [string, StreamNews]) =>
     window
@@ -137,7 +137,7 @@ export function readNews(text: string): Map<string, StreamNews> {
   )
 }
 
-/** What waits to be told to one node. */
+/** Announcements that wait for one node. */
 class PeerQueue {
   readonly #post: (news: string, until: number) => Promise<PeerAnswer>
   #news = new Map<string, StreamNews>()

@@ -19,10 +19,10 @@ import type { SealedPositions } from './sealed-positions.ts'
 
 /** With the node as which it was asked, and its epoch. */
 type AppendAttempt = DoubtfulAppend & { sender: string; epoch: string }
-/** `out`: this node was taken out of the cluster before; `joined`: another was not told yet. */
+/** `out`: this node was removed before; `joined`: a new node has not heard yet. */
 type AppendResult = 'done' | 'overtaken' | 'out' | 'joined'
 
-/** What a log is made of. */
+/** See {@link PostgresLog}. */
 export interface PostgresLogOptions {
   engine: ClusterDatabase
   node: ClusterNode
@@ -35,14 +35,14 @@ export interface PostgresLogOptions {
 /** Bytes of frames that are read at once, and entries. */
 const READ_BYTES = 8 * 1024 * 1024
 const READ_ENTRIES = 500
-/** For a commit, and so many milliseconds more for each megabyte. */
+/** For a commit, and the additional milliseconds for each megabyte. */
 const APPEND_MS = 5000
 const MEGABYTE_MS = 500
 /** For finding out what became of it, all tries together. */
 const DOUBT_MS = 6000
 const AGAIN_MS = 100
 const TURN_TRIES = 4
-/** PostgreSQL ends a turn that says nothing for so many milliseconds: others wait, and its node stands still. */
+/** PostgreSQL ends a turn after this silence: others wait for it, and its node stands still. */
 const STILL_MS = 3000
 /** How often one that is alive says something, and for how long at the most. */
 const BEAT_MS = 1000
@@ -54,12 +54,12 @@ const DOUBTFUL =
 const BUSY = 'Another node has been writing to this organization for long: try again soon.'
 
 /**
- * Key share on the node's own row: who takes the node out waits for this, or comes before it. The lock first: whoever
- * joins comes wholly before or wholly after, and the row as it is then has the epoch, whatever the statement saw.
+ * Key share on the node's own row: the removal of the node waits for this, or comes before it. The lock first: a join
+ * comes wholly before or wholly after, and the row then has the current epoch.
  */
 const ME = `with gate as materialized (select pg_advisory_xact_lock_shared(${LOCKS.joining})),
   me as (select id, epoch from node, gate where id = $1 for key share of node),
-  told as (select id from me where epoch = $7)`
+  listed as (select id from me where epoch = $7)`
 const THEN_ENTRY = 'entry as (insert into record select $2, seq, $4, $5, $6 from moved returning seq)'
 const READ = `select seq, id, head, frame from (
     select *, sum(octet_length(frame)) over (order by seq) - octet_length(frame) as before
@@ -67,10 +67,10 @@ const READ = `select seq, id, head, frame from (
   ) as counted where before < $4 order by seq`
 const ANSWER = 'select (select seq from entry) as seq, (select epoch from me) as epoch'
 const APPEND = `${ME}, moved as (update stream set seq = seq + 1, head = $5
-    where id = $2 and seq = $3 and not removed and exists (select from told) returning seq),
+    where id = $2 and seq = $3 and not removed and exists (select from listed) returning seq),
   ${THEN_ENTRY} ${ANSWER}`
 const BEGIN = `${ME}, moved as (insert into stream as s (id, seq, head)
-    select $2, $3::bigint + 1, $5 from told
+    select $2, $3::bigint + 1, $5 from listed
     on conflict (id) do update set seq = $3::bigint + 1, head = $5 where s.seq = $3 and not s.removed returning seq),
   ${THEN_ENTRY} ${ANSWER}`
 
@@ -140,7 +140,7 @@ export class PostgresLog implements ClusterLog {
       },
       release: async () => {
         if (!isHeld) return
-        // Whoever waits for this queue would wait for a connection that has fallen silent: this node's lease does.
+        // The queue, and with it this node's lease, would wait for a silent connection.
         const failed = await inTime(connection.query('rollback'), APPEND_MS).catch((error: unknown) => error)
         end(failed instanceof Error)
       },
@@ -243,7 +243,7 @@ export class PostgresLog implements ClusterLog {
     this.#options.sealed.note(stream, seq)
   }
 
-  /** Its row stays and says so: an append that is under way must not make it anew. */
+  /** Its row stays, marked as removed: an append under way must not create it again. */
   async remove(stream: string): Promise<void> {
     await this.#engine.transaction('log', async connection => {
       await connection.query(
@@ -283,7 +283,7 @@ export class PostgresLog implements ClusterLog {
 
   /**
    * Runs `once` when all nodes have heard of it, and finds out what became of it when its connection is lost.
-   * @throws Overtaken, or Failure: `doubtful` in its data when nobody can tell
+   * @throws Overtaken, or Failure: `doubtful` in its data when the outcome is unknown
    */
   async #surely(
     stream: string,
@@ -309,7 +309,7 @@ export class PostgresLog implements ClusterLog {
         continue
       } catch (error) {
         if (error instanceof Overtaken || !doubt.isSent) throw error
-        // Somebody has a turn: an entry is about to come before this one.
+        // Another node has a turn: its entry is about to precede this one.
         if (isHeldUp(error)) throw new Overtaken()
         if (isOfSql(error)) throw refused(error)
         // Nothing is unknown about the others.

@@ -1,4 +1,4 @@
-/** A PostgreSQL address with several hosts, as libpq takes it, taken apart into one for each host. */
+/** Splits a PostgreSQL address with several hosts, in libpq's form, into one address for each host. */
 
 const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\/[^?#\s]*(?:\?[^#\s]*)?)?$/
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/

@@ -7,7 +7,7 @@ import { checkOrganization } from '../store/organization.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { type Peer, REPOSITORIES_PATH } from './peers.ts'
 
-/** What they are made of. */
+/** See {@link RepositoryExchange}. */
 export interface RepositoryExchangeOptions {
   node: ClusterNode
   log: Log

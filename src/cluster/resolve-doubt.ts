@@ -1,4 +1,4 @@
-/** What became of an append whose answer never came. */
+/** Finds out whether an append without an answer is in the log. */
 import { Overtaken } from '../store/write/shared-log.ts'
 import type { ClusterDatabase, ServerProcess } from './cluster-database.ts'
 
@@ -8,19 +8,19 @@ export interface DoubtfulAppend {
   after: number
   /** The entry's. */
   id: string
-  /** Whether anything was sent since the last look. */
+  /** Whether the statement was sent since the last look. */
   isSent: boolean
-  /** What was to do it. */
+  /** The server process with the statement. */
   backend: ServerProcess | undefined
 }
 
 const ENDING_MS = 2000
 
 /**
- * Looks under the lock of the stream's row: one that is about to commit holds it. What was found is behind a commit of
- * our own, so that no failover can take it back.
+ * Looks under the lock of the stream's row: an append about to commit holds it. A commit of our own comes after the
+ * finding, so that no failover can undo it.
  * @returns whether it is there; false: it is not, and cannot come any more
- * @throws Overtaken when another has its place; Failure `unavailable` when that cannot be told now
+ * @throws Overtaken when another has its place; Failure `unavailable` when that is unknown for now
  */
 export async function resolveDoubt(
   engine: ClusterDatabase,

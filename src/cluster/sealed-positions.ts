@@ -7,14 +7,14 @@ const WRITE_MS = 5000
 const TRIM_MS = 60_000
 /** A member that was not seen for so long counts no more. */
 const GONE = '7 days'
-/** What is sealed here is known to the backup as a change within so many milliseconds. */
+/** Milliseconds until the backup knows of a seal. */
 const KNOWN_MS = 10_000
-/** Of what was sealed at so many looks it is told whether the backup has it: it is a minute behind under steady writing. */
+/** Looks at sealed positions in memory: the backup is a minute behind under steady writing. */
 const LOOKS = 6
 /** The backup counts like a member. */
 export const BACKUP = 'backup'
 
-/** What it is made of. */
+/** See {@link SealedPositions}. */
 export interface SealedPositionsOptions {
   engine: ClusterDatabase
   member: string
@@ -53,7 +53,7 @@ export class SealedPositions {
 
   /**
    * Notes what the backup has.
-   * @param isPushed whether it has all of a stream that was acknowledged so many milliseconds ago
+   * @param isPushed whether it has all of a stream that was acknowledged before this number of milliseconds
    * @throws Failure
    */
   async backedUp(isPushed: (stream: string, milliseconds: number) => boolean): Promise<void> {
@@ -65,7 +65,7 @@ export class SealedPositions {
     await this.write(BACKUP, pushed)
   }
 
-  /** Streams of which this node's git lacks something by what was written down: some of them. @throws Failure */
+  /** Some streams with entries that this node's git lacks, by the stored positions. @throws Failure */
   async behind(): Promise<string[]> {
     const rows = await this.#options.engine.query<{ id: string }>(
       'lease',
@@ -76,7 +76,7 @@ export class SealedPositions {
     return rows.map(({ id }) => id)
   }
 
-  /** Writes down what was noted. Losing it does no harm, so nobody waits for it. @throws Failure */
+  /** Stores the noted positions. Their loss does no harm, so no caller waits. @throws Failure */
   async write(member = this.#options.member, noted = this.#noted): Promise<void> {
     if (noted.size === 0) return
     const all = [...noted]

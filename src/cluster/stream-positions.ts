@@ -1,10 +1,10 @@
-/** How far the streams are, as this node has heard, and who here waits to hear of it. */
+/** How far the streams are, as far as this node knows, and the listeners. */
 import { furthest, type StreamPosition, upTo } from './cluster-log.ts'
 
 /** The stream of the accounts. */
 export const ACCOUNTS = 'accounts'
 
-/** What a node says of the entries that it may write to a stream. */
+/** Entries that a node may write to a stream without announcing each. */
 export interface WriteWindow {
   /** The node that says so. */
   sender: string
@@ -14,12 +14,12 @@ export interface WriteWindow {
   isOpen: boolean
 }
 
-/** What nodes tell each other of a stream. */
+/** An announcement about a stream. */
 export interface StreamNews extends StreamPosition {
   window?: WriteWindow
 }
 
-/** Called with how far a stream is; what it returns is waited for before the node says it has heard. */
+/** Called with a stream's position. The node confirms the announcement when the result resolves. */
 export type PositionListener = (position: StreamPosition) => Promise<void> | void
 
 /** See the top of the file. */

@@ -30,7 +30,7 @@ export async function move({ config, options, report }: CommandCall<Options>): P
     const heads = await headsOf(dataDir, report)
     const { moveToFolder, moveToShared } = await import('../cluster/accounts/move.ts')
     const moving = to === undefined ? moveToFolder : moveToShared
-    // Whether the database could lose what it acknowledged is for the nodes to see, who may be told that it is managed.
+    // Whether the database could lose what it acknowledged is for the nodes to see, which may be set to a managed one.
     return await withClusterAccounts({ urls, managed: true }, report.log, async (shared, host) => {
       const { contents, kept } = await moving(dataDir, shared, heads, new Date().toISOString())
       const tables = Object.entries(contents).map(([table, { rows, digest }]) => ({ table, rows, digest }))
@@ -50,8 +50,8 @@ function told(tables: { table: string; rows: number; digest: string }[], [from, 
     '',
     `Moved ${counted(sum, 'row')} from ${from} to ${to}; both were counted and compared.`,
     kept === undefined
-      ? 'Start the server on the folder, without CLUSTER. The database is kept as it is, and no node starts with it any more.'
-      : `Start the nodes with CLUSTER, the one on this folder first: the others fetch its repositories. The old file is kept as ${kept}.`,
+      ? 'Start the server on the folder, without CLUSTER. The database stays as it is, and no node starts with it any more.'
+      : `Start the nodes with CLUSTER, the one on this folder first: the others fetch its repositories. The old file is now ${kept}.`,
   ].join('\n')
 }
 
@@ -59,7 +59,7 @@ function told(tables: { table: string; rows: number; digest: string }[], [from, 
 function urlsOf(given: string, option: string, cluster: readonly string[] | undefined): readonly string[] {
   const urls = given === 'cluster' ? cluster : postgresUrls(given)
   if (urls) return urls
-  const words = 'takes postgres://user:password@host/database, or the word cluster for the address in CLUSTER.'
+  const words = 'must be postgres://user:password@host/database, or the word cluster for the address in CLUSTER.'
   throw new Failure('invalid', `${option} ${words}`)
 }
 

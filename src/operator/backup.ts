@@ -42,7 +42,7 @@ export async function run(call: Options): Promise<CommandResult> {
   if (isLocked(dataDir)) {
     throw new Failure(
       'unavailable',
-      `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health tells how that goes.`,
+      `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health reports the result.`,
     )
   }
   const results = await pushAll(call, remote)

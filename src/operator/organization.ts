@@ -49,7 +49,7 @@ export async function exportBundle(call: CommandCall<{ output: string }>): Promi
   const directory = join(dataDir, 'organizations')
   const workTree = join(directory, id)
   const { stop } = terminal
-  // Opening it would make an empty one.
+  // Opening it would create an empty one.
   if (!(await hasRepository(workTree)))
     throw new Failure('not-found', `${slug} has no commits yet, so there is nothing to export.`)
 
@@ -69,7 +69,7 @@ export async function exportBundle(call: CommandCall<{ output: string }>): Promi
   if (!whole) report.log.warn({}, BEHIND)
   const wrote = `Wrote ${output}: ${sizeText(file.bytes)}, main at ${file.revision}, ${counted(file.tags, 'tag')}.`
   return {
-    text: `${wrote}\n\`git clone ${options.output}\` makes a repository of it.`,
+    text: `${wrote}\n\`git clone ${options.output}\` turns it into a repository.`,
     json: { organization: { id, slug }, file: output, ...file, ...(whole ? {} : { warning: BEHIND }) },
   }
 }

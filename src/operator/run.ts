@@ -4,10 +4,10 @@ import { type Environment, readConfig } from '../config.ts'
 import { refuseNewer } from '../store/data-folder.ts'
 import { CommandReport, type CommandRun, type CommandTerminal } from './report.ts'
 
-/** Commands that look at the data version themselves: they say more, and restore takes an empty folder. */
+/** Commands that look at the data version themselves: they say more, and restore writes to an empty folder. */
 const CHECK_THEMSELVES = new Set(['server restore', 'server verify', 'server serve', 'serve'])
 
-/** What a command of the operator takes of its context. */
+/** The part of its context that a command of the operator uses. */
 type Call = CommandTerminal & { globals: { json?: boolean; dataDir?: string } }
 
 /**

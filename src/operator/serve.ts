@@ -1,4 +1,4 @@
-/** `parlance serve`: builds the server, listens, and closes it when told to stop. */
+/** `parlance serve`: builds the server, listens, and closes it on a signal to stop. */
 import { once } from 'node:events'
 import { type App, type BuildOptions, buildApp } from '../app.ts'
 import { CLIENT_VARIABLES } from '../cli/surroundings.ts'
@@ -44,7 +44,7 @@ function announcement(app: App, config: Config, url: string): string {
   const [first, account] =
     config.signUp === 'closed'
       ? [
-          'There are no accounts yet, and nobody may sign up. Make one, and the organization of your projects:',
+          'There are no accounts yet, and sign-up is closed. Create one, and the organization of your projects:',
           `  parlance server user create --email ann@example.com --name Ann --data-dir ${config.dataDir}
   curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-in/email \\
     -d '{"email":"ann@example.com","password":"the-one-it-printed"}'`,

@@ -1,4 +1,4 @@
-/** The settings as `--help` tells them. */
+/** The settings as `--help` lists them. */
 import { WIDTH, wrapped } from '../cli/help.ts'
 import { settings } from '../settings.ts'
 

@@ -1,11 +1,11 @@
-/** The database that the nodes share, as a command finds it: the command is none of them. */
+/** The database that the nodes share, for a command, which is no node itself. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../background.ts'
 import type { SharedAccountsOptions } from '../cluster/accounts/options.ts'
 import type { SharedAccounts } from '../cluster/accounts/shared-accounts.ts'
 import type { ClusterConfig } from '../config.ts'
 
-/** Runs `use` on the database, whose tables are there then. @throws Failure `unavailable` */
+/** Runs `use` on the database, with its tables created. @throws Failure `unavailable` */
 export async function withClusterAccounts<T>(
   { urls, managed }: { urls: readonly string[]; managed: boolean },
   log: Log,
@@ -31,7 +31,7 @@ export function withSharedAccounts<T>(
   return withClusterAccounts(cluster, log, async shared => {
     const { SharedAccounts } = await import('../cluster/accounts/shared-accounts.ts')
     const { SILENCE_MS } = await import('../cluster/lease.ts')
-    // Nobody tells a command of changes, and it has nobody to tell: who answers reads after a lease has looked for itself.
+    // A command is no node: it hears no announcement and sends none. After a lease every node has read the change.
     const alone = { follow: () => () => {}, untilReplicated: () => pause(SILENCE_MS) }
     const accounts = await SharedAccounts.open({ ...shared, ...alone }, {})
     try {

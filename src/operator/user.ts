@@ -1,4 +1,4 @@
-/** `parlance server user …`: the operator makes accounts, lists them and lets people in again. */
+/** `parlance server user …`: the operator creates accounts, lists them and lets people in again. */
 import { randomBytes } from 'node:crypto'
 import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'

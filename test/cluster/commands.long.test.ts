@@ -23,7 +23,7 @@ t.test('status and reseed', { skip: noPostgres() }, async t => {
     t.strictSame([code, errors], [0, ''])
     t.match(
       output,
-      /^The database is at 127\.0\.0\.1:\d+ and keeps \d+ entries of 1 organization\.\nNODE +JOINED +SEEN\n/,
+      /^The database is at 127\.0\.0\.1:\d+ and holds \d+ entries of 1 organization\.\nNODE +JOINED +SEEN\n/,
     )
     for (const { base } of servers) t.match(output, new RegExp(`^${base} +\\d+ s ago +\\d+ s ago$`, 'm'))
     const { json } = await cluster(t, 'status', '--json')
@@ -43,7 +43,7 @@ t.test('status and reseed', { skip: noPostgres() }, async t => {
   await t.test('reseed puts the repository aside, and the node fetches it when it starts', async t => {
     const { code, output } = await cluster(t, 'reseed', acme.slug)
     t.equal(code, 0)
-    const [, aside = ''] = /^(\S+) is what it was\. The node fetches it anew when it starts\.\n$/.exec(output) ?? []
+    const [, aside = ''] = /^(\S+) is what it was\. The node fetches it again when it starts\.\n$/.exec(output) ?? []
     t.ok(existsSync(aside), output)
     t.notOk(existsSync(two.repository(acme.id)))
     const again = await cluster(t, 'reseed', acme.id, '--json')

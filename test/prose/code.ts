@@ -50,7 +50,8 @@ function inRuns(comments: ts.TextRange[], text: string): ts.TextRange[] {
 }
 
 /** SQL is code. */
-const SQL = /^(?:with \w+ as|X, \w+ as \(|select|insert into|update \w+ set|delete from|create (?:table|temp|or)|alter table) /
+const SQL =
+  /^(?:X, \w+ as|with \w+ as|select|insert into|update \w+ set|delete from|create (?:table|temp|or)|alter table) /
 
 function isSentence(text: string): boolean {
   return (

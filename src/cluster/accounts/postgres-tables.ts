@@ -111,6 +111,9 @@ const USE = [
 ]
 const columns = (names: string[]) => names.map(name => `"${name}"`).join(', ')
 
+/** The announcing trigger's name in existing databases. */
+const ANNOUNCING = 'told'
+
 /** A trigger's function under the name of the trigger. */
 const trigger = (name: string, after: string, body: string) => `
   create or replace function ${name}() returns trigger language plpgsql as $note$ begin ${body} return null; end $note$;
@@ -156,8 +159,8 @@ const NOTES = `
   ${ANNOUNCED.map(table => {
     const update = table === 'api_token' ? `update of ${columns(USE)}` : 'update'
     // At the end of the transaction, so that the stream's row is held for a moment.
-    return `drop trigger if exists told on "${table}";
-      create constraint trigger told after insert or delete or ${update} on "${table}"
+    return `drop trigger if exists ${ANNOUNCING} on "${table}";
+      create constraint trigger ${ANNOUNCING} after insert or delete or ${update} on "${table}"
       deferrable initially deferred for each row execute function accounts_changed();`
   }).join('\n')}
 `

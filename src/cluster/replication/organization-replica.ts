@@ -1,4 +1,4 @@
-/** Takes in what other nodes wrote, and changes refs where they write too. */
+/** Applies entries of other nodes to an organization, and changes refs in turn with them. */
 import type { Background } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { doubtfulFailure } from '../../store/disk.ts'

@@ -1,4 +1,4 @@
-/** Opening where several nodes write: git is brought up to the shared log before anything is served. */
+/** Opening in a cluster: git catches up with the shared log before anything is served. */
 import { Failure } from '../../bundle/errors.ts'
 import { changedFiles } from '../../project/changed-files.ts'
 import { PackBuilder } from '../../store/objects/pack-builder.ts'
@@ -15,8 +15,8 @@ import { readEntry } from './entry.ts'
 import type { SharedLedger } from './shared-ledger.ts'
 
 /**
- * Takes in all entries that the recovered repository lacks, by git from another node first when the log no longer has
- * them. Commits made beside the servers are not taken.
+ * Applies all entries that the recovered repository lacks. It fetches from another node first when the log no longer has
+ * them. External commits are refused.
  * @throws Failure `unavailable` when the log does not know where the branch is, or cannot be read
  * @throws Error for a damaged entry, or one that gives another commit
  */

@@ -1,4 +1,4 @@
-/** Makes batches durable in a log that several nodes share, and tells what the others wrote there. */
+/** Stores batches in the shared log, and follows the entries of other nodes. */
 import { randomUUID } from 'node:crypto'
 import type { RefsChange } from '../../store/refs/change-refs.ts'
 import type { Head } from '../../store/snapshot.ts'
@@ -10,8 +10,8 @@ import { type ClusterLog, type LogEntry, type LogTurn, upTo } from '../cluster-l
 import { renderBatch, renderRefs } from './entry.ts'
 
 /**
- * One organization's stream. Four numbers of entries: those that may be there, those that are, those taken in after each
- * other, and those shown to readers.
+ * One organization's stream. It counts entries at four stages: announced, committed, applied in order, and shown to
+ * readers.
  */
 export class SharedLedger implements Ledger {
   readonly bytes = 0
@@ -29,7 +29,7 @@ export class SharedLedger implements Ledger {
   /** The last entry of each segment that is not sealed. */
   readonly #upTo = new Map<Segment, number>()
 
-  /** Follows the stream from now on, so that nothing is missed between reading it and being told. */
+  /** Follows the stream from now on, so that no entry is missed between a read and the first notification. */
   constructor(log: ClusterLog, stream: string) {
     this.log = log
     this.stream = stream
@@ -52,12 +52,12 @@ export class SharedLedger implements Ledger {
     return !this.#isPlaced || this.#known.announced > this.#shown
   }
 
-  /** The same for who writes on top of our own entry that is under way: others may have written what was not taken in. */
+  /** The same for a write on top of an own entry under way: an entry of another node may be missing. */
   get isLacking(): boolean {
     return this.#known.announced > this.#applied + Number(this.#appending)
   }
 
-  /** Whether somebody else's entry is to be taken in, as far as known. */
+  /** Whether another node's entry is known to be committed and was not applied. */
   get isOvertaken(): boolean {
     return this.#known.committed > this.#applied + Number(this.#appending)
   }
@@ -102,19 +102,19 @@ export class SharedLedger implements Ledger {
     return this.log.read(this.stream, this.#applied)
   }
 
-  /** Notes that an entry was taken in, as a part of what a segment will seal. @throws Error when it is not the next */
+  /** Notes that an entry was applied, as a part of what a segment will seal. @throws Error when it is not the next */
   noteApplied(seq: number, segment?: Segment): void {
     if (seq !== this.#applied + 1) throw new Error(`entry ${seq} of the shared log came after ${this.#applied}`)
     this.#applied = seq
     if (segment) this.#upTo.set(segment, seq)
   }
 
-  /** Notes that readers see all that was taken in. */
+  /** Notes that readers see all applied entries. */
   show(): void {
     this.#shown = this.#applied
   }
 
-  /** Keeps the other nodes from writing until {@link letGo}. @throws Failure `unavailable` */
+  /** Stops the other nodes from writing until {@link letGo}. @throws Failure `unavailable` */
   async hold(): Promise<void> {
     this.#turn ??= await this.log.turn(this.stream)
   }
@@ -132,7 +132,7 @@ export class SharedLedger implements Ledger {
     this.log.sealed(this.stream, seq, segment.head.commit)
   }
 
-  /** Tells that git has all that was taken in. */
+  /** Notes that git has all applied entries. */
   allSealed(head: Head): void {
     this.log.sealed(this.stream, this.#applied, head.commit)
   }
@@ -141,7 +141,7 @@ export class SharedLedger implements Ledger {
     this.#unfollow()
   }
 
-  /** Goes on following: the readers that it leaves must not take an old state for the newest. */
+  /** Goes on following: the remaining readers must not mistake an old state for the newest. */
   async abandon(): Promise<void> {}
 
   /** Ends the reads. */

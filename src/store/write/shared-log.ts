@@ -70,7 +70,7 @@ export interface SharedOrganization {
   isBehind(purpose: 'read' | 'write'): boolean
   /** Resolves when readers see all entries announced before the call, or when stale. @throws Failure `unavailable` */
   catchUp(): Promise<void>
-  /** Keeps other nodes from writing until {@link letGo}, and applies their entries. @throws Failure */
+  /** Stops other nodes from writing until {@link letGo}, and applies their entries. @throws Failure */
   hold(): Promise<void>
   letGo(): Promise<void>
   /** Runs `use` when git has every entry and no other node can write. @throws Failure, and as `use` does */
