@@ -86,7 +86,7 @@ t.test('a token is minted for projects that are there once it is stored', async 
   t.ok(auth.tokens.verify(stays.key), 'nothing is withdrawn from a project that is there')
 })
 
-t.test('a revoked token stays off when the disk does not take it', async t => {
+t.test('a revoked token stays revoked when the disk refuses the change', async t => {
   const { auth, ann, acme, callerOf } = await scene(t)
   const owner = await callerOf(ann)
   const { id, key } = await auth.tokens.mint({ organization: acme, name: 'ci', scope: 'write', createdBy: owner })
@@ -106,7 +106,7 @@ t.test('a revoked token stays off when the disk does not take it', async t => {
   t.match((await auth.audit.read(acme, { limit: 1 }))?.entries, [{ what: 'token-revoked', about: { id } }])
 })
 
-t.test('who takes a right away is answered when what was under way by it is through', async t => {
+t.test('answers the removal of a right after the writes under way with it', async t => {
   const settling: string[] = []
   let go: () => void = () => {}
   const { auth, ann, ben, acme, callerOf, user } = await scene(t, organization => {
@@ -148,7 +148,7 @@ t.test('who takes a right away is answered when what was under way by it is thro
   await answeredAfter('an organization', () => ann.post('/organization/delete', { organizationId: acme }))
 })
 
-t.test('nobody acts by a right that was gone by then', async t => {
+t.test('refuses an act with a right that was revoked meanwhile', async t => {
   const { auth, ann, ben, acme } = await scene(t)
   const { acquire: take } = Semaphore.prototype
   t.teardown(() => Object.assign(Semaphore.prototype, { take }))

@@ -12,7 +12,7 @@ import { HOST } from './visitor.ts'
 // The others must find a crowd that waits.
 hashAsUsersDo()
 
-t.test("a write of ours is no part of somebody's transaction, and comes before all others that wait", async t => {
+t.test('an own write is no part of another transaction, and precedes all waiting acts', async t => {
   const database = openDatabase(t.testdir())
   t.teardown(() => database.close())
   database.exec('create table words (word text)')

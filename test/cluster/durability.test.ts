@@ -44,7 +44,7 @@ t.test('a database that loses what it acknowledged is not used', { skip: noPostg
   t.strictSame(await open({ managed: true }).query('log', 'select 1 as one'), [{ one: 1 }], 'unless told so')
 })
 
-t.test('the one primary is found among hosts of which others are away', { skip: noPostgres() }, async t => {
+t.test('finds the one primary among hosts that are away', { skip: noPostgres() }, async t => {
   const postgres = await startPostgres(t)
   const engine = new ClusterDatabase({ urls: ['postgres://x@127.0.0.1:1/x', await postgres.database()], log: SILENT })
   t.teardown(() => engine.close())

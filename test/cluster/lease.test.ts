@@ -1,4 +1,4 @@
-/** Leases: how long they last, by which clock. */
+/** Leases: their length and their clock. */
 import t from 'tap'
 import { LEASE_MS, Lease } from '../../src/cluster/lease.ts'
 
@@ -26,7 +26,7 @@ t.test('the clock that says more is believed', async t => {
   t.equal(lease.isValid, false, 'the machine slept')
   lease.extend(lease.now())
   at.wall -= 3_600_000
-  t.equal(lease.isValid, true, 'somebody set the clock back')
+  t.equal(lease.isValid, true, 'the clock was set back')
   at.steady += LEASE_MS
   t.equal(lease.isValid, false)
 })

@@ -5,7 +5,7 @@ import type { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
 import { LockHolder } from '../../src/cluster/lock-holder.ts'
 import { SILENT } from './nodes.ts'
 
-t.test('a node that ends while it takes the lock does not keep it', async t => {
+t.test('a node that ends while it acquires the lock releases it', async t => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
   let held = 0
@@ -17,7 +17,7 @@ t.test('a node that ends while it takes the lock does not keep it', async t => {
   }
   const connect = async () => ({ query, release: () => void held--, held: held++ })
   const background = new Background(SILENT)
-  // Its timers keep no process.
+  // Its timers do not hold the process.
   const alive = setInterval(() => {}, 1000)
   t.teardown(() => {
     clearInterval(alive)

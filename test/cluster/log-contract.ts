@@ -34,7 +34,7 @@ export async function logContract(t: Test, [one, other]: readonly [ClusterLog, C
     t.strictSame(await readAll(other, 'nothing', 0), [])
   })
 
-  await t.test('a place is taken once', async t => {
+  await t.test('a place is given once', async t => {
     await one.append('place', 0, entry('a'))
     for (const after of [0, 5]) await t.rejects(other.append('place', after, entry('x')), Overtaken, `after ${after}`)
     const ends = await Promise.allSettled([one, other, one].map((log, n) => log.append('place', 1, entry(`race ${n}`))))
@@ -46,7 +46,7 @@ export async function logContract(t: Test, [one, other]: readonly [ClusterLog, C
   })
 
   await t.test('a repository is found by where its branch is', async t => {
-    t.equal(await one.find('find', null), 0, 'one of which nobody knows')
+    t.equal(await one.find('find', null), 0, 'an unknown stream')
     await one.append('find', 0, entry('a', null))
     await one.append('find', 1, entry('b', 'B'))
     await one.append('find', 2, entry('c', 'B'))
@@ -93,7 +93,7 @@ export async function logContract(t: Test, [one, other]: readonly [ClusterLog, C
     end()
   })
 
-  await t.test('a turn keeps others waiting, and is not overtaken', async t => {
+  await t.test('others wait for a turn, which is not overtaken', async t => {
     await one.append('turn', 0, entry('a'))
     const turn = await one.turn('turn')
     const events: string[] = []
@@ -134,7 +134,7 @@ export async function logContract(t: Test, [one, other]: readonly [ClusterLog, C
     }
   })
 
-  await t.test('a stream that was removed takes nothing and is found nowhere', async t => {
+  await t.test('a removed stream accepts no entry and is not found', async t => {
     await one.append('gone', 0, entry('a'))
     await other.remove('gone')
     for (const after of [0, 1]) {

@@ -14,7 +14,7 @@ import {
 } from '../../src/cluster/cluster-log.ts'
 import { Overtaken } from '../../src/store/write/shared-log.ts'
 
-/** What may befall a call: so many milliseconds first, or an answer that gets lost before or after the work is done. */
+/** What may befall a call: a delay in milliseconds, or an answer that gets lost before or after the work is done. */
 export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
 
 type Call = 'append' | 'turn' | 'read' | 'find' | 'hear'
@@ -27,11 +27,11 @@ interface Stream {
   base: number
   baseHead: string | null
   entries: LogEntry[]
-  /** Settles when whoever holds the stream lets go. */
+  /** Settles when the holder of the stream lets go. */
   held: Promise<void>
 }
 
-/** After so many milliseconds a node that does not hear loses its lease: the stand-in of seconds. */
+/** Milliseconds after which a deaf node loses its lease: in place of seconds. */
 const LEASE_MS = 30
 
 const unavailable = (doubtful: boolean) =>
@@ -264,7 +264,7 @@ export class MemoryLog implements ClusterLog {
     if (!this.leased) throw unavailable(false)
     const { base, entries } = this.#engine.stream(id)
     if (base + entries.length !== after) throw new Overtaken()
-    // As the engine has it: nobody else's memory.
+    // A copy, as the engine has it.
     entries.push({ seq: after + 1, id: name, head, frame: Buffer.from(frame) })
     written()
     this.#engine.spread(id, after + 1)

@@ -1,4 +1,4 @@
-/** Nodes on PostgreSQL: who is waited for, who is taken out, and what such a node may still do. */
+/** Nodes on PostgreSQL: waiting for a node, its removal, and the rights of a removed node. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { ClusterNode } from '../../src/cluster/cluster-node.ts'
@@ -13,7 +13,7 @@ const entry = (id: string) => ({ id, head: `head of ${id}`, frame: Buffer.from(i
 t.test('nodes', { skip: noPostgres() }, async t => {
   const postgres: Postgres = await startPostgres(t)
 
-  await t.test('a process that is gone is waited for by nobody, and is out', async t => {
+  await t.test('no node waits for a process that is gone, and it is removed', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     await one.log.append('org', 0, entry('a'))
@@ -39,7 +39,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
       t.equal((await one.log.read('org', 0)).length, 1, 'nothing was written')
       const from = performance.now()
       await one.log.append('org', 1, entry('c'))
-      t.ok(performance.now() - from < LEASE_MS, 'the next one waits for nobody')
+      t.ok(performance.now() - from < LEASE_MS, 'the next one waits for no node')
     },
   )
 
@@ -59,7 +59,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.equal(old, 0, `of ${number} acknowledged entries`)
   })
 
-  await t.test('one that was taken out by mistake joins again, by another name, with all that it missed', async t => {
+  await t.test('a node that was removed by mistake joins again, by another name, with all missed entries', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const heard: number[] = []
@@ -164,7 +164,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.strictSame(ids, ['a', 'b'], 'it is found out that nothing was written, and it is written')
   })
 
-  await t.test('a turn is kept as long as its node is alive, and no longer', async t => {
+  await t.test('a turn lasts as long as its node is alive, and no longer', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     await one.log.append('org', 0, entry('a'))
@@ -221,7 +221,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.equal(await one.log.find('org', null), undefined)
     other.log.sealed('org', 4)
     await other.sealed.write()
-    t.equal(await one.sealed.trim(), 1, 'what tags belong to the last commit is kept')
+    t.equal(await one.sealed.trim(), 1, 'the tags of the last commit stay')
     t.equal(await one.log.find('org', 'head of c'), 3)
     t.strictSame(
       (await one.log.read('org', 3)).map(({ id }) => id),

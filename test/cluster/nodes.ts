@@ -20,7 +20,7 @@ export interface TestNode {
   sealed: SealedPositions
   url: string
   server: Server
-  /** Says nothing any more to whoever connects, and renews no lease: as a process that was stopped. */
+  /** Answers no connection and renews no lease, like a stopped process. */
   freeze(): void
   /** The same, but it goes on renewing: as one that the others cannot reach, and that reaches PostgreSQL. */
   deafen(): void

@@ -53,7 +53,7 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.equal(await one.commits(acme.id), await three.commits(acme.id))
   })
 
-  await t.test('a push that is sent to two nodes is made once, or again where something came between', async t => {
+  await t.test('a push to two nodes is applied once, or again after another write', async t => {
     const push = (server: typeof one, value: string, message: string) =>
       server.post(`${web}/push`, acme.key, { bundles: { en: { counts: { n: value } } }, message })
     const subjects = async () => one.git(acme.id, 'log', '--format=%s', 'main').split('\n')
@@ -73,7 +73,7 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.equal(await times('counts 1'), 2, 'what was given up and comes late is a change again')
   })
 
-  await t.test('a clone whose requests go to different nodes, and releases made elsewhere', async t => {
+  await t.test('a clone with requests to different nodes, and releases from another node', async t => {
     const body = { name: 'first' }
     t.equal((await two.post(`${web}/releases`, acme.key, body)).status, 201)
     t.equal((await three.get(`${web}/releases/first`, acme.key)).status, 200)
@@ -118,7 +118,7 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     )
   })
 
-  await t.test('an older node does not start on what a newer one made', async t => {
+  await t.test('an older node does not start on the tables of a newer one', async t => {
     const client = new pg.Client(database)
     await client.connect()
     const raise = (by: number) =>
@@ -129,13 +129,13 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     await client.end()
   })
 
-  await t.test('a node that is stopped is missed by nobody', async t => {
+  await t.test('a stopped node stops no other', async t => {
     await three.close()
     t.ok((await one.put(path, acme.key, { after: 'three' })).status < 300)
     t.match((await two.get(path, acme.key)).json, { after: 'three' })
   })
 
-  await t.test('a repository that a person has committed to is fetched anew, when told so', async t => {
+  await t.test('a repository with an external commit is fetched again by reseed', async t => {
     const config = readConfig({ CLUSTER: database, NODE_URL: three.base, DATA_DIR: three.dataDir })
     const terminal = { env: {}, out: () => {}, err: () => {}, input: process.stdin, stop: new AbortController().signal }
     const call = {
@@ -278,7 +278,7 @@ t.test('no read is refused when the database goes while writes are under way', {
   }
 })
 
-t.test('the folder of one server becomes that of a node, and no other begins anew', { skip: noPostgres() }, async t => {
+t.test('the folder of one server becomes that of a node, and the others fetch it', { skip: noPostgres() }, async t => {
   const postgres = await startPostgres(t)
   const { servers, database } = await startServers(t, postgres, 1)
   const [one] = servers as [(typeof servers)[0]]

@@ -1,4 +1,4 @@
-/** A node that writes one entry after the other tells the others once, and no node denies what another may show. */
+/** A node announces a streak of entries once, and no node denies what another may show. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { eventually } from '../eventually.ts'
@@ -32,7 +32,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     t.equal(last.committed, 300)
   })
 
-  await t.test('whatever can be read, every node has heard that it may come', async t => {
+  await t.test('every node has heard of an entry before it can be read', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     // In another order than they were sent.
@@ -58,7 +58,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
         await one.log.append('org', number, entry(number))
         if (heard < number + 1) denied++
       }
-      // About when the others are told that a streak has ended.
+      // About when the end of a streak is announced.
       await pause(60 * Math.random())
     }
     isOver = true

@@ -1,4 +1,4 @@
-/** What a node has heard of streams, whatever comes first. */
+/** A node's knowledge of streams, for announcements in any order. */
 import t from 'tap'
 import { readNews } from '../../src/cluster/peers.ts'
 import { StreamPositions } from '../../src/cluster/stream-positions.ts'

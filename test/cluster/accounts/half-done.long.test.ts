@@ -1,4 +1,4 @@
-/** An act on shared accounts whose connection is lost at any of its statements is done as a whole, or not at all. */
+/** An act on shared accounts is done as a whole or not at all, when its connection is lost at any statement. */
 
 import type pg from 'pg'
 import t from 'tap'
@@ -12,7 +12,7 @@ import { accountsOnPostgres, type Nodes, openNode } from './nodes.ts'
 
 const READS = /^\s*select\b/i
 
-/** A pool whose connections are ended by the server at a statement of an act: the process behind them goes on. */
+/** A pool with connections that the server ends at a statement of an act. The process behind them goes on. */
 class Cutting {
   /** Statements until then; reads are none. */
   left = Number.POSITIVE_INFINITY
@@ -51,7 +51,7 @@ type Contents = Awaited<ReturnType<typeof contents>>
 
 const sameText = (one: Contents, other: Contents) => JSON.stringify(one) === JSON.stringify(other)
 
-/** The rows without what is random or tells a time. */
+/** The rows without random values and times. */
 const shape = (tables: Contents) =>
   tables.map(rows => rows.map(row => JSON.stringify(row, (key, value) => (isPlain(key, value) ? value : '-'))).sort())
 

@@ -13,7 +13,7 @@ import { startPostgres } from '../postgres.ts'
 export class Nodes {
   readonly #heard = new Set<(seq: number) => Promise<void>>()
   readonly #pool: pg.Pool
-  /** Whether nobody hears of others' changes. */
+  /** Whether no node hears of others' changes. */
   deaf = false
 
   private constructor(pool: pg.Pool) {
@@ -64,11 +64,11 @@ export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptio
   return { auth, errors, visitor: () => new Visitor(auth) }
 }
 
-/** A PostgreSQL for the test, and nodes each time on a database of their own whose tables are there already. */
+/** A PostgreSQL for the test, and nodes each time on a database of their own with its tables. */
 export async function accountsOnPostgres(t: Test) {
   const postgres = await startPostgres(t, 'fsync=off')
   const empty = await postgres.database()
-  await t.test('the tables are made', async t => {
+  await t.test('creates the tables', async t => {
     const { auth, visitor } = await openNode(t, Nodes.on(t, empty))
     t.match(await visitor().signIn('ann'), { status: 401 })
     t.equal(auth.hasUsers(), false)

@@ -53,7 +53,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.strictSame(answers.map(({ status }) => status).sort(), [200, 403, 403, 403])
   })
 
-  t.test('of two owners who make each other members, one stays', async t => {
+  t.test('of two owners who demote each other, one stays', async t => {
     const nodes = await newNodes(t)
     const [one, other] = [await openNode(t, nodes), await openNode(t, nodes)]
     const [ann, bob] = [one.visitor(), other.visitor()]
@@ -72,7 +72,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     }
   })
 
-  t.test('a node that was away for long reads all anew', async t => {
+  t.test('a node that was away for long reads all accounts again', async t => {
     const nodes = await newNodes(t)
     const [one, other] = [await openNode(t, nodes), await openNode(t, nodes)]
     const [ann, bob] = [one.visitor(), one.visitor()]
@@ -210,7 +210,11 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.match(await nodes.ask("select * from stream where id <> 'accounts'"), [{ id: acme, head, base_head: head }])
     t.ok(existsSync(join(dataDir, there.kept!)))
     const alone = { dataDir, signUp: 'open', rateLimit: false } as const
-    await t.rejects(Auth.open(alone), { message: /moved into a database/ }, 'nobody begins anew by mistake')
+    await t.rejects(
+      Auth.open(alone),
+      { message: /moved into a database/ },
+      'no server starts with empty accounts by mistake',
+    )
     await t.rejects(moveToShared(dataDir, nodes.options(), heads, time), { code: 'conflict' })
 
     const shared = await openNode(t, nodes)
@@ -241,7 +245,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
   })
 
   t.test('without its database a node says so, and goes on with it', async t => {
-    // None made of another: its sequences would be lost with a crash (PostgreSQL 15).
+    // Not a copy of another: its sequences would be lost with a crash (PostgreSQL 15).
     const nodes = Nodes.on(t, await postgres.database())
     const { auth, errors, visitor } = await openNode(t, nodes)
     const ann = visitor()

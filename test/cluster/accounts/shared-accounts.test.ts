@@ -13,7 +13,7 @@ import { accountsOnPostgres, elsewhere, openNode } from './nodes.ts'
 t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
   const { newNodes } = await accountsOnPostgres(t)
 
-  t.test('what one node acknowledged, the other knows, and refuses what was taken away', async t => {
+  t.test('a node knows what another one acknowledged, and refuses a revoked right', async t => {
     const nodes = await newNodes(t)
     const [settled, gone]: string[][] = [[], []]
     const onOrganizationDeleted = (id: string, elsewhere: boolean) => void gone!.push(`${id} ${elsewhere}`)
@@ -66,7 +66,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.strictSame([one.errors, other.errors], [[], []])
   })
 
-  t.test('a node that was taken off the list changes nothing', async t => {
+  t.test('a node that was removed from the list changes nothing', async t => {
     const nodes = await newNodes(t)
     await nodes.ask('create table node (id text primary key)')
     await nodes.ask("insert into node values ('n1')")

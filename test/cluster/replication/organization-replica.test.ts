@@ -38,7 +38,7 @@ function cluster(t: Test) {
     return {
       log,
       store,
-      /** The organizations whose git changed, as the backup hears of it. */
+      /** The organizations with a changed git, as the backup hears of it. */
       sealed,
       directory,
       workTree: join(directory, 'acme'),
@@ -67,7 +67,7 @@ t.test('what one node acknowledged, the other one answers with, be it open, clos
   t.equal(await one.get(), undefined, 'nobody wrote yet')
   await one.add('a')
   const two = await open('two')
-  t.equal(await two.get(), 'a', 'it was made on the other node')
+  t.equal(await two.get(), 'a', 'it was created on the other node')
   const { revision } = await one.add('b')
   t.equal(two.store.snapshot('acme'), undefined, 'it is behind, and does not say at once what it has')
   t.equal(await two.get(), 'ab')
@@ -83,7 +83,7 @@ t.test('what one node acknowledged, the other one answers with, be it open, clos
 })
 
 t.test(
-  'what is not open when the engine goes away is read as it was here, and anew once the engine is back',
+  'an organization that is not open without the engine is read as it was here, and again once the engine is back',
   async t => {
     const { open } = cluster(t)
     const one = await open('one')
@@ -103,7 +103,7 @@ t.test(
     await t.rejects(
       again.store.read('other', always),
       { code: 'unavailable' },
-      'nobody here knows whether there is such a one',
+      'it is unknown here whether there is such a one',
     )
     again.log.stale = false
     t.equal(again.store.snapshot('acme'), undefined, 'it may be behind')
@@ -118,7 +118,7 @@ t.test(
   },
 )
 
-t.test('commits of other nodes are announced, sealed and told as sealed without anybody asking', async t => {
+t.test('commits of other nodes are announced, sealed and noted as sealed without a request', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('a')
@@ -194,7 +194,7 @@ t.test('a write in steps begins again when others wrote, and then they wait for 
   t.ok((await one.get())?.startsWith(found!))
 })
 
-t.test('a write whose answer was lost is called doubtful, and is there once', async t => {
+t.test('a write with a lost answer is doubtful, and is there once', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('0')
@@ -263,7 +263,7 @@ t.test('answers a read from the last known state when the engine goes away while
   t.equal(await two.get(), '01')
 })
 
-t.test('releases are the same on all nodes, whoever makes them', async t => {
+t.test('releases from any node are the same on all nodes', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('0')
@@ -330,7 +330,7 @@ t.test('who was away reads on; whom the log no longer reaches gets git from anot
   }
 })
 
-t.test('commits made beside the servers are refused with what to do', async t => {
+t.test('refuses external commits and says what to do', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('0')
@@ -344,7 +344,7 @@ t.test('commits made beside the servers are refused with what to do', async t =>
   t.equal(await again.get(), '0')
 })
 
-t.test('an organization that was deleted elsewhere is moved aside here', async t => {
+t.test('an organization that was deleted elsewhere is moved to deleted/ here', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('0')
