@@ -125,7 +125,10 @@ export class Accounts {
     const { internalAdapter } = await this.#betterAuth.$context
     const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
     if (found) return found
-    throw new Failure('not-found', `No account has the address ${email}; \`parlance server user list\` shows who there is.`)
+    throw new Failure(
+      'not-found',
+      `No account has the address ${email}; \`parlance server user list\` shows who there is.`,
+    )
   }
 
   async #endSessions({ id, email }: { id: string; email: string }): Promise<PasswordReset> {
@@ -144,8 +147,8 @@ export class Accounts {
     return { password, hash: await passwords.hash(password) }
   }
 
-  async #byOperator<T>(acting: Actor, act: () => Promise<T>): Promise<T> {
-    const done = await actAs({ ...acting, operator: true }, () => this.#engine.act(act))
+  async #byOperator<T>(actor: Actor, act: () => Promise<T>): Promise<T> {
+    const done = await actAs({ ...actor, operator: true }, () => this.#engine.act(act))
     await this.#engine.untilReplicated()
     return done
   }

@@ -25,4 +25,4 @@ const underWay = new AsyncLocalStorage<Actor | undefined>()
 export const currentActor = (): Actor | undefined => underWay.getStore()
 
 /** Runs an act, with all that it awaits. */
-export const actAs = <T>(acting: Actor | undefined, act: () => T): T => underWay.run(acting, act)
+export const actAs = <T>(actor: Actor | undefined, act: () => T): T => underWay.run(actor, act)

@@ -34,8 +34,8 @@ interface ActorFacts {
 }
 
 /** The facts of an act that the trail records. */
-export function actorFacts(acting: Actor | undefined): ActorFacts {
-  const { path, address, user: { id, email } = {} } = acting ?? {}
-  const by = acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
+export function actorFacts(actor: Actor | undefined): ActorFacts {
+  const { path, address, user: { id, email } = {} } = actor ?? {}
+  const by = actor?.operator ? 'operator' : actor?.user ? 'user' : 'nobody'
   return { by, path, address, id, email }
 }

@@ -6,7 +6,7 @@ import type { Actor } from './actor.ts'
 import { Audit } from './audit.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { holdsHostCookie, innerCookies, outerCookies } from './cookies.ts'
-import { databaseFailure, refuseLeftBehind } from './database.ts'
+import { databaseFailure } from './database.ts'
 import { deleteExpired } from './delete-expired.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
@@ -51,7 +51,7 @@ export class Auth {
   readonly #requests: AuthRequests
   readonly #log: AuthLog
   /** Revocations not yet on the disk, by token id. */
-  readonly #unwritten = new Map<string, { organization: string; acting: Actor }>()
+  readonly #unwritten = new Map<string, { organization: string; actor: Actor }>()
   readonly #revoking: Task
   readonly #forgetting: Task
   readonly #expiring: Task
@@ -107,7 +107,6 @@ export class Auth {
    */
   static async open(options: AuthOptions): Promise<Auth> {
     const { dataDir, openEngine } = options
-    if (openEngine) refuseLeftBehind(dataDir)
     const engine = openEngine ? await openEngine(options) : await EmbeddedAccounts.open(dataDir, options)
     return new Auth(options, engine, options.log ?? SILENT)
   }
@@ -192,15 +191,15 @@ export class Auth {
   async mint(
     caller: Caller,
     asked: Parameters<Tokens['mint']>[0],
-    acting: Actor,
+    actor: Actor,
     check: () => Promise<void> = async () => {},
   ): Promise<Token & { key: string }> {
     const { organization } = asked
-    const minted = await this.tokens.mint(asked, acting, () => void this.recheck(caller, 'manage-tokens'))
+    const minted = await this.tokens.mint(asked, actor, () => void this.recheck(caller, 'manage-tokens'))
     try {
       await check()
     } catch (error) {
-      await this.tokens.revoke(organization, minted.id, acting)
+      await this.tokens.revoke(organization, minted.id, actor)
       throw error
     }
     await this.#engine.untilReplicated()
@@ -215,13 +214,13 @@ export class Auth {
   async withdraw(
     organization: string,
     slug: string,
-    acting: Actor,
+    actor: Actor,
     check = async (): Promise<void> => {},
   ): Promise<void> {
     // The list comes first: it lacks the tokens of a project that is created later, and the check finds an earlier one.
     const ids = await this.tokens.limitedTo(organization, slug)
     await check()
-    await this.tokens.withdraw(ids, slug, acting)
+    await this.tokens.withdraw(ids, slug, actor)
     // Another node may have stopped after an earlier withdrawal, before the rest of the cluster heard of it.
     await this.#engine.untilReplicated('by any node')
   }
@@ -231,16 +230,16 @@ export class Auth {
    * @returns false when the organization has none of this id
    * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk refuses it so far
    */
-  async revoke(caller: Caller, id: string, acting: Actor): Promise<boolean> {
+  async revoke(caller: Caller, id: string, actor: Actor): Promise<boolean> {
     const { organization } = caller
     this.recheck(caller, 'manage-tokens')
     if (!this.tokens.end(organization, id)) return false
     try {
-      if (!(await this.tokens.revoke(organization, id, acting))) return false
+      if (!(await this.tokens.revoke(organization, id, actor))) return false
     } catch (error) {
       const failure = databaseFailure(error)
       if (failure === undefined) throw error
-      this.#unwritten.set(id, { organization, acting })
+      this.#unwritten.set(id, { organization, actor })
       this.#revoking.in(0)
       const words = `${failure.message} The token is off already, and leaves the list when the server can write again.`
       throw new Failure(failure.code, words, failure.data)
@@ -268,8 +267,8 @@ export class Auth {
   }
 
   async #revokeUnwritten(): Promise<void> {
-    for (const [id, { organization, acting }] of this.#unwritten) {
-      await this.tokens.revoke(organization, id, acting)
+    for (const [id, { organization, actor }] of this.#unwritten) {
+      await this.tokens.revoke(organization, id, actor)
       await this.#engine.untilReplicated()
       this.#unwritten.delete(id)
     }

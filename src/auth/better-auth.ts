@@ -75,8 +75,8 @@ export function startBetterAuth(given: {
       enabled: true,
       password: {
         hash: password => {
-          const acting = currentActor()
-          if (acting?.hashed?.password === password) return Promise.resolve(acting.hashed.hash)
+          const actor = currentActor()
+          if (actor?.hashed?.password === password) return Promise.resolve(actor.hashed.hash)
           return hashing(() => hashPassword(password))
         },
         verify: pair => hashing(() => verifyPassword(pair)),
@@ -147,8 +147,8 @@ export function startBetterAuth(given: {
             refuseFurtherOrganization(memberships.organizations(user.id).length)
           },
           afterDeleteOrganization: async ({ organization }) => {
-            const acting = currentActor()
-            if (acting) acting.deleted = organization.id
+            const actor = currentActor()
+            if (actor) actor.deleted = organization.id
           },
         },
       }),

@@ -66,20 +66,6 @@ export function refuseMoved(dataDir: string): void {
   throw new Failure('unavailable', words)
 }
 
-/** Refuses to start a node on a data folder that still has accounts. @throws Failure `unavailable` */
-export function refuseLeftBehind(dataDir: string): void {
-  if (!existsSync(join(dataDir, FILE))) return
-  const database = openDatabase(dataDir)
-  try {
-    const hasTable = database.prepare("select 1 from sqlite_schema where name = 'user'").get() !== undefined
-    if (!hasTable || database.prepare('select 1 from user').get() === undefined) return
-  } finally {
-    database.close()
-  }
-  const words = `${dataDir} has accounts of its own: move them with \`parlance server accounts move --to cluster\`, or start on another DATA_DIR.`
-  throw new Failure('unavailable', words)
-}
-
 /** Copies whole or not at all; an existing copy stays. */
 function copyTo(file: string, database: Database): void {
   if (existsSync(file)) return

@@ -41,15 +41,19 @@ export class OidcSignIn {
   beginning(members: JsonBody = {}): JsonBody {
     const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
     if (odd !== undefined) {
-      throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not accepted here: ${MEMBERS.join(', ')} are.`)
+      throw new Refusal(
+        400,
+        'VALIDATION_ERROR',
+        `${JSON.stringify(odd)} is not accepted here: ${MEMBERS.join(', ')} are.`,
+      )
     }
     if (members.provider !== PROVIDER) throw new Refusal(400, 'VALIDATION_ERROR', `The provider must be "${PROVIDER}".`)
     return { callbackURL: this.#ownPage, ...members }
   }
 
   /** See {@link callbackAnswer}; the dashboard learns when a second factor is still needed. */
-  async answer(response: Response, acting: Actor): Promise<Response> {
-    const answer = callbackAnswer(response, acting, this.#settings.name)
+  async answer(response: Response, actor: Actor): Promise<Response> {
+    const answer = callbackAnswer(response, actor, this.#settings.name)
     const text = await answer.text()
     const headers = new Headers(answer.headers)
     const location = headers.get('location')

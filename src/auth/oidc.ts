@@ -92,10 +92,10 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
 }
 
 /** Replaces better-auth's redirection to a page that does not exist. */
-export function callbackAnswer(response: Response, acting: Actor, name: string): Response {
+export function callbackAnswer(response: Response, actor: Actor, name: string): Response {
   const location = response.headers.get('location') ?? ''
   if (!location.startsWith(INNER_ORIGIN)) return response
-  if (acting.fault) throw acting.fault
+  if (actor.fault) throw actor.fault
   const { searchParams } = new URL(location)
   const code = searchParams.get('error') ?? 'unknown'
   const status = DENIED.has(code) ? 403 : 400
@@ -136,8 +136,8 @@ export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    const acting = currentActor()
-    if (acting && error instanceof Refusal) acting.fault = error
+    const actor = currentActor()
+    if (actor && error instanceof Refusal) actor.fault = error
     throw error
   }
 }

@@ -35,4 +35,4 @@ export interface AuthOptions {
 }
 
 /** The options that an engine needs. */
-export type EngineOptions = Pick<AuthOptions, 'secret' | 'settle' | 'background' | 'log'>
+export type EngineOptions = Pick<AuthOptions, 'secret' | 'settle' | 'background' | 'log'> & { dataDir?: string }

@@ -43,13 +43,14 @@ const ENDS_OTHERS = '/revoke-other-sessions'
 /** These may start another session. The audit trail then names its user. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 /** For an invitation's address opened in a browser. */
-const BY_POST = 'Send a POST with name, email and password here to create your account; the invitation is in the address.'
+const BY_POST =
+  'Send a POST with name, email and password here to create your account; the invitation is in the address.'
 
 interface Act {
   route: AuthRoute
   url: URL
   init: RequestInit
-  acting: Actor
+  actor: Actor
   session: Session | undefined
   body: JsonBody | undefined
   /** Checks again, while no other account can be created, whether this one may be. @throws Refusal */
@@ -125,22 +126,22 @@ export class AuthRequests {
     const { limit } = route
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
-    const acting: Actor = { path, address: clientAddress }
+    const actor: Actor = { path, address: clientAddress }
     const sent = headers.get('cookie') ?? ''
     const cookies = readCookies(sent)
     if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
     const cookie = innerCookies(sent, isHttps)
     if (headers.has('cookie')) headers.set('cookie', cookie)
     const session = await this.#parts.sessions.look(cookie)
-    if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
+    if (session && !SIGNS_IN.test(path)) actor.user = { id: session.user.id, email: session.user.email }
     if (path !== CALLBACK) url.search = method === 'GET' ? String(validateQuery(route.query, url.searchParams)) : ''
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
       if (path === '/organization/list-invitations') this.#refuseMember(session, url.searchParams)
       if (path === WAITING && session) return Response.json(this.#parts.admission.waitingFor(session.user))
-      const answer = await this.#pass(url, { headers }, acting, route)
-      if (path === CALLBACK) return this.#parts.oidc!.answer(answer, acting)
+      const answer = await this.#pass(url, { headers }, actor, route)
+      if (path === CALLBACK) return this.#parts.oidc!.answer(answer, actor)
       return path === FULL && answer.ok ? withBody(answer, full => this.#withoutInvitations(session, full)) : answer
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
@@ -149,7 +150,7 @@ export class AuthRequests {
     this.#refuseForeign(session, body)
     if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
     const init = { method, headers, body: body && JSON.stringify(body) }
-    const act: Act = { route, url, init, acting, session, body }
+    const act: Act = { route, url, init, actor, session, body }
     const pass = () => this.#act(act)
     if (path === DELETION) return this.#deletes(body?.organizationId, pass)
     if (limit === 'sign-up') {
@@ -159,7 +160,7 @@ export class AuthRequests {
       act.check()
       const password = String(body?.password)
       const { password: hashing } = await (await this.#parts.betterAuth()).$context
-      acting.hashed = { password, hash: await actAs(acting, () => hashing.hash(password)) }
+      actor.hashed = { password, hash: await actAs(actor, () => hashing.hash(password)) }
       return pass()
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
@@ -179,18 +180,18 @@ export class AuthRequests {
   }
 
   /** Runs the act by better-auth. When it resolves, no further write with a revoked right succeeds. */
-  async #act({ route, url, init, acting, session, body, check }: Act): Promise<Response> {
-    const { path } = acting
+  async #act({ route, url, init, actor, session, body, check }: Act): Promise<Response> {
+    const { path } = actor
     const { engine, options, memberships } = this.#parts
     const settle = (organization: string) => options.settle?.(organization)
     const ask = async () => {
       check?.()
       if (path === ENDS_OTHERS && session && (await this.#parts.sessions.endOthers(session)))
         return Response.json({ status: true })
-      return this.#pass(url, init, acting, route)
+      return this.#pass(url, init, actor, route)
     }
     const alone = route.byRight ? 'an act by right' : check && !memberships.hasUsers() ? 'the first user' : undefined
-    let answer = await actAs(acting, () => engine.act(ask, { exclusive: alone, isDone: ({ ok }) => ok }))
+    let answer = await actAs(actor, () => engine.act(ask, { exclusive: alone, isDone: ({ ok }) => ok }))
     await engine.untilReplicated()
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) {
@@ -198,7 +199,7 @@ export class AuthRequests {
       await deleteOldInvitations(engine, organization, Date.now())
       answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
     }
-    if (acting.deleted !== undefined) await this.#putAway(acting.deleted, false)
+    if (actor.deleted !== undefined) await this.#putAway(actor.deleted, false)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
       await Promise.all([
@@ -238,9 +239,9 @@ export class AuthRequests {
   }
 
   /** Asks better-auth, with the OpenID provider where needed. */
-  async #pass(url: URL, init: RequestInit, acting: Actor, { limit }: AuthRoute): Promise<Response> {
+  async #pass(url: URL, init: RequestInit, actor: Actor, { limit }: AuthRoute): Promise<Response> {
     const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
-    return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
+    return actAs(actor, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
   /** Refuses others' organizations in the words for unknown ones; better-auth distinguishes them. */

@@ -73,7 +73,7 @@ export class Tokens {
   /**
    * Creates a token; its `key` exists only in this answer.
    * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
-   * @param acting for the audit trail
+   * @param actor for the audit trail
    * @param check asks again for the right to, when nothing can come between
    * @throws Failure `invalid` for a bad name, slug or lifetime, `conflict` when there are {@link MOST_TOKENS}
    */
@@ -86,7 +86,7 @@ export class Tokens {
       expiresInDays?: number
       createdBy: { id: string; name: string }
     },
-    acting?: Actor,
+    actor?: Actor,
     check: () => void = () => {},
   ): Promise<Token & { key: string }> {
     const name = checkLine(input.name, 'The name of a token', 100)
@@ -113,7 +113,7 @@ export class Tokens {
       await refuseFurther(run, input.organization)
       return insert(run, row, hash('sha256', key, 'buffer'))
     }
-    await actAs(acting, () => this.#engine.change(write))
+    await actAs(actor, () => this.#engine.change(write))
     return { ...tokenOf(row), key }
   }
 
@@ -137,9 +137,9 @@ export class Tokens {
   }
 
   /** Ends a token for good; false for an unknown id. */
-  async revoke(organization: string, id: string, acting?: Actor): Promise<boolean> {
+  async revoke(organization: string, id: string, actor?: Actor): Promise<boolean> {
     const write = (run: RunSql) => run`delete from api_token where id = ${id} and "organizationId" = ${organization}`
-    const { changes } = await actAs(acting, () => this.#engine.change(write))
+    const { changes } = await actAs(actor, () => this.#engine.change(write))
     this.#ended.delete(id)
     this.forget()
     return changes === 1
@@ -156,13 +156,13 @@ export class Tokens {
   }
 
   /** Removes a project from limited tokens. One of no other project is revoked: without a list it would reach all. */
-  async withdraw(ids: readonly string[], slug: string, acting: Actor): Promise<void> {
+  async withdraw(ids: readonly string[], slug: string, actor: Actor): Promise<void> {
     const write = async (run: RunSql) => {
       // Another project may be withdrawn from the same token meanwhile.
       for (const id of ids) while (!(await withdrawn(run, id, slug)));
     }
     try {
-      await actAs(acting, () => this.#engine.change(write))
+      await actAs(actor, () => this.#engine.change(write))
     } finally {
       this.forget()
     }

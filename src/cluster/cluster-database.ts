@@ -336,6 +336,19 @@ export const isHeldUp = (error: unknown) => (error as { code?: unknown }).code =
 /** A server that has become a standby. */
 const isOfPrimary = (error: unknown) => (error as { code?: unknown }).code === '25006'
 
+/** Runs `use` on a database for a single task. @throws Failure `unavailable` */
+export async function withClusterDatabase<T>(
+  options: ClusterDatabaseOptions,
+  use: (engine: ClusterDatabase) => Promise<T>,
+): Promise<T> {
+  const engine = new ClusterDatabase(options)
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
 /** @throws Error when the time is over */
 export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   // A signal to a pause would cost a tenth of a statement.

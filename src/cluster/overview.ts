@@ -1,7 +1,7 @@
 /** The cluster as its database describes it, for the operator's commands. */
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { ClusterDatabase } from './cluster-database.ts'
+import { withClusterDatabase } from './cluster-database.ts'
 import { memberOf } from './member.ts'
 import { ACCOUNTS } from './stream-positions.ts'
 
@@ -22,7 +22,7 @@ const NO_CLUSTER = 'No node has joined at this database yet: start a server with
 
 /** Asks the database. @throws Failure `unavailable` for one that cannot be used, or that has no cluster */
 export async function overviewOf(urls: readonly string[], log: Log): Promise<ClusterOverview> {
-  return withEngine(urls, log, async engine => {
+  return withClusterDatabase({ urls, log, managed: true }, async engine => {
     const [table] = await engine.query<{ exists: boolean }>('log', `select to_regclass('sealed') is not null as exists`)
     if (!table!.exists) throw new Failure('unavailable', NO_CLUSTER)
     const ago = (column: string) => `extract(epoch from now() - ${column})::float8`
@@ -61,7 +61,7 @@ export function releaseRepository(
   idOrSlug: string,
   log: Log,
 ): Promise<string> {
-  return withEngine(urls, log, async engine => {
+  return withClusterDatabase({ urls, log, managed: true }, async engine => {
     const text = 'select id from organization where id = $1 or slug = $1'
     const [found] = await engine.query<{ id: string }>('log', text, [idOrSlug])
     if (found === undefined) throw new Failure('not-found', `There is no organization ${idOrSlug}.`)
@@ -79,17 +79,4 @@ export function releaseRepository(
     await engine.query('log', 'delete from sealed where stream = $1 and member = $2', [found.id, member])
     return found.id
   })
-}
-
-async function withEngine<T>(
-  urls: readonly string[],
-  log: Log,
-  use: (engine: ClusterDatabase) => Promise<T>,
-): Promise<T> {
-  const engine = new ClusterDatabase({ urls, log, managed: true })
-  try {
-    return await use(engine)
-  } finally {
-    await engine.close()
-  }
 }

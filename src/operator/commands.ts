@@ -1,10 +1,11 @@
 /** The commands of the operator: `parlance server …`. */
+import { WIDTH, wrapped } from '../cli/help.ts'
 import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
 import type { Row } from '../cli/table.ts'
+import { settings } from '../settings.ts'
 import type { CommandRun } from './report.ts'
 import { operatorRun } from './run.ts'
-import { describeSettings } from './settings.ts'
 
 type OperatorRow = Omit<Row, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */
@@ -176,3 +177,14 @@ export const SERVER_COMMANDS: Row[] = [...TABLE, { ...TABLE[0]!, usage: 'serve' 
   ...row,
   load: async () => operatorRun(nameOf(row), run),
 }))
+
+/** The settings as `--help` lists them. */
+export function describeSettings(): string {
+  const margin = ' '.repeat(Math.max(...Object.keys(settings).map(name => name.length)) + 4)
+  return Object.entries(settings)
+    .map(([name, { default: otherwise, meaning, form }]) => {
+      const about = `${meaning} It is ${form}.${otherwise && ` [default: ${otherwise}]`}`
+      return `  ${name}`.padEnd(margin.length) + wrapped(about, WIDTH - margin.length, margin)
+    })
+    .join('\n')
+}

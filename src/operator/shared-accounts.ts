@@ -11,15 +11,12 @@ export async function withClusterAccounts<T>(
   log: Log,
   use: (shared: Pick<SharedAccountsOptions, 'pool' | 'types'>, host: string) => Promise<T>,
 ): Promise<T> {
-  const { ClusterDatabase, TYPES } = await import('../cluster/cluster-database.ts')
+  const { TYPES, withClusterDatabase } = await import('../cluster/cluster-database.ts')
   const { migrate } = await import('../cluster/schema.ts')
-  const engine = new ClusterDatabase({ urls, log, managed })
-  try {
+  return withClusterDatabase({ urls, log, managed }, async engine => {
     await migrate(engine)
-    return await use({ pool: engine.pool('accounts') as never, types: TYPES }, engine.host ?? 'the database')
-  } finally {
-    await engine.close()
-  }
+    return use({ pool: engine.pool('accounts') as never, types: TYPES }, engine.host ?? 'the database')
+  })
 }
 
 /** Runs `use` on the accounts that the nodes share. @throws Failure `unavailable` */

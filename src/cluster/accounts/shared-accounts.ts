@@ -1,5 +1,8 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { FILE, openDatabase } from '../../auth/database.ts'
 import { type RunSql, runSqlOn } from '../../auth/dialect.ts'
 import type { ActOptions, Engine, ExclusiveAct, ForeignChanges, UsedCodes } from '../../auth/engine.ts'
 import { type EngineOptions, SILENT } from '../../auth/options.ts'
@@ -7,6 +10,7 @@ import { Semaphore } from '../../auth/semaphore.ts'
 import { type AccountsSnapshot, KEPT, snapshotAccounts } from '../../auth/snapshot.ts'
 import { inTransactionScope } from '../../auth/transaction-scope.ts'
 import { Background, type Task } from '../../background.ts'
+import { Failure } from '../../bundle/errors.ts'
 import { AccountsReplica, type ChangedRows, REPLICATED } from './accounts-replica.ts'
 import { type LoadedAccounts, loadAccounts, readChanges, sharedSecret, snapshotOf } from './load-accounts.ts'
 import type { SharedAccountsOptions } from './options.ts'
@@ -78,6 +82,7 @@ export class SharedAccounts implements Engine {
 
   /** Creates missing tables, and reads all that requests ask. @throws Failure `unavailable` */
   static async open(options: SharedAccountsOptions, given: EngineOptions): Promise<SharedAccounts> {
+    if (given.dataDir !== undefined) refuseLeftBehind(given.dataDir)
     await migrateShared(options)
     const loaded = await snapshotOf(options, client => loadAccounts(options, client))
     const secret = given.secret ?? (await sharedSecret(runSqlOn(quietDialect(options))))
@@ -262,4 +267,18 @@ function codesOn(run: RunSql): UsedCodes {
       await run`delete from used_code where key = ${key}`
     },
   }
+}
+
+/** Refuses to start a node on a data folder that still has accounts. @throws Failure `unavailable` */
+function refuseLeftBehind(dataDir: string): void {
+  if (!existsSync(join(dataDir, FILE))) return
+  const database = openDatabase(dataDir)
+  try {
+    const hasTable = database.prepare("select 1 from sqlite_schema where name = 'user'").get() !== undefined
+    if (!hasTable || database.prepare('select 1 from user').get() === undefined) return
+  } finally {
+    database.close()
+  }
+  const words = `${dataDir} has accounts of its own: move them with \`parlance server accounts move --to cluster\`, or start on another DATA_DIR.`
+  throw new Failure('unavailable', words)
 }
