@@ -77,8 +77,10 @@ export class EmbeddedAccounts implements Engine {
 
   async untilReplicated(): Promise<void> {}
 
-  act<T>(run: () => Promise<T>, { exclusive: alone, isDone }: ActOptions<T> = {}): Promise<T> {
-    return alone ? this.#single[alone].run(() => inTransactionScope(run, isDone)) : inTransactionScope(run, isDone)
+  act<T>(run: () => Promise<T>, { exclusive, isDone }: ActOptions<T> = {}): Promise<T> {
+    return exclusive
+      ? this.#single[exclusive].run(() => inTransactionScope(run, isDone))
+      : inTransactionScope(run, isDone)
   }
 
   /** A read-only disk must not end reads. */

@@ -103,7 +103,7 @@ export class Cluster {
       types: TYPES,
       node: () => node.requireMembership(),
       follow: (heard: (seq: number) => Promise<void>) =>
-        node.positions.follow(ACCOUNTS, ({ committed: there }) => heard(there)),
+        node.positions.follow(ACCOUNTS, ({ committed }) => heard(committed)),
       untilReplicated: (seq: number) => node.announcer.untilReplicated(ACCOUNTS, seq),
     }
     return SharedAccounts.open(shared, options)

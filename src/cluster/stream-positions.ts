@@ -72,7 +72,7 @@ export class StreamPositions {
   /** The newest entry of each stream that is followed, as far as known. */
   newest(): Map<string, number> {
     const followed = [...this.#newest].filter(([stream]) => this.#followers.has(stream))
-    return new Map(followed.map(([stream, { committed: there }]) => [stream, there]))
+    return new Map(followed.map(([stream, { committed }]) => [stream, committed]))
   }
 
   #note(stream: string, { sender, count, isOpen }: WriteWindow): void {

@@ -21,8 +21,8 @@ export async function withAccounts<T>(
 ): Promise<T> {
   const { cluster, dataDir } = config
   if (cluster === undefined) return withDirectory(dataDir, use)
-  const { withSharedAccounts: inSharedAccounts } = await import('./shared-accounts.ts')
-  return inSharedAccounts(cluster, report.log, ({ reads }) => use(Directory.over(reads)))
+  const { withSharedAccounts } = await import('./shared-accounts.ts')
+  return withSharedAccounts(cluster, report.log, ({ reads }) => use(Directory.over(reads)))
 }
 
 /** @throws Failure `not-found` for no data folder or no such organization */

@@ -90,8 +90,8 @@ async function changeAccounts<T>(
   // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')
   if (config.cluster) {
-    const { withSharedAccounts: inSharedAccounts } = await import('./shared-accounts.ts')
-    return inSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
+    const { withSharedAccounts } = await import('./shared-accounts.ts')
+    return withSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
   }
   const accounts = await Accounts.open(config.dataDir)
   try {

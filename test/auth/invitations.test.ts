@@ -37,7 +37,7 @@ t.test('an invitation says how long it works, and afterwards that it expired', a
   })
   t.match(await visitor().signUp('dave', { 'x-invitation': late.id }), {
     status: 403,
-    body: { error: /use the address it was made for/ },
+    body: { error: /use the address that it was sent to/ },
   })
 })
 

@@ -113,7 +113,7 @@ t.test('refuses the sign-in when an answer does not fit', async t => {
       /has not verified that ann@example.com is yours/,
     ],
     ['nor said to be', { claims: ({ email_verified: _, ...right }) => right }, /has not verified/],
-    ['no address', { claims: ({ email: _, ...right }) => right, userinfo: { sub: 'u-1' } }, /tells no address/],
+    ['no address', { claims: ({ email: _, ...right }) => right, userinfo: { sub: 'u-1' } }, /names no address/],
     [
       'userinfo of another',
       { claims: ({ email: _, ...right }) => right, userinfo: { ...provider.user, sub: 'u-2' } },
@@ -213,7 +213,7 @@ t.test('which account one gets', async t => {
     await signIn(visitor()),
     {
       status: 403,
-      body: { code: 'ACCOUNT_NOT_LINKED', error: /nobody has proven to be yours: sign in with its password/ },
+      body: { code: 'ACCOUNT_NOT_LINKED', error: /not proven to be yours: sign in with its password/ },
     },
     'an earlier sign-up with the address must not share the account',
   )

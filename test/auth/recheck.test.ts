@@ -150,12 +150,12 @@ t.test('answers the removal of a right after the writes under way with it', asyn
 
 t.test('refuses an act with a right that was revoked meanwhile', async t => {
   const { auth, ann, ben, acme } = await scene(t)
-  const { acquire: take } = Semaphore.prototype
-  t.teardown(() => Object.assign(Semaphore.prototype, { take }))
+  const { acquire } = Semaphore.prototype
+  t.teardown(() => Object.assign(Semaphore.prototype, { acquire }))
   // Every query of everybody comes after a moment, so that acts interleave in each of their steps.
   Semaphore.prototype.acquire = async function (...given) {
     await pause(Math.random() * 4)
-    return take.apply(this, given)
+    return acquire.apply(this, given)
   }
   for (let round = 0; round < 4; round++) {
     const invited = Array.from({ length: 12 }, async (_, n) => {

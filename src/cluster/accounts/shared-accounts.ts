@@ -115,15 +115,15 @@ export class SharedAccounts implements Engine {
     if (what || this.#announced < this.#written) await this.#announcing.now()
   }
 
-  act<T>(run: () => Promise<T>, { exclusive: alone, isDone }: ActOptions<T> = {}): Promise<T> {
-    if (alone === undefined) return inTransactionScope(run, isDone)
+  act<T>(run: () => Promise<T>, { exclusive, isDone }: ActOptions<T> = {}): Promise<T> {
+    if (exclusive === undefined) return inTransactionScope(run, isDone)
     const act = async () => {
       // In the act's own transaction: a holder that was stopped cannot commit when it goes on.
-      await this.#run`select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[alone]})`
+      await this.#run`select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[exclusive]})`
       await this.#reading.now()
       return run()
     }
-    return this.#single[alone].run(() => inTransactionScope(act, isDone))
+    return this.#single[exclusive].run(() => inTransactionScope(act, isDone))
   }
 
   touch(token: string, time: number): boolean {
