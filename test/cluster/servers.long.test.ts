@@ -124,7 +124,7 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     const raise = (by: number) =>
       client.query(`update cluster_setting set value = value::int + ${by} where name = 'schema'`)
     await raise(1)
-    await t.rejects(startOne(t, database, join(t.testdir(), 'older')), /made by a newer Parlance/)
+    await t.rejects(startOne(t, database, join(t.testdir(), 'older')), /belong to a newer Parlance/)
     await raise(-1)
     await client.end()
   })

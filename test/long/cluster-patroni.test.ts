@@ -68,7 +68,7 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
   await scene.engines.run("update cluster_setting set value = value::int + 1 where name = 'schema'")
   scene.known.delete(first)
   await first.stop()
-  await t.rejects(first.start(), /made by a newer Parlance/, 'an older one does not start on newer tables')
+  await t.rejects(first.start(), /belong to a newer Parlance/, 'an older one does not start on newer tables')
   await scene.engines.run("update cluster_setting set value = value::int - 1 where name = 'schema'")
   await scene.start(first)
   await pause(1000)
