@@ -83,7 +83,7 @@ export type App = FastifyInstance
 
 /** Options for tests. */
 export interface BuildOptions extends DataOptions {
-  /** Takes the log's lines; standard output by default. */
+  /** Receives the log's lines; standard output by default. */
   log?: { write(line: string): void }
   patience?: Partial<Patience>
 }
@@ -194,8 +194,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const all = Math.max(1, Math.floor(descriptors.connections / 2))
     const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, patience.silence)
     app.decorate('farewell', async () => {
-      // A load balancer then asks another node. First, and in one turn with what follows: whoever is told that the server closes
-      // connects anew, and of a node that refuses connections the others think that it answers nothing.
+      // A load balancer then asks another node. The listener closes first, in the same turn: clients reconnect when the
+      // server says that it closes, and the other nodes treat a refused connection as proof that this node is down.
       if (cluster) await connections.stopListening()
       closing = true
       streams.close()
@@ -284,11 +284,11 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   }
 }
 
-/** Where another node makes the backup, that one tells of it. */
+/** Zeros on a node that does not push the backup: the node that does reports them. */
 const totalsOf = (backup: ReturnType<OpenedData['backup']>) =>
   backup === undefined || backup === 'elsewhere' ? { lag: 0, lastSuccess: null, failures: 0 } : backup.metrics()
 
-/** Fastify does not trust a mere number of proxies, as it cannot tell the nearest; the operator who gives it can. */
+/** Fastify ignores a number of proxies, as it cannot know the nearest one. The operator who sets the number does. */
 function trust(proxies: Config['trustProxy']) {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
 }

@@ -11,7 +11,7 @@ export interface Config {
   dataDir: string
   /** where browsers find this server, without a trailing slash, if a proxy hides it */
   baseUrl?: string
-  /** whose `X-Forwarded-*` headers count: nobody's, everybody's, the last n proxies', these addresses' */
+  /** sources of trusted `X-Forwarded-*` headers: none, all, the last n proxies, or these addresses */
   trustProxy: boolean | number | string[]
   signUp: 'open' | 'invite' | 'closed'
   rateLimit: boolean
@@ -31,7 +31,7 @@ export interface Config {
   cacheBytes: number
   /** clones and fetches that git answers at once */
   gitProcesses: number
-  /** who may read /metrics: nobody, programs on this machine, or holders of the token */
+  /** who may read /metrics: no client, programs on this machine, or holders of the token */
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
   /** where every change is pushed to; undefined for nowhere */
   backupRemote?: Remote
@@ -39,11 +39,11 @@ export interface Config {
   backupCheckDays: number
   /** the OpenID provider for sign-ins */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string; baseUrl: string }
-  /** what several servers share; absent for one alone */
+  /** what the nodes of a cluster share; absent for a single server */
   cluster?: ClusterConfig
 }
 
-/** One server of several as the settings have it. */
+/** A node of a cluster, by the settings. */
 export interface ClusterConfig {
   /** one address for each host of the database; they hold its password */
   urls: string[]
@@ -59,7 +59,7 @@ export interface ClusterConfig {
 export type Environment = Record<string, string | undefined>
 
 /**
- * Reads the settings; missing or blank ones take their defaults.
+ * Reads the settings. A missing or blank one has its default.
  * @throws Failure `invalid` naming the first wrong setting, its value, and what would be right
  */
 export function readConfig(env: Environment): Config {
@@ -137,9 +137,8 @@ export function oddNames(env: Environment, others: readonly string[]): string[] 
     const bare = name.replace(/^PARLANCE_/, '')
     const meant = Object.keys(settings).find(setting => bare === setting || isLike(bare, setting))
     if (meant === undefined && bare === name) return []
-    const instead =
-      meant === undefined ? 'see parlance serve --help for those that there are' : `did you mean ${meant}?`
-    return [`${name} is no setting of Parlance and changes nothing; ${instead}`]
+    const instead = meant === undefined ? 'see parlance serve --help for all settings' : `did you mean ${meant}?`
+    return [`${name} is not a setting of Parlance and changes nothing; ${instead}`]
   })
 }
 
@@ -147,16 +146,16 @@ export function oddNames(env: Environment, others: readonly string[]): string[] 
 const isOfKubernetes = (name: string, value: string) =>
   /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP)/.test(name) || (name.endsWith('_PORT') && /^(tcp|udp):/.test(value))
 
-/** Short names such as HOST and single words such as METRICS are everybody's. */
-const TELLING_LENGTH = 7
+/** Minimum letters of a misspelled setting: other programs have a HOST or METRICS of their own. */
+const DISTINCTIVE_LENGTH = 7
 
 function isLike(name: string, setting: string): boolean {
-  if (setting.length < TELLING_LENGTH || !setting.includes('_')) return false
+  if (setting.length < DISTINCTIVE_LENGTH || !setting.includes('_')) return false
   const upper = name.toUpperCase()
   return upper === setting || upper.startsWith(`${setting}_`) || isOneEditAway(upper, setting)
 }
 
-/** Whether one letter more, less or changed, or two swapped, make `b` of `a`. */
+/** Whether `a` and `b` differ by one added, removed or changed letter, or by two swapped ones. */
 function isOneEditAway(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++

@@ -1,11 +1,11 @@
 /**
- * The npm scripts: install what is missing, build what is stale, run the command. Plain JavaScript that Node 18 can
- * read, as it runs before anything is installed.
+ * The npm scripts: install missing packages, build stale programs, run the script. Plain JavaScript that Node 18 can
+ * read, as it runs before any package is installed.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from './launch/build.mjs'
+import { build, generateClient } from './launch/build.mjs'
 import { fetchNode } from './launch/fetch-node.mjs'
 import { install } from './launch/install.mjs'
 import { installForLongTests } from './launch/long-tests.mjs'
@@ -27,8 +27,11 @@ const commands = {
     await runBuilt(args[0] === 'cluster' ? 'demo-cluster.js' : 'demo.js', args)
   },
   build: () => build(root),
-  /** The page from its sources, anew at each change of them, against the server at PARLANCE_URL. */
-  dev: args => run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args]),
+  /** Serves the dashboard from its sources, with hot reload, against the server at PARLANCE_URL. */
+  async dev(args) {
+    await generateClient(root)
+    await run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args])
+  },
   /** The package, of a fresh build. `npm pack` alone runs no scripts (`.npmrc`), so it packs the last build. */
   async pack(args) {
     rmSync(at('dist'), { recursive: true, force: true })
@@ -47,12 +50,13 @@ const commands = {
     await installForLongTests(root)
     await commands.test(args.every(arg => arg.startsWith('-')) ? [...args, ...LONG_TESTS] : args)
   },
-  /** The page in a real browser; its tests are skipped where there is none. */
+  /** The dashboard in a real browser. Its tests are skipped where no browser is installed. */
   'test:browser': args =>
     commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=3', ...args, 'test/browser/*.test.ts'] : args),
-  /** Side by side: each leaves a processor idle for a while. All of them say what they have to. */
+  /** All checks at the same time, each to its end: every fault is printed. */
   async check() {
     const bin = name => at('node_modules/.bin', name)
+    await generateClient(root)
     const ends = await Promise.all([
       end(bin('tsc'), []),
       end(bin('biome'), ['ci', '--error-on-warnings', '.']),
@@ -71,13 +75,14 @@ const commands = {
 
 const FOR_TESTS = ['test', 'test:long', 'test:browser', 'check', 'bench']
 
-/** Left out of `npm test` as they take minutes, with longer crash tests: this many kills and power cuts. */
+/** Tests of minutes, which `npm test` leaves out. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
   'test/**/*.long.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
   'test/contract/accounts-crash.test.ts',
 ]
+/** Rounds of crash tests: kills, power cuts, and others. */
 const LONG_FORMS = {
   CRASHES: '12',
   CUTS: '20',

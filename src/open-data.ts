@@ -24,7 +24,7 @@ import { boundOpenPacks } from './store/objects/objects.ts'
 import { type ComputeAside, Store } from './store/store.ts'
 import { BundleWorker } from './worker/worker.ts'
 
-/** More open organizations are no faster. */
+/** Open organizations: more of them gain no speed. */
 const MOST_ORGANIZATIONS = 200
 
 /** For tests. */
@@ -34,23 +34,23 @@ export interface DataOptions {
   backupDelays?: Partial<BackupDelays>
 }
 
-/** What has opened the data, and closes it. */
+/** The owner of the opened data. */
 export interface Opener {
   log: Logger
   background: Background
-  /** Called with what closes each part, to be done last one first. */
+  /** Registers the close of a part. The last one registered runs first. */
   onClose(close: () => Promise<void> | void): void
 }
 
-/** All of it. */
+/** The parts of an open data folder. */
 export interface OpenedData {
   store: Store
   auth: Auth
-  /** Undefined where there is none. */
+  /** Undefined without a backup remote; `elsewhere` on a node that does not push it. */
   backup: () => Backup | 'elsewhere' | undefined
   worker: BundleWorker
   compute: ComputeAside
-  /** Undefined for one server alone. */
+  /** Undefined for a single server. */
   cluster: Cluster | undefined
 }
 
@@ -67,9 +67,9 @@ export const openData = (...given: Parameters<typeof openAll>): Promise<OpenedDa
 const WITHDRAW_MS = 10_000
 
 /**
- * Withdraws limited tokens before an external edit adds a project: the server cannot tell whether the old project returns
- * or another one takes its slug. The wait has an end, since other nodes may wait for this organization to close meanwhile.
- * @throws Failure `unavailable` when it takes too long; the edit is tried again later
+ * Withdraws limited tokens before an external edit adds a project. The old project may return, or another project may
+ * get its slug: the server cannot distinguish them. The wait is bounded, as other nodes may wait for this organization.
+ * @throws Failure `unavailable` after WITHDRAW_MS; the edit is retried later
  */
 async function withdrawInTime(auth: Auth, id: string, slug: string): Promise<void> {
   const withdrawn = auth.withdraw(id, slug, { path: 'external-edit', operator: true })
@@ -134,7 +134,7 @@ async function openAll(
   onClose(() => auth.close())
   if (cluster) {
     serveNodes(cluster, store, directory, config.backupRemote)
-    // Of a server alone, before: the other nodes must not begin them anew.
+    // Repositories from the time before the cluster: the other nodes must not create them again.
     for (const id of await cluster.unknown(store.organizations())) {
       const unread = (err: unknown) =>
         log.error({ err, organization: id }, 'a repository cannot be given to the cluster')
@@ -158,21 +158,21 @@ async function openAll(
     if (cluster) cluster.backUp({ begin, end }, isPushed)
     else await begin()
   }
-  // By another node, or in the moment in which this server was killed.
-  background.once('putting away deleted organizations', async () => {
+  // Another node deleted them, or this server was killed during the deletion.
+  background.once('removing deleted organizations', async () => {
     for (const id of await auth.deleted(store.organizations())) await putAway(id, cluster !== undefined)
   })
   return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, compute, cluster }
 }
 
-/** Loaded only where there are several nodes. @throws Failure `unavailable` for a database that cannot be used */
+/** Loaded in a cluster only. @throws Failure `unavailable` for a database that cannot be used */
 async function openCluster(config: Config, cluster: ClusterConfig, background: Background, log: Logger) {
   const { dataDir, backupRemote } = config
   const { Cluster } = await import('./cluster/cluster.ts')
   return Cluster.open({ ...cluster, dataDir, hasBackup: backupRemote !== undefined, background, log })
 }
 
-/** Gives the other nodes what they may need of this one's repositories, and keeps these up with theirs. */
+/** Serves this node's repositories to the other nodes, and updates them from the others. */
 function serveNodes(cluster: Cluster, store: Store, directory: string, remote: Remote | undefined): void {
   cluster.serveFrom({
     settleAll: async () => void (await Promise.all(store.organizations().map(id => store.settle(id)))),
@@ -191,7 +191,7 @@ function serveNodes(cluster: Cluster, store: Store, directory: string, remote: R
   })
 }
 
-/** Computes what is large in the worker, the rest here in slices. */
+/** Computes large tasks in the worker, small ones here in slices. */
 function computingAside(worker: BundleWorker): ComputeAside {
   const pause = slices()
   return async (name, task, left) => {

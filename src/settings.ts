@@ -13,7 +13,7 @@ export interface Setting<T> {
   form: string
   meaning: string
   schema: z.ZodType<T, string>
-  /** whether no message may quote its value */
+  /** whether messages must not quote its value */
   secret?: boolean
 }
 
@@ -24,7 +24,7 @@ const setting = <T>(otherwise: string, form: string, schema: z.ZodType<T, string
   schema,
 })
 
-/** One of some words, each of which means itself. */
+/** An enumeration: the value is one of the words. */
 function word<const T extends string, D extends T | ''>(otherwise: D, words: T[], meaning: string): Setting<T | D> {
   const form = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
   const schema = z.enum(otherwise === '' ? ['', ...words] : words) as unknown as z.ZodType<T | D, string>
@@ -76,7 +76,7 @@ const isAddress = (text: string) => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-/** All of them, by name. */
+/** All settings, by name. */
 export const settings = {
   HOST: setting(
     '127.0.0.1',
@@ -84,7 +84,7 @@ export const settings = {
     z.string().regex(/^[A-Za-z0-9.:%_-]+$/),
     'The address to listen on; 0.0.0.0 or :: for all of them.',
   ),
-  PORT: wholeNumber(3000, 0, 65_535, 'The port to listen on; 0 takes a free one.'),
+  PORT: wholeNumber(3000, 0, 65_535, 'The port to listen on; 0 chooses a free one.'),
   DATA_DIR: setting(
     'data',
     'the path of a folder',
@@ -110,13 +110,13 @@ export const settings = {
         if (text === 'true' || text === 'false') return text === 'true'
         return /^\d+$/.test(text) ? Number(text) : list(text)
       }),
-    'Whose X-Forwarded-For, -Host and -Proto headers are believed.',
+    'Which proxies are trusted to set X-Forwarded-For, -Host and -Proto.',
   ),
   SIGN_UP: word(
     '',
     ['open', 'invite', 'closed'],
-    'Who may make an account: everybody, the invited (and the very first user), or nobody. ' +
-      'Default: open when HOST is a loopback address, BASE_URL names none but this machine and no proxy is trusted; else invite.',
+    'Who may create an account: everybody, invited people (and the very first user), or no one. ' +
+      'Default: open when HOST is a loopback address, BASE_URL names only this machine and no proxy is trusted; else invite.',
   ),
   RATE_LIMIT: word(
     'on',
@@ -127,7 +127,7 @@ export const settings = {
     10_000,
     1,
     1_000_000,
-    "How many reads a second one API token or user may make for long; a minute's worth may come at once.",
+    "Sustained reads a second of one API token or user. A burst may have a minute's worth.",
   ),
   WRITE_RATE: wholeNumber(1000, 1, 1_000_000, 'The same for writes.'),
   REFUSAL_RATE: wholeNumber(
@@ -136,12 +136,12 @@ export const settings = {
     1_000_000,
     'The same for requests without a valid credential, for each client address.',
   ),
-  MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'How many clients may be connected at once.'),
+  MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'Clients connected at once.'),
   EVENT_STREAMS: wholeNumber(
     1000,
     1,
     1_000_000,
-    'How many streams of events an organization may have open at once; all together at most half of MAX_CONNECTIONS.',
+    'Open streams of events of an organization; of all organizations at most half of MAX_CONNECTIONS.',
   ),
   EVENT_STREAMS_PER_CREDENTIAL: wholeNumber(
     100,
@@ -151,7 +151,7 @@ export const settings = {
   ),
   EVENT_STREAM_BUFFER: size(
     '1MiB',
-    'How much may wait for a slow reader of a stream of events before it is ended; its client comes back where it was.',
+    'Unsent bytes of a stream of events before the server ends it. Its client reconnects and continues there.',
   ),
   LOG_LEVEL: word(
     'info',
@@ -168,7 +168,7 @@ export const settings = {
     'writes',
     ['none', 'failures', 'writes', 'all'],
     'Which requests get a line: writes means writes and everything that failed. Successful reads are left out ' +
-      'by default, for apps make thousands of them and a line costs as much as the answer.',
+      'by default: apps send thousands of them, and a line costs as much as the answer.',
   ),
   CORS_ORIGINS: setting(
     '*',
@@ -185,16 +185,10 @@ export const settings = {
   BODY_LIMIT: size('16KiB', 'The largest body of everything else.'),
   BODY_MEMORY: size(
     '512MiB',
-    'How much memory the bodies of all requests in flight may take; past it they are put off with 503, and one that ' +
-      'is larger is refused with 413.',
+    'Memory for the bodies of all requests in flight. Further requests answer 503; a body larger than this answers 413.',
   ),
-  CACHE_BYTES: size('64MiB', 'How much memory the caches of stored translations may take together.'),
-  GIT_PROCESSES: wholeNumber(
-    8,
-    1,
-    1000,
-    'How many clones and fetches are answered at once; four times as many may wait.',
-  ),
+  CACHE_BYTES: size('64MiB', 'Memory for the caches of stored translations together.'),
+  GIT_PROCESSES: wholeNumber(8, 1, 1000, 'Clones and fetches answered at once; four times this number may wait.'),
   OIDC_ISSUER: setting(
     '',
     'empty, or the https URL of an OpenID provider (http only on this machine), as its discovery document has it',
@@ -202,17 +196,22 @@ export const settings = {
       .string()
       .refine(isUrlOrEmpty)
       .refine(text => !/^http:/i.test(text) || isLoopback(new URL(text).hostname.replace(/^\[|\]$/g, ''))),
-    'An OpenID provider that people may sign in by, such as https://login.example.com/realms/acme. It takes BASE_URL, ' +
+    'An OpenID provider to sign in with, such as https://login.example.com/realms/acme. It needs BASE_URL, ' +
       'and the redirect URI to register there is <BASE_URL>/api/auth/callback/oidc.',
   ),
   OIDC_CLIENT_ID: setting(
     '',
     '1 to 200 characters without spaces',
     z.string().regex(/^[\x21-\x7e]{0,200}$/),
-    'What the provider knows this server by.',
+    'The client id of this server at the provider.',
   ),
   OIDC_CLIENT_SECRET: {
-    ...setting('', '1 to 1000 characters without spaces', z.string().regex(/^[\x21-\x7e]{0,1000}$/), 'What proves it.'),
+    ...setting(
+      '',
+      '1 to 1000 characters without spaces',
+      z.string().regex(/^[\x21-\x7e]{0,1000}$/),
+      'The client secret.',
+    ),
     secret: true,
   },
   OIDC_CLIENT_SECRET_FILE: setting(
@@ -225,18 +224,18 @@ export const settings = {
       context.addIssue('unreadable')
       return z.NEVER
     }),
-    'The same from a file, which no list of processes shows.',
+    'A file with the client secret, which no list of processes shows.',
   ),
   OIDC_NAME: setting(
     'The sign-in provider',
     '1 to 50 characters',
     z.string().regex(/^[^\p{Cc}]{1,50}$/u),
-    'What people know the provider by, for sentences that name it.',
+    'The name of the provider in the dashboard.',
   ),
   METRICS: word(
     '',
     ['local', 'token', 'off'],
-    'Who may read /metrics: programs on this machine that no proxy speaks for, whoever has METRICS_TOKEN, or nobody. ' +
+    'Who may read /metrics: programs on this machine without a proxy, clients with METRICS_TOKEN, or no one. ' +
       'Default: token when METRICS_TOKEN is set, else local.',
   ),
   METRICS_TOKEN: {
@@ -251,16 +250,16 @@ export const settings = {
   BACKUP_REMOTE: setting(
     '',
     'empty, an absolute path, file:///path, ssh://user@host/path, user@host:path or https://host/path (with ' +
-      'user:token@ before the host where it takes one)',
+      'user:token@ before the host if it needs one)',
     z.string().transform(text => (text === '' ? undefined : Remote.parse(text, 'BACKUP_REMOTE'))),
-    'Where to push backups, soon after each change: a git repository for each organization, with {organization} in ' +
-      'the place of its id, and one for the accounts, named parlance-accounts there. Empty: nowhere.',
+    'Where to push backups, soon after each change: a git repository for each organization, with {organization} for ' +
+      'its id, and one for the accounts, named parlance-accounts. Empty: no backup.',
   ),
   BACKUP_CHECK_DAYS: wholeNumber(
     7,
     0,
     365,
-    'In so many days each repository of the backup is fetched once and looked at as a restore would. 0: never; ' +
+    'How often, in days, each backup is fetched and tested as a restore would. 0: never; ' +
       '`parlance server backup --check` does it at once.',
   ),
   CLUSTER: {
@@ -274,8 +273,7 @@ export const settings = {
         context.addIssue('form')
         return z.NEVER
       }),
-      'A PostgreSQL that several servers share: each of them is then a node that has and answers everything. ' +
-        'It takes NODE_URL.',
+      'The PostgreSQL of a cluster. Each server that shares it is a node with all data. It needs NODE_URL.',
     ),
     secret: true,
   },
@@ -283,19 +281,19 @@ export const settings = {
     '',
     'an http or https URL without query or fragment, such as http://10.0.0.1:3000',
     baseUrl,
-    'Where the other nodes of a cluster reach this server, and nothing else than this one.',
+    'Where the other nodes of a cluster reach this very server, not a load balancer.',
   ),
   READS_WITHOUT_ENGINE: wholeNumber(
     60,
     0,
     86_400,
-    'For how many seconds a node of a cluster goes on answering reads, marked as stale, while it cannot reach the database.',
+    'Seconds for which a node of a cluster still answers reads, marked as stale, without the database.',
   ),
   CLUSTER_DURABILITY: word(
     'checked',
     ['checked', 'managed'],
-    'Whether the database of a cluster is refused when its settings let it lose what it acknowledged; managed: whoever ' +
-      'runs it answers for that.',
+    'checked: the server refuses a database with settings that can lose acknowledged writes. managed: the provider ' +
+      'of the database is responsible for them.',
   ),
 }
 
@@ -311,7 +309,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether a host, or an address, is this machine alone. */
+/** Whether a host or an address is a loopback one. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)
   return host === 'localhost' || (version !== 0 && loopback.check(host, version === 4 ? 'ipv4' : 'ipv6'))

@@ -1,4 +1,4 @@
-/** What the tests start as processes of their own: the bundle that users run, and programs of theirs. Both start in a third of the time that their sources take. */
+/** Builds of the programs that tests start as processes. A build starts three times as fast as its sources. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -301,8 +301,10 @@ t.test('names that look like settings and are none', async t => {
     ['PARLANCE_COLOUR', 'red', undefined],
   ]
   for (const [name, value, meant] of table) {
-    const instead = meant ? `did you mean ${meant}?` : 'see parlance serve --help for those that there are'
-    t.strictSame(oddNames({ [name]: value }, []), [`${name} is no setting of Parlance and changes nothing; ${instead}`])
+    const instead = meant ? `did you mean ${meant}?` : 'see parlance serve --help for all settings'
+    t.strictSame(oddNames({ [name]: value }, []), [
+      `${name} is not a setting of Parlance and changes nothing; ${instead}`,
+    ])
   }
   const common = {
     ...Object.fromEntries(Object.keys(settings).map(name => [name, 'x'])),

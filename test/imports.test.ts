@@ -178,6 +178,12 @@ t.test('the folders of the store import each other in no circle', async t => {
   t.match(circleIn(circle), ['store/'], 'one would be found')
 })
 
+t.test('the folders of the dashboard import each other in no circle', async t => {
+  const inside = own.filter(({ from, to }) => from.startsWith('dashboard/') && to.startsWith('dashboard/'))
+  t.ok(inside.length > 500, 'their imports were found')
+  t.equal(circleIn(inside.map(({ from, to }) => ({ from: partsOf(from), to: partsOf(to) })))?.join(' -> '), undefined)
+})
+
 const wire = code.map(name).filter(file => file.startsWith('http/'))
 
 t.test(
@@ -250,7 +256,7 @@ const importers: Record<string, RegExp> = {
   fflate: /^dashboard\/project\//,
   uqr: /^dashboard\/account\//,
   // In a snippet that is shown.
-  'i18next-http-backend': /^dashboard\/start\/snippets\.ts$/,
+  'i18next-http-backend': /^dashboard\/project\/snippets\.ts$/,
   vite: /^dashboard\/vite\.config\.ts$/,
   '@react-aria/optimize-locales-plugin': /^dashboard\/vite\.config\.ts$/,
   '@vitejs/plugin-react': /^dashboard\/vite\.config\.ts$/,
@@ -258,6 +264,7 @@ const importers: Record<string, RegExp> = {
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
   zod: /^(settings\.ts|http\/)/,
+  'jsonc-parser': /^cli\/local\/json-source\.ts$/,
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,
   'better-auth': /^auth\//,
@@ -296,8 +303,14 @@ t.test('only main.ts and the command-line programs touch the process', async t =
   }
 })
 
-t.test('no file imports itself by way of others', async t => {
+t.test('no file imports itself by way of others, for a value or for a type', async t => {
   t.equal(circleIn(own)?.join(' -> '), undefined)
+  const isRead = ({ from, to }: Import) => own.some(found => found.from === from && found.to === to)
+  t.ok(isRead({ from: 'dashboard/ui/dialog.tsx', to: 'dashboard/ui/dialog-window.tsx' }), 'a late import counts')
+  t.ok(
+    isRead({ from: 'dashboard/project/import-page.tsx', to: 'dashboard/project/placed-files.ts' }),
+    'and one of a type',
+  )
 })
 
 /** Where a timer, or a promise that nobody waits for, may stand; all other work behind the callers' backs is a task of background.ts. */

@@ -6,9 +6,11 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
 let factor = 1 / 256
+let hashes = 0
 const { scrypt } = crypto
 
 crypto.scrypt = ((password, salt, length, options, done) => {
+  hashes++
   scrypt(password, salt, length, { ...options, N: (options.N ?? 2 ** 14) * factor }, done)
 }) as (...given: Parameters<typeof scrypt>) => void as typeof scrypt
 syncBuiltinESMExports()
@@ -17,3 +19,6 @@ syncBuiltinESMExports()
 export function hashAsUsersDo(): void {
   factor = 1
 }
+
+/** The number of passwords hashed in this process so far. */
+export const hashCount = (): number => hashes

@@ -1,14 +1,14 @@
-/** Changes of stored files, from bytes to bytes, and trees kept between them. */
+/** Changes of stored files, from bytes to bytes, and a cache of parsed trees. */
 import { blobId, parseBundle, renderBundle } from './canonical.ts'
 import { mostBytes } from './file-size.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
-import { Bundle } from './resource.ts'
-import type { SourceFile } from './source-file.ts'
+import { Bundle, inFormat } from './resource.ts'
+import { placesOf, type SourceFile } from './source-file.ts'
 
 /** A file to change, and its blob id. */
 export interface Stored {
-  /** Its organization: a write must not show, or drop, what another one keeps. */
+  /** Its organization. The cache must not reveal, or evict, a tree of another organization. */
   owner: string
   id: string
   bytes: Uint8Array
@@ -20,7 +20,7 @@ export interface Stored {
 /** A change's canonical file; null when no key is left, undefined when nothing changed. */
 export type MadeFile = { id: string; bytes: Uint8Array } | null | undefined
 
-/** Keeps trees between changes. Whoever takes one has it alone, and gives back the result by `keep`. */
+/** A cache of parsed trees. `take` removes a tree for one change; `keep` stores the changed tree. */
 export interface Trees {
   /** A stored bundle for one change. */
   take(stored: Stored): Bundle
@@ -28,13 +28,13 @@ export interface Trees {
   keep(file: { owner: string; id: string; length: number }, bundle: Bundle): void
 }
 
-/** Keeps none. */
+/** Caches nothing. */
 export const NO_TREES: Trees = {
   take: ({ bytes, format }) => parseBundle(bytes, format, { expendable: true }),
   keep: () => {},
 }
 
-/** Keeps the last one, so that writing a large bundle key by key need not read it each time. */
+/** Caches the last tree, so that writing a large bundle key by key parses it once. */
 export class LastTree implements Trees {
   #kept: { name: string; tree: PlaceTree } | undefined
 
@@ -50,13 +50,13 @@ export class LastTree implements Trees {
   }
 }
 
-/** The name under which a tree is kept. */
+/** The cache key of a tree. */
 export const treeName = ({ owner, id, format }: Omit<Stored, 'bytes'>): string => `${owner} ${id} ${format}`
 
-/** Whether a changed tree surely equals its file read anew: where names tell places. */
+/** Whether a changed tree equals the tree of its rendered file: each place follows from its name. */
 export const isAsRead = (tree: PlaceTree): boolean => tree.plain || tree.flat
 
-/** The file of a bundle after a change. @param trees keeps the bundle for the next change @throws Failure `too-large` */
+/** The file of a bundle after a change. @param trees caches the bundle for the next change @throws Failure `too-large` */
 export function fileOf(
   bundle: Bundle,
   stored: Stored,
@@ -72,6 +72,12 @@ export function fileOf(
   const id = blobId(bytes)
   trees.keep({ owner, id, length: bytes.length }, bundle)
   return { id, bytes }
+}
+
+/** A stored file in another format. */
+export function computeReformat({ stored, format }: { stored: Stored; format: Format }): MadeFile {
+  const bundle = inFormat(NO_TREES.take(stored), format, placesOf(stored.source))
+  return fileOf(bundle, stored, { changed: true, trees: NO_TREES })
 }
 
 /** A file's number of keys; a plural is one. */
@@ -94,6 +100,6 @@ export function renderRows({
   return Buffer.from(rows.join(','))
 }
 
-/** The same bytes as a Buffer: from another thread they are none. */
+/** The same bytes as a Buffer. Bytes from another thread arrive as a plain Uint8Array. */
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)

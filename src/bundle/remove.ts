@@ -33,7 +33,7 @@ export function removeKey(bundle: Bundle, name: string): Removal | undefined {
 
 /**
  * A copy of a tree without some leaves, perhaps with gaps in arrays for {@link refuseGaps}.
- * @param keep tells keys that stay in place without a leaf, as they get another one
+ * @param keep whether a key without leaves stays in place, as it gets another leaf
  */
 export function treeWithout(
   tree: PlaceTree,
@@ -47,14 +47,14 @@ export function treeWithout(
 
 /**
  * Refuses gaps in arrays. Items are i18next's keys `list.0`, `list.1`…: closing a gap would rename later texts, and
- * leaving it would make the array an object for `returnObjects`.
+ * leaving it would turn the array into an object for `returnObjects`.
  * @throws Failure `unfit` naming the missing items
  */
 export function refuseGaps(tree: PlaceTree): void {
   const missing = gapsOf(tree)
   if (missing.length === 0) return
   throw unfit(
-    'An array item cannot go before those behind it, whose keys would change; remove items from the end, or push the array anew',
+    'Only the last items of an array can be removed, since later keys would change; remove items from the end, or push the whole array',
     missing,
   )
 }

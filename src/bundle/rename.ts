@@ -46,7 +46,7 @@ function movedTo(leaf: LeafName, to: string): LeafName {
 }
 
 /** The renaming of a key in one stored file. */
-export interface Renaming {
+export interface RenamedFile {
   /** Whether it has the key, and whether it has the new name already, and so stays. */
   holds: boolean
   taken: boolean
@@ -57,7 +57,7 @@ export interface Renaming {
 export function computeRename(
   { stored, from, to }: { stored: Stored; from: string; to: string },
   trees: Trees,
-): Renaming {
+): RenamedFile {
   const bundle = trees.take(stored)
   const holds = bundle.tree.get(from) !== undefined
   const taken = bundle.tree.get(to) !== undefined

@@ -1,4 +1,4 @@
-/** What a status depends on of a bundle, in a few bytes a key, so that counting anew needs no file parsed again. */
+/** The facts of a bundle that a status depends on, in a few bytes per key. Counting them again parses no file. */
 import { createHash } from 'node:crypto'
 import type { Interpolation } from './placeholders.ts'
 import type { Bundle } from './resource.ts'
@@ -22,7 +22,7 @@ export interface PackedFacts {
   table: Uint32Array | Float64Array
   /** The different placeholders of its keys; the first one is none. */
   placeholders: string[]
-  /** The same of bundles that differ in nothing of it: few changes of a text change more than the text. */
+  /** Equal for bundles with equal facts: few changes of a text change its facts. */
   id: string
 }
 
@@ -77,7 +77,7 @@ export class BundleFacts {
     return this.#table.length / 2
   }
 
-  /** What it takes in memory. */
+  /** Bytes of memory. */
   get bytes(): number {
     const wide = /[^\0-\xff]/.test(this.#names) ? 2 : 1
     const placeholders = this.#placeholders.reduce((sum, one) => sum + 2 * one.length + SIZE.placeholders, 0)
@@ -122,7 +122,7 @@ export class BundleFacts {
     return at === 0 ? 0 : this.#table[2 * at - 2]!
   }
 
-  /** A number that tells flags and placeholders of a key together, within this bundle. */
+  /** A number for flags and placeholders of a key together, within this bundle. */
   facts(at: number): number {
     return this.#table[2 * at + 1]!
   }
@@ -136,10 +136,10 @@ export class BundleFacts {
   }
 }
 
-/** So many keys are counted between two steps. */
+/** Keys counted between two steps. */
 const AT_ONCE = 500
 
-/** Counts the keys of a source by what they are in a target; {@link countStale} tells the stale ones. */
+/** Counts the keys of a source by their state in a target; {@link countStale} counts the stale ones. */
 export function* countStatus(
   source: BundleFacts,
   target: BundleFacts,
@@ -172,7 +172,7 @@ export function* countStatus(
   return counts
 }
 
-/** Counts the stale ones. @param noted the keys that are noted as stale, some of which may be empty or gone */
+/** Counts the stale keys. @param noted keys noted as stale; some may be empty or removed */
 export function* countStale(
   source: BundleFacts,
   target: BundleFacts,

@@ -1,6 +1,6 @@
 /**
- * `npm run demo -- cluster`: a cluster on one machine, for trying: a PostgreSQL, three nodes over it and a load balancer in
- * front of them, all of which end, and are thrown away, with it. What runs a real one is in docs/cluster.md.
+ * `npm run demo -- cluster`: a PostgreSQL, three nodes and a load balancer on one machine. They end with the demo, and
+ * their data is deleted. docs/cluster.md describes a real cluster.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
@@ -37,7 +37,7 @@ function program(name: string): string {
   return found.at(-1) ?? name
 }
 
-/** Whom PostgreSQL runs as: it refuses to be root, and packages of it make a user. */
+/** The user that runs PostgreSQL. It refuses to run as root, and its packages create a user. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
@@ -54,7 +54,7 @@ function start(name: string, command: string[], options: { env?: NodeJS.ProcessE
   return { child, ended }
 }
 
-/** Waits for what comes within half a minute. @throws Error with the end of a log when it does not */
+/** Waits up to 30 seconds for a condition. @throws Error with the end of the program's log after that */
 async function until(name: string, isThere: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(100)) if (await isThere()) return
   const log = readFileSync(join(folder, `${name}.log`), 'utf8')
@@ -67,7 +67,7 @@ async function startPostgres(): Promise<string> {
   const who = owner()
   const data = join(folder, 'postgres')
   mkdirSync(data)
-  // It has a folder in this one.
+  // PostgreSQL's user must reach its folder inside.
   chmodSync(folder, 0o711)
   if (who) chownSync(data, who.uid, who.gid)
   const options = { ...who, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'] }
@@ -94,13 +94,13 @@ async function startNode(name: string, address: string, cluster: string): Promis
     ...process.env,
     ...{ HOST: '127.0.0.1', PORT: new URL(address).port, DATA_DIR: join(folder, name) },
     ...{ CLUSTER: cluster, NODE_URL: address },
-    // That of another server would not fit.
+    // A remote of another server belongs to other repositories.
     BACKUP_REMOTE: '',
   }
   const { child, ended } = start(name, [process.execPath, join(import.meta.dirname, 'main.js'), 'serve'], { env })
   void ended.then(async () => {
     if (ends) return
-    console.log(`${name} has ended: it is started again in ${AGAIN_MS / 1000} s.`)
+    console.log(`${name} has ended: restart in ${AGAIN_MS / 1000} s.`)
     await pause(AGAIN_MS)
     if (!ends) console.log(`${name} is back, process ${await startNode(name, address, cluster)}.`)
   })
@@ -118,7 +118,7 @@ async function end(): Promise<void> {
   ends = true
   const all = [...running]
   const gone = all.map(child => new Promise(resolve => child.once('close', resolve)))
-  // For PostgreSQL SIGINT is what does not wait for those who are connected.
+  // On SIGINT PostgreSQL does not wait for its clients.
   for (const child of all) child.kill('SIGINT')
   await Promise.all(gone)
   rmSync(folder, { recursive: true, force: true })

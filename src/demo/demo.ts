@@ -37,13 +37,13 @@ async function expect(status: number, method: string, path: string, who: Credent
   return answer
 }
 
-/** Makes an account of an address that nobody else has: README has Ann sign up beside it. */
+/** Signs up with a random address, so that README's Ann can sign up too. */
 async function signUp() {
   const email = `demo-${randomBytes(3).toString('hex')}@example.com`
   const password = randomBytes(9).toString('base64url')
   const answer = await call('POST', '/api/auth/sign-up/email', {}, { name: 'Ann', email, password })
   if (answer.status !== 200) {
-    throw new Error(`The demo needs to make an account, and the server says: ${answer.body.error}`)
+    throw new Error(`The demo cannot create its account. The server answered: ${answer.body.error}`)
   }
   const cookie = answer.headers
     .getSetCookie()
@@ -124,9 +124,9 @@ async function main() {
     `curl -X PUT -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{"title":"x"}' '${base}${web}/bundles/en/checkout?dryRun=true'`,
   )
 
-  // Before the server reads the history, all that it has acknowledged is in git.
+  // Reading the history moves every acknowledged write into git.
   await call('GET', `${web}/history?limit=1`, key)
-  show('What happened, as git tells it', ...gitLog(organization.id))
+  show('What happened, in git', ...gitLog(organization.id))
 }
 
 try {

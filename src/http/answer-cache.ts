@@ -44,20 +44,20 @@ const codingOf = ({ headers }: IncomingMessage) => chosen(headers['accept-encodi
 interface Whole {
   headers: string[]
   bytes: () => Buffer | undefined
-  /** Whether headers tell the length: from the second time on. */
+  /** Whether headers hold the content length: from the second answer on. */
   sized: boolean
 }
 
-/** With its headers, whose strings all answers share. */
+/** Bytes of an answer's entry. All answers share the strings of its headers. */
 const ANSWER_SIZE = 1200
-/** A full table is begun anew after this many refusals for each of its answers. */
+/** Refusals for each answer of a full table before the table is emptied. */
 const PATIENCE = 16
 const MOST_URL = 1024
 
 type Parts = Pick<FastifyInstance, 'auth' | 'store' | 'answers'>
 
 interface Options {
-  /** For all that is kept. */
+  /** Bytes of all stored answers. */
   limitBytes: number
   counts: RequestCounts
   limits: RequestLimits | undefined
@@ -76,7 +76,7 @@ export class AnswerCache {
     this.#tables = byteCache(options.limitBytes)
   }
 
-  /** Keeps an answer about to be sent, if the organization's state alone determines it. @param again finds its body */
+  /** Stores an answer about to be sent, if only the organization's state determines it. @param again finds its body */
   keep(reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
     const { state, caller, raw, routeOptions } = reply.request
     if (
@@ -100,7 +100,7 @@ export class AnswerCache {
       answer = { etag, counted: this.#options.counts.of(routeOptions.url!, 'GET'), unchanged: {}, whole: {} }
       table.answers.set(key, answer)
       table.bytes = bytes
-      // Overwriting would keep the old size.
+      // Overwriting would retain the old size.
       this.#tables.delete(organization)
       this.#tables.set(organization, table, { size: table.bytes })
     }
@@ -150,7 +150,7 @@ export class AnswerCache {
     return true
   }
 
-  /** Mostly the URL itself: another string takes as long as looking it up. Tokens limited to the same projects share. */
+  /** Mostly the URL itself: another string costs as much as the look-up. Tokens of the same projects share answers. */
   #key(request: IncomingMessage, { projects }: Caller): string {
     const others = this.#options.dependsOn(request)
     const url = projects === undefined ? request.url! : `${projects}\n${request.url}`

@@ -17,7 +17,7 @@ const Entry = z
     what: z.enum(EVENTS),
     by: z
       .enum(['user', 'operator', 'nobody'])
-      .describe("`operator`: a command on the server's machine; `nobody`: whoever it was did not prove it."),
+      .describe("`operator`: a command on the server's machine; `nobody`: a request without proof of identity."),
     who: z
       .object({ id: z.string(), email: z.string() })
       .nullable()
@@ -25,7 +25,7 @@ const Entry = z
     about: z
       .object({
         type: z.enum(['user', 'token', 'invitation', 'organization']),
-        id: z.string().nullable().describe('Null for an invitation, whose id lets one in.'),
+        id: z.string().nullable().describe('Null for an invitation: its id grants access.'),
         name: z.string().describe('Of a user or an invitation the address; never a key.'),
       })
       .nullable(),
@@ -58,7 +58,7 @@ export function auditRoutes(app: FastifyInstance): void {
     operationId: 'getAudit',
     summary: 'Who signed in, and who did what to members, invitations and tokens',
     description:
-      'Takes the role owner. Newest first; entries are kept for a year, and the newest 10,000 acts, 5,000 sign-ins and -outs and ' +
+      'Needs the role owner. Newest first. Entries stay for a year: the newest 10,000 acts, 5,000 sign-ins and -outs and ' +
       '1,000 failed sign-ins of an organization.',
     querystring: z.object({
       what: z.enum(EVENTS).optional().describe('Only entries of this kind.'),

@@ -51,9 +51,9 @@ export const KeyChangeRow = z.object({
 /** The query parameters of what may be looked at before it is done. */
 export const previewFlags = z.object({
   dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
-  details: flag.describe('`true`: the answer tells the keys that change.'),
+  details: flag.describe('`true`: the answer lists the keys that change.'),
 })
-/** What their answers tell. */
+/** Their fields in the answer. */
 export const previewed = {
   dryRun: z.boolean(),
   changes: z
@@ -92,7 +92,7 @@ export const partIn = (request: FastifyRequest, slug: string) =>
 export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
   const tags = ['Bundles']
   const rows = new RowCache((cacheBytes / 8) * 7)
-  // Old states have their own room, so that reading the history takes nothing from daily reads.
+  // Old states have their own room, so that reading the history does not evict daily reads.
   const pastRows = new RowCache(cacheBytes / 8)
 
   const readNamespace = {

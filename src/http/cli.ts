@@ -14,7 +14,7 @@ const FILES = {
     file: 'cli.mjs',
     type: 'text/javascript',
     operationId: 'getCommand',
-    summary: 'The command of developers, as one file for Node 24: `curl -o parlance.mjs …/cli`',
+    summary: 'The CLI for developers, as one file for Node 24: `curl -o parlance.mjs …/cli`',
     description: 'Its version is that of the server. The entity tag is its SHA-256, for pipelines that pin it.',
     body: text('A JavaScript module.', '#!/usr/bin/env node\n…'),
   },

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
+import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
@@ -15,7 +16,6 @@ import { askedOf } from './requests/body.ts'
 import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
 import type { Part } from './writing/computing.ts'
-import { expectedOf } from './writing/push-body.ts'
 
 const MOST_KEYS = 10_000
 
@@ -40,10 +40,10 @@ export function confirmRoutes(app: FastifyInstance): void {
   const confirm = {
     tags: ['Bundles'],
     operationId: 'confirmKeys',
-    summary: 'Say of translations that they still stand',
+    summary: 'Confirm that stale translations are still right',
     description:
-      'The source of a stale translation has changed since it was made; whoever finds it right as it is says so, in one ' +
-      'commit. With `expected` only while the source is the one that was looked at.',
+      'A translation is stale when its source changed after it was written. This confirms stale translations in one ' +
+      'commit. With `expected`, only while the source is the one that the reviewer read.',
     body: Confirming,
     ...writing(
       {
@@ -59,10 +59,10 @@ export function confirmRoutes(app: FastifyInstance): void {
     const body = await askedOf(request, 'edit', Confirming)
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
-    const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(slug, name, tag))
+    const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(name, tag))
     const { result, revision } = await app.computing.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
-      refuseStale(state, expected)
+      refuseStale(state, slug, expected)
       if (bundle.language === project.sourceLanguage) {
         const sentence = `"${bundle.language}" is the source language of project "${slug}": only translations can be stale.`
         throw new Failure('invalid', sentence)

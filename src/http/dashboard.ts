@@ -1,4 +1,4 @@
-/** The dashboard: `GET /` and the files that its page loads, from a table of what the build made, and nothing else. */
+/** The dashboard: `GET /` and its files. Only files of the build are served. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.png': 'image/png',
 }
-/** Below this folder each name has its content's hash: everybody may keep such a file for good. */
+/** Each name in this folder contains a hash of the content: any cache may store such a file for good. */
 const HASHED = '/assets/'
 
 interface File {
@@ -38,9 +38,9 @@ const folderOf = () => {
 }
 
 /**
- * Adds the routes, open to everybody. All files are read at the first request, so that a build made later beside this
- * server changes nothing under it. Every other path stays what it is: an answer in JSON.
- * @param find the folder of the build; undefined without one, and then these paths lead nowhere
+ * Adds the routes, open to everybody. All files are read at the first request, so a later build beside this running
+ * server changes nothing. Every other path answers in JSON.
+ * @param find the folder of the build; undefined without one: these paths then answer 404
  */
 export function dashboardRoutes(app: FastifyInstance, find: () => string | undefined = folderOf): void {
   const files = once(async () => {

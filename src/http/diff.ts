@@ -1,4 +1,4 @@
-/** The keys in which two states of a project differ, a page at a time. */
+/** The keys that differ between two states of a project, a page at a time. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -51,7 +51,7 @@ export function diffRoutes(app: FastifyInstance, comparisons: Comparisons): void
   const diff = {
     tags: ['History'],
     operationId: 'getDiff',
-    summary: 'What two states of a project differ in, key by key',
+    summary: 'The differences between two states of a project, key by key',
     description:
       'By language, namespace and key. A project that exists in one of the states alone is all added or all removed. A key that ' +
       'only moved within its file has not changed. All pages are of the two states that the first one names.',
@@ -85,7 +85,7 @@ export function diffRoutes(app: FastifyInstance, comparisons: Comparisons): void
   })
 }
 
-/** A synchronous look at both states, which may be read anew each time. */
+/** Reads both states synchronously. Each call may load them again. */
 type Look = <T>(use: (before: Snapshot, after: Snapshot) => T) => Promise<T>
 
 /** Compares the bundles that differ, in slices. @throws the reason of `signal` */
@@ -132,7 +132,7 @@ async function statesOf(
   return { states: { from: before.revision, to: after.revision }, exact: before.exact && after.exact }
 }
 
-/** Where a diff continues, between the first page's states, whatever was written since. */
+/** Where a diff continues. It compares the states of the first page, also after later writes. */
 interface Cursor extends States {
   position: Position
 }

@@ -53,10 +53,10 @@ data: {"revision":"e4f927de68739af7dd1d2434857fa8223e4aed89","project":"web","au
 const DESCRIPTION =
   'Server-sent events, one for each commit, in their order and each once. `id` is the revision, `event` is `change`, and ' +
   '`data` is a `Change` as JSON. An event is sent once its commit is durable and its writer was answered.\n\n' +
-  'Without `Last-Event-ID` or `since` the stream begins now. What cannot be told any more (the revision is unknown, the ' +
-  `history was rewritten, or more than ${MOST_BEHIND.toLocaleString('en')} commits came since) is \`event: reset\`, its data a \`Reset\`: ` +
-  'load anew, and go on listening. A line comes at least every 15 seconds. The stream ends when its credential does, when the reader ' +
-  'is too slow, and when the server stops: ask again with the last id.'
+  'Without `Last-Event-ID` or `since` the stream begins now. If earlier events cannot be replayed (the revision is unknown, the ' +
+  `history was rewritten, or more than ${MOST_BEHIND.toLocaleString('en')} commits followed), the server sends \`event: reset\` with a \`Reset\`: ` +
+  'load again, and continue to listen. A line arrives at least every 15 seconds. The stream ends when its credential does, when the ' +
+  'reader is too slow, and when the server stops: connect again with the last id.'
 
 const shape = {
   tags: ['Events'],
@@ -96,7 +96,7 @@ export function eventRoutes(app: FastifyInstance, streams: EventStreams): void {
     reply
       .type('text/event-stream')
       .header('cache-control', 'no-store')
-      // nginx would keep events back until its buffer is full.
+      // nginx would hold events until its buffer is full.
       .header('x-accel-buffering', 'no')
     if (request.method === 'HEAD') return reply.send('')
     // Nothing follows a stream on its connection: that is free at its end.
@@ -117,7 +117,7 @@ export function eventRoutes(app: FastifyInstance, streams: EventStreams): void {
     ...shape,
     operationId: 'streamProjectEvents',
     summary: 'Every commit of a project, as it comes',
-    description: `${DESCRIPTION}\n\nThe deletion of the project is told, then the stream ends.`,
+    description: `${DESCRIPTION}\n\nAfter the event of the project's deletion the stream ends.`,
     response: { ...shape.response, ...failures('not-found') },
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/events', { schema: one }, (request, reply) =>

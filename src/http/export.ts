@@ -57,8 +57,9 @@ export function exportRoutes(app: FastifyInstance): void {
     operationId: 'exportProject',
     summary: 'All bundles of a project: a zip, or one JSON object',
     description:
-      'Streamed as it is made, under one `ETag` of all that is in it; `Parlance-Revision` says of which state. The same state gives the same bytes: the files of ' +
-      'the archive have the same time whenever they were written. With `since` it is what makes the bundles of that revision those of this state, under the `ETag` of all of this state.',
+      'Streamed, under one `ETag` of the whole content; `Parlance-Revision` names the state. The same state has the same bytes: ' +
+      'files of the archive have a fixed time. With `since`, only bundles that changed since that revision, under the `ETag` ' +
+      'of the whole state.',
     querystring: atQuery.extend({
       language: only(language, 'languages'),
       namespace: only(namespace, 'namespaces'),
@@ -100,7 +101,7 @@ export function exportRoutes(app: FastifyInstance): void {
       const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
       const isChosen = ({ language, namespace }: ChangedBundle) =>
         (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
-      // Also of what differs: who has all of a state has nothing to take from it, and is told so by a 304.
+      // Also with `since`: a client that has this state gets a 304.
       const lines = linesOf(snapshot, project, chosenOnes, namespaces)
       const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
       if (format === 'json') addVary(reply, 'Accept-Encoding')
@@ -190,7 +191,7 @@ function coded(reply: FastifyReply, plain: Readable): Readable {
 }
 
 /**
- * Sends an output in its turn, made when that comes. Who takes it slowly gives way to those who wait.
+ * Sends an output when a slot is free, and creates it then. A slow client loses its slot to waiting ones.
  * @throws Failure `unavailable` when too many wait; as `make`
  */
 async function send(reply: FastifyReply, slots: FairSlots, make: () => Promise<Readable>) {

@@ -23,8 +23,8 @@ const RECEIVE = 'git-receive-pack'
 const REQUEST_LIMIT = 10 * 2 ** 20
 
 /**
- * A client that takes nothing for so long is cut. Progress shows in steps of up to a megabyte, as the system's send
- * buffer drains: less would cut slow lines.
+ * Milliseconds without progress before the server disconnects a client. Progress shows in steps of up to a megabyte, as
+ * the system's send buffer drains: a shorter time would disconnect slow lines.
  */
 const STALLED_MS = 120_000
 
@@ -138,7 +138,7 @@ function callerOfGit(auth: Auth, request: FastifyRequest, limits?: RequestLimits
     key === undefined
       ? 'Send an API token: as the password of any user name, or in x-api-key.'
       : 'The API token is unknown, expired or revoked.',
-    // Makes git ask for user name and password.
+    // git then asks for user name and password.
     { challenge: 'Basic realm="Parlance"' },
   )
   // Every clone begins without a token, so only wrong ones are counted.

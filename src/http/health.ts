@@ -1,4 +1,4 @@
-/** The server's health, for probes and people: cheap, and telling strangers of no organization. */
+/** The server's health, for probes and people: cheap, and without data of organizations for strangers. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { type Caller, reaches } from '../auth/access.ts'
@@ -34,12 +34,12 @@ const cluster = z
       )
       .describe('The nodes that serve.'),
   })
-  .describe('For an owner by session, where several servers are nodes of one: how they do.')
+  .describe('In a cluster, for an owner by session: the state of its nodes.')
 const Health = component('Health', {
   status: z
     .enum(['ok', 'degraded'])
     .describe(
-      '`degraded`: it serves, but files that someone edited outside break the rules, a repository is damaged, a task in the background fails, or backups have failed for long.',
+      '`degraded`: the server answers, but something needs attention: refused external edits, a damaged repository, a failing background task, or old backups.',
     ),
   problems,
   files: z
@@ -70,9 +70,7 @@ const Health = component('Health', {
         ),
     })
     .optional()
-    .describe(
-      'For an owner by session: how the backup of your organization does. Absent on a node where another one makes it.',
-    ),
+    .describe('For an owner by session: the backup of your organization. Absent on a node that does not push it.'),
   cluster: cluster.optional(),
 })
 const Unwell = component('Unwell', {
@@ -93,7 +91,7 @@ export function healthRoutes(
   cluster: NodeStatus | undefined,
 ): void {
   const { store, background } = app
-  /** Organizations open when first used, and only then is it known what breaks the rules in one: the next answer tells. */
+  /** An organization opens at its first use. Its refused files are known after that, for the next answer. */
   const open = (organization: string) => {
     if (store.snapshot(organization) !== undefined) return
     background.once('opening an organization', () => store.read(organization, () => {}).catch(() => {}))
@@ -103,7 +101,7 @@ export function healthRoutes(
     ...common,
     operationId: 'getHealth',
     summary: 'Whether the server is well',
-    description: 'Tries at most every five seconds whether the disk takes writes.',
+    description: 'Tests at most every five seconds whether the disk accepts writes.',
     response: {
       200: Health.describe('Live, and ready to read and write.'),
       503: Unwell.describe('Live, but nothing can be written.'),
@@ -179,7 +177,7 @@ const engineAway = new Failure(
   'The database of the cluster cannot be reached, so nothing can be written. Reads go on for READS_WITHOUT_ENGINE.',
 )
 
-/** Says what is wrong with the disk or the database, not whose data it is. */
+/** Reports a fault of the disk or the database, without naming an organization. */
 function tell(reply: FastifyReply, failure: Failure, more: object): FastifyReply {
   sendError(reply, 503, failure.message, { status: 'failing', ...more })
   return reply

@@ -47,13 +47,13 @@ export const subject = like(z.string(), 'web de/common: update nav.home')
 const RevisionShape = component('Revision', {
   revision,
   author: Author,
-  date: time.describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
+  date: time.describe('Its time on the main line, in UTC. `?at=` compares with it.'),
   subject,
   changes: CountsShape.nullable().describe(
-    'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
+    'Changed keys within the requested part; a plural is one key. Null for a commit of more than 1,000 files without counts in its message.',
   ),
   language: language.optional().describe("Of a key's history."),
-  key: z.string().optional().describe("Of a key's history: the key of the model, which a form's name belongs to."),
+  key: z.string().optional().describe("Of a key's history: the key of the model; `item` for the form `item_one`."),
   before: MessageShape.nullable().optional().describe("Of a key's history: what the key held before; null is nothing."),
   after: MessageShape.nullable().optional().describe('And after.'),
 })
@@ -65,8 +65,8 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
     operationId: 'getHistory',
     summary: 'Which commits changed a project, a language, a bundle or a key',
     description:
-      'Newest first. What was deleted keeps its history: 404 only for what there never was. A page may hold fewer rows than ' +
-      '`limit`, even none, while there is a `next`: when it has looked at very many versions.',
+      'Newest first. The history of deleted parts stays: 404 only for parts that never existed. A page may hold fewer rows than ' +
+      '`limit`, even none, and still have a `next`: it ends after reading very many versions.',
     querystring: z.object({
       language: language.optional().describe('Only commits that changed bundles of this language.'),
       namespace: namespace.optional().describe('Only commits that changed bundles of this namespace.'),
@@ -74,7 +74,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
         .string()
         .optional()
         .describe(
-          'Only commits that changed this key; it takes a namespace. Without a language each language that changed has a ' +
+          'Only commits that changed this key; it needs a namespace. Without a language each language that changed has a ' +
             'row. `item_one`, a form, means the key `item`, as it does in the path of a write.',
         ),
       author: Author.shape.email
@@ -119,7 +119,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
 function scopeOf(request: FastifyRequest, slug: string): Scope {
   const [language, namespace, key] = ['language', 'namespace', 'key'].map(name => readOnce(request, name))
   if (key !== undefined && namespace === undefined) {
-    throw new Failure('invalid', 'The history of a key takes its namespace: add &namespace=.')
+    throw new Failure('invalid', 'The history of a key needs its namespace: add &namespace=.')
   }
   return {
     ...checkPart(slug, { language, namespace }),
@@ -131,7 +131,7 @@ function scopeOf(request: FastifyRequest, slug: string): Scope {
 /** @throws Failure `invalid` */
 function authorOf(request: FastifyRequest): string | undefined {
   const author = readOnce(request, 'author')
-  // git keeps these characters out of an address.
+  // git removes these characters from an address.
   if (author === undefined || /^[^<>\p{Cc}]{1,320}$/u.test(author)) return author
   throw new Failure('invalid', "The query parameter author must be an e-mail address, as a history's rows have it.")
 }
@@ -147,7 +147,7 @@ function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
   return { revision, language }
 }
 
-/** The page's first commit, null before any; `exact` when the caller gave its full id. */
+/** The first commit of the result, null before any; `exact` when the caller gave its full id. */
 async function beginning(
   request: FastifyRequest,
   slug: string,
@@ -173,7 +173,7 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace === undefined) return
   requireNamespaces(snapshot, project, [namespace])
-  // Some commit made the namespace, so the language lacks it.
+  // The namespace exists in another language, so this language lacks it.
   throw missingBundle({ slug, language: language!, namespace })
 }
 

@@ -81,7 +81,7 @@ export function manageRoutes(app: FastifyInstance): void {
     tags,
     operationId: 'deleteBundle',
     summary: 'Delete a bundle',
-    description: 'A language whose last bundle goes is gone with it; the source language always exists.',
+    description: 'A language disappears with its last bundle. The source language always exists.',
     headers: writeHeaders,
     ...deleting(undefined, ...refused),
   }
@@ -171,7 +171,7 @@ export function manageRoutes(app: FastifyInstance): void {
     description: 'A key moves with its text and all its forms, to where a new key of that name would stand.',
     headers: projectHeaders,
     body: Renaming,
-    ...writing({ 200: Renamed.describe('What was renamed, and in which languages.') }, 'not-found', 'stale', 'unfit'),
+    ...writing({ 200: Renamed.describe('The renamed keys, and their languages.') }, 'not-found', 'stale', 'unfit'),
   }
   app.post<OfProject>('/api/projects/:slug/rename-key', { schema: rename }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
@@ -202,7 +202,7 @@ export function manageRoutes(app: FastifyInstance): void {
     description: 'As the deletion of a key in each language that has it, in one commit; all or nothing.',
     headers: projectHeaders,
     body: Deleting,
-    ...writing({ 200: Deleted.describe('What was deleted, and in which languages.') }, 'not-found', 'stale', 'unfit'),
+    ...writing({ 200: Deleted.describe('The deleted keys, and their languages.') }, 'not-found', 'stale', 'unfit'),
   }
   app.post<OfProject>('/api/projects/:slug/delete-key', { schema: remove }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)

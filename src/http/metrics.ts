@@ -45,10 +45,10 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
   const metrics = {
     tags: ['Server'],
     operationId: 'getMetrics',
-    summary: 'What Prometheus reads',
+    summary: 'Metrics for Prometheus',
     description:
       'In the text format of Prometheus. Only for programs on the same machine, unless the setting `METRICS_TOKEN` ' +
-      'gives it to whoever has that token.',
+      'allows clients with that token.',
     security: access.for === 'bearer' ? [{ metricsToken: [] }] : [],
     response: {
       200: {
@@ -100,7 +100,7 @@ function isLocal({ raw, headers }: FastifyRequest): boolean {
   return isLoopback(host.toLowerCase())
 }
 
-/** Compares digests of one length, so that timing tells nothing. */
+/** Compares digests of one length, so that timing reveals nothing. */
 function equal(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(wanted))
@@ -149,7 +149,7 @@ function measureStore(add: Add, { store, writes, seals, git }: Sources): void {
   histogram('parlance_write_duration_seconds', 'From the asking for a write to its being durable.', writes)
   histogram(
     'parlance_seal_duration_seconds',
-    "How long it takes to bring acknowledged commits into git's objects, branch and work tree.",
+    "Duration of moving acknowledged commits into git's objects, branch and work tree.",
     seals,
   )
   const gauge = (name: string, help: string, value: () => number) =>
@@ -161,8 +161,8 @@ function measureStore(add: Add, { store, writes, seals, git }: Sources): void {
     "Commits that are in a journal and not in git's objects yet.",
     () => store().unsealed,
   )
-  gauge('parlance_journal_bytes', 'What such commits take in the journals.', () => store().journalBytes)
-  gauge('parlance_cache_bytes', 'Trees and file contents kept in memory.', () => store().cacheBytes)
+  gauge('parlance_journal_bytes', 'Bytes of such commits in the journals.', () => store().journalBytes)
+  gauge('parlance_cache_bytes', 'Trees and file contents cached in memory.', () => store().cacheBytes)
   gauge('parlance_git_processes', 'Processes of git that run.', () => git().running)
   gauge('parlance_git_waiting', 'Clones and fetches that wait for a process of git.', () => git().waiting)
 }

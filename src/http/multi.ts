@@ -20,8 +20,8 @@ export const multiParameter = z
   .enum(['true', 'false'])
   .optional()
   .describe(
-    '`true` answers `{ language: { namespace: resource } }` also for one language and one namespace, whose path does not ' +
-      "tell: for a `loadPath` of i18next-multiload-backend-adapter, which asks for one of each by that namespace's own path.",
+    '`true` answers `{ language: { namespace: resource } }` also for one language and one namespace. ' +
+      'i18next-multiload-backend-adapter requests these by the same path as i18next-http-backend.',
   )
 
 /** Whether a read is of many: by `+` in its path, or by `?multi=true`. @throws Failure `invalid` for another value */
@@ -70,8 +70,8 @@ async function joined(parts: AsyncIterable<Buffer>): Promise<Buffer> {
     if (bytes > MOST_BYTES) {
       throw new Failure(
         'unfit',
-        `These bundles have more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that one answer is made of: ask for ` +
-          'fewer at a time, or for an export.',
+        `These bundles have more than ${MOST_BYTES / 2 ** 20} MiB of files, the maximum of one answer: request ` +
+          'fewer of them, or an export.',
       )
     }
     all.push(part)

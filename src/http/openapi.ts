@@ -19,11 +19,11 @@ const info = {
   title: 'Parlance',
   version: VERSION,
   description:
-    'The place where an organization keeps the translations of its apps: i18next bundles over HTTP, every write a git ' +
+    'The place where an organization stores the translations of its apps: i18next bundles over HTTP, every write a git ' +
     'commit.\n\nEvery answer that is not a success is `{ "error": "<sentence>" }`; under `/api/auth` it has `code` and ' +
     '`message` too. HEAD answers wherever GET does; another method of a path that exists is 405 with `Allow`, a path that ' +
-    'does not exist 404. What is refused before it has a route is 400, 408 (it took too long), 414 or 431 (too long a ' +
-    `path, too many headers).\n\nAlpha: the surface may change before 1.0.${guideLinks()}`,
+    'does not exist 404. A request refused before routing answers 400, 408 (too slow), 414 (path too long) or 431 (headers ' +
+    `too large).\n\nAlpha: the surface may change before 1.0.${guideLinks()}`,
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
@@ -32,7 +32,7 @@ const tags = [
   { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
   { name: 'Status', description: 'What is translated, missing, stale or has problems.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
-  { name: 'Events', description: 'Each commit as it comes, to whoever listens.' },
+  { name: 'Events', description: 'Each commit as it becomes durable, as server-sent events.' },
   { name: 'Releases', description: 'Names for states that do not move.' },
   { name: 'Clone', description: "The organization's repository, over git's own protocol." },
   { name: 'Tokens', description: 'API tokens of the organization, by session only.' },
@@ -77,14 +77,14 @@ export function watchRoutes(app: FastifyInstance): RouteOptions[] {
   return routes
 }
 
-/** By routes: to describe them takes 40 ms, which each of the hundreds of servers that tests start in one process paid. */
+/** Documents by routes: describing them costs 40 ms, and a test process starts hundreds of servers. */
 const documents = new Map<string, Json>()
 
 /**
- * Adds `/api/openapi.json` and `/api/docs`, open to everybody, each made at its first request.
+ * Adds `/api/openapi.json` and `/api/docs`, open to everybody, each rendered at its first request.
  * @param routes what {@link watchRoutes} saw
  * @param oidc whether people may sign in by a provider
- * @returns what makes the document
+ * @returns a function that renders the document
  */
 export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOptions[], oidc: boolean): () => Json {
   const document = () => documentOf(routes, oidc)
@@ -144,7 +144,7 @@ async function pagesOf(document: Json): Promise<FastifyInstance> {
   await pages.register(swagger.default, { mode: 'static', specification: { document: document as never } })
   await pages.register(swaggerUi.default, {
     routePrefix: DOCS,
-    // From `/api/docs`, which has no slash at its end, its files are found below whatever path a proxy adds.
+    // From `/api/docs`, which has no slash at its end, its files are found below any path that a proxy adds.
     indexPrefix: '..',
     theme: { title: 'Parlance: the API' },
     // The plugin's own policy would turn requests into https, which a fresh server lacks.

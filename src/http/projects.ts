@@ -46,7 +46,10 @@ import type { Compute, Part } from './writing/computing.ts'
 
 const NewProject = z
   .strictObject({
-    slug: text('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.', 'web'),
+    slug: text(
+      'Letters, digits and `. _ -` inside, at most 64. Unique in the organization, also without regard to case.',
+      'web',
+    ),
     name: projectName,
     sourceLanguage,
     defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),
@@ -78,7 +81,7 @@ export function projectRoutes(app: FastifyInstance): void {
     summary: 'List the projects of the organization',
     description:
       'A token that is limited to some projects sees those. ' +
-      'Releases belong to projects: here `at` takes one by the full name of its tag, such as `web/v1`.',
+      'Releases belong to projects: here `at` accepts the full name of its tag, such as `web/v1`.',
     querystring: atQuery,
     ...reading(z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'), 'not-found', 'unfit'),
   }
@@ -89,7 +92,7 @@ export function projectRoutes(app: FastifyInstance): void {
         const render = () => json({ projects: projectsIn(snapshot).map(row) })
         return sendRendered(reply, snapshot.root, render, ' projects')
       }
-      // The tag of the whole state would tell of writes to other projects.
+      // The tag of the whole state would reveal writes to other projects.
       const present = only.map(slug => findProject(snapshot, slug)).filter(project => project !== undefined)
       return sendJson(reply, { projects: present.map(row) })
     })
@@ -100,7 +103,7 @@ export function projectRoutes(app: FastifyInstance): void {
     operationId: 'createProject',
     summary: 'Create a project',
     description:
-      'Takes the role owner or admin, or a token that may write and is not limited to some projects. A deleted ' +
+      'Needs the role owner or admin, or a token that may write and is not limited to some projects. A deleted ' +
       'project with this slug leaves its history, but neither releases nor tokens that were limited to it.',
     body: NewProject,
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
@@ -146,7 +149,7 @@ export function projectRoutes(app: FastifyInstance): void {
     operationId: 'changeProject',
     summary: 'Change the name, format or interpolation of a project',
     description:
-      'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
+      'Needs the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
     headers: projectHeaders,
     body: ProjectChange,
@@ -181,7 +184,7 @@ export function projectRoutes(app: FastifyInstance): void {
     tags,
     operationId: 'deleteProject',
     summary: 'Delete a project with all its bundles',
-    description: 'Takes the role owner or admin, or a token that may write. One commit; the history keeps the files.',
+    description: 'Needs the role owner or admin, or a token that may write. One commit; the files stay in the history.',
     headers: projectHeaders,
     ...deleting(undefined, 'stale'),
   }

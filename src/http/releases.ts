@@ -21,7 +21,7 @@ const name = text(
 const NewRelease = z.strictObject({ name }).meta({ id: 'NewRelease' })
 const ReleaseRow = component('Release', {
   name,
-  revision: revision.describe('The full id of the commit: what `?at=` takes, and never changes.'),
+  revision: revision.describe('The full id of the commit, which `?at=` accepts. It never changes.'),
   createdAt: time,
   createdBy: Author.describe('As in the tag; a token has no mailbox.'),
 })
@@ -109,8 +109,8 @@ export function releaseRoutes(app: FastifyInstance): void {
     operationId: 'deleteRelease',
     summary: 'Delete a release',
     description:
-      'Takes the role owner or admin, or a token that may write. The revision stays in the history. Clones keep the tag that ' +
-      'they have, and the name is not given to another revision.',
+      'Needs the role owner or admin, or a token that may write. The revision stays in the history. Clones retain their ' +
+      'tag, and no other revision can get the name.',
     params: z.object({ slug, name }),
     ...deleting(),
   }

@@ -28,7 +28,7 @@ import {
 } from './requests/shapes.ts'
 import { apply, presentOf } from './restore.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { planUndo } from './writing/undo.ts'
+import { planUndo } from './writing/plan-revert.ts'
 
 /** Commits that one request may undo. */
 const MOST_COMMITS = 100

@@ -8,13 +8,13 @@ import { answer, component, text } from './requests/shapes.ts'
 const SignIn = component('SignIn', {
   signUp: z
     .enum(['open', 'invite', 'closed'])
-    .describe('Who may make an account: everybody, whoever has an invitation, or nobody but the operator (`SIGN_UP`).'),
+    .describe('Who may create an account: everybody, invited people, or only the operator (`SIGN_UP`).'),
   firstUser: z
     .boolean()
-    .describe('Nobody has an account yet: unless it is `closed`, the first to sign up needs no invitation.'),
+    .describe('There is no account yet. Unless `signUp` is `closed`, the first user needs no invitation.'),
   provider: component('SignInProvider', {
-    id: z.literal(PROVIDER).describe('What `POST /api/auth/sign-in/social` takes as `provider`.'),
-    name: text('What people know it by.', 'Acme Login'),
+    id: z.literal(PROVIDER).describe('The `provider` for `POST /api/auth/sign-in/social`.'),
+    name: text('The name that people know.', 'Acme Login'),
   })
     .nullable()
     .describe('The OpenID provider that one may sign in by, null without one.'),

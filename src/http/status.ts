@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { TOLD, type Told } from '../bundle/status.ts'
+import { KEY_MARKS, type KeyMark } from '../bundle/status.ts'
 import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { StatusPart } from '../project/status.ts'
 import type { Snapshot } from '../store/store.ts'
@@ -25,8 +25,8 @@ const counts = {
   empty: count('Keys with a text or form that is `""`.', 1),
   incomplete: count('Keys that lack a plural form which the language has, or the text that the source has.', 1),
   missing: count('Keys that are not there.', 2),
-  stale: count('Filled keys whose source changed after the translation was made.', 1),
-  problems: count('Filled keys whose placeholders are not those of the source.', 1),
+  stale: count('Filled keys with a source that changed after the translation was written.', 1),
+  problems: count('Filled keys with placeholders that differ from those of the source.', 1),
   extra: count('Keys that the source language does not have, and that are not counted in `keys`.'),
 }
 const LanguageStatus = component('LanguageStatus', {
@@ -35,12 +35,12 @@ const LanguageStatus = component('LanguageStatus', {
   namespaces: z.array(component('NamespaceStatus', { namespace, ...counts })),
 })
 const Status = component('Status', {
-  revision: revision.describe('The full id of the commit whose state this is.'),
+  revision: revision.describe('The full id of the commit of this state.'),
   sourceLanguage: language.describe('The language that texts are written in first.'),
   languages: z.array(LanguageStatus).describe('By language; the source language has a row too.'),
 })
 
-const told = z.enum(TOLD)
+const told = z.enum(KEY_MARKS)
 const placeholders = like(z.array(z.string()), ['{{name}}'])
 const Problem = component('PlaceholderProblem', {
   form: like(z.string().optional().describe('The form (`few`, `ordinal_few`); absent of a text.'), 'few'),
@@ -54,7 +54,7 @@ const KeyStatus = component('KeyStatus', {
   is: like(z.array(told), ['incomplete', 'stale']),
   source: MessageShape.nullable().describe('Null of an extra key.'),
   message: MessageShape.nullable().describe('Null of a missing key.'),
-  sourceThen: MessageShape.optional().describe('Of a stale key: the source message that the translation was made of.'),
+  sourceThen: MessageShape.optional().describe('Of a stale key: the source message at the time of the translation.'),
   forms: like(z.array(z.string()).optional().describe('The forms that it lacks (`few`, `ordinal_few`).'), ['few']),
   problems: z.array(Problem).optional().describe('By form and kind.'),
 })
@@ -63,7 +63,7 @@ const KeyStatus = component('KeyStatus', {
 export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
   const tags = ['Status']
   const cache = new StatusCache((cacheBytes / 8) * 7)
-  // Old states have their own room, so that reading the history takes nothing from daily reads.
+  // Old states have a cache of their own: reads of the history evict nothing from the cache of daily reads.
   const past = new StatusCache(cacheBytes / 8)
   const inTurn = inTurns('reads of a status')
 
@@ -101,7 +101,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
   const readKeys = {
     tags,
     operationId: 'getStatusKeys',
-    summary: 'The keys of a language that are missing, stale or otherwise told of',
+    summary: 'The missing, stale and otherwise reported keys of a language',
     description:
       'By namespace and key. All pages are of the state that the first one was of. A page may end before `limit` where ' +
       'its texts are very long.',
@@ -111,7 +111,9 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       is: z
         .string()
         .optional()
-        .describe(`Only keys that are any of these, with commas: ${TOLD.join(', ')}. By default all but translated.`)
+        .describe(
+          `Only keys that are any of these, with commas: ${KEY_MARKS.join(', ')}. By default all but translated.`,
+        )
         .meta({ examples: ['missing,stale'] }),
       at: atParameter,
       cursor,
@@ -128,7 +130,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
     const { slug, language, namespace } = partIn(request, request.params.slug)
     if (language === undefined) {
-      throw new Failure('invalid', 'The query parameter language is missing: name the language whose keys are wanted.')
+      throw new Failure('invalid', 'The query parameter language is missing: name the language of the wanted keys.')
     }
     const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
     return readPage(reply, slug, cursor, snapshot => {
@@ -145,7 +147,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
   })
 }
 
-/** What an answer is made of, and git's id of it. @throws Failure `not-found` */
+/** The part of the state that an answer depends on, with its git id. @throws Failure `not-found` */
 function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { language, namespace }: StatusPart) {
   const project = requireProject(snapshot, slug)
   if (language !== undefined) requireLanguage(snapshot, project, language)
@@ -156,16 +158,16 @@ function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { 
 }
 
 /** @throws Failure `invalid` naming a word that is none of them */
-function toldOf(request: FastifyRequest): Told[] {
+function toldOf(request: FastifyRequest): KeyMark[] {
   const words = readOnce(request, 'is')?.split(',')
-  const unknown = words?.find(word => !(TOLD as readonly string[]).includes(word))
+  const unknown = words?.find(word => !(KEY_MARKS as readonly string[]).includes(word))
   if (unknown !== undefined) {
     throw new Failure(
       'invalid',
-      `The query parameter is must be ${TOLD.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
+      `The query parameter is must be ${KEY_MARKS.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
     )
   }
-  return TOLD.filter(word => (words ? words.includes(word) : word !== 'translated'))
+  return KEY_MARKS.filter(word => (words ? words.includes(word) : word !== 'translated'))
 }
 
 /** As {@link readShownAt}; a page after the first is of its state. */

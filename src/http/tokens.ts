@@ -78,7 +78,7 @@ export function tokenRoutes(app: FastifyInstance): void {
     security,
     operationId: 'mintToken',
     summary: 'Mint an API token',
-    description: 'Takes the role owner or admin. The key is in this answer and nowhere else.',
+    description: 'Needs the role owner or admin. The key is in this answer and nowhere else.',
     body: NewToken,
     response: {
       201: answer(Minted.describe('The token with its key.'), 'Cache-Control'),
@@ -109,7 +109,7 @@ export function tokenRoutes(app: FastifyInstance): void {
     security,
     operationId: 'revokeToken',
     summary: 'Revoke an API token',
-    description: 'Takes the role owner or admin; effective at once, and final.',
+    description: 'Needs the role owner or admin; effective at once, and final.',
     params: z.object({ id }),
     response: { 204: { description: 'Revoked.' }, ...denied, ...failures('not-found', 'unavailable', 'no-space') },
   }
@@ -124,7 +124,7 @@ export function tokenRoutes(app: FastifyInstance): void {
   })
 }
 
-/** @throws Failure `invalid` naming those that there are not: a slip would make a token that reaches nothing. */
+/** @throws Failure `invalid` naming unknown projects: a typing error would create a token without access. */
 async function requireProjects({ store }: FastifyInstance, organization: string, slugs: string[]): Promise<void> {
   const paths = slugs.map(slug => projectPath(checkSlug(slug)))
   const unknown = await store.read(organization, snapshot => slugs.filter((_, at) => !snapshot.entry(paths[at]!)))

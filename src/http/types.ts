@@ -14,11 +14,11 @@ import { atQuery, readAt } from './requests/at.ts'
 import { readMany, readOnce } from './requests/query.ts'
 import { namespace, only, reading, text } from './requests/shapes.ts'
 
-/** Changes with what is made of the same files. */
+/** Part of the entity tag. Changes when the same files render differently. */
 const VERSION = 2
-/** Larger files are rendered by the worker: printing types takes longer than reading a file. */
+/** Bytes. Larger files are rendered by the worker: printing types is slower than reading a file. */
 const LARGE = 2 ** 18
-/** Most bytes of files that make one answer; no compiler would get through more. */
+/** Maximum bytes of files for one answer. No compiler can process more. */
 const MOST_BYTES = 2 ** 24
 
 const Declarations = text('A `.d.ts` that augments `CustomTypeOptions` of i18next.', "import 'i18next'\n…")
@@ -114,6 +114,6 @@ async function renderAll(
 const tooLarge = () =>
   new Failure(
     'unfit',
-    `The source language has more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that types are made of: ask for some ` +
+    `The source language has more than ${MOST_BYTES / 2 ** 20} MiB of files, the maximum for types: request some ` +
       'of its namespaces by ?namespace=.',
   )

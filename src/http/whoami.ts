@@ -1,4 +1,4 @@
-/** Who asks: what a token says of itself to whoever holds it, before anything is tried with it. */
+/** Who asks: the rights of the caller's token or session, before the caller tries a write. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -29,8 +29,8 @@ export function whoamiRoute(app: FastifyInstance): void {
     tags: ['Tokens'],
     security,
     operationId: 'whoami',
-    summary: 'Whose credential this is, and what it may do',
-    description: 'For a session and for a token. Tools ask it first, to say at once which right is missing.',
+    summary: 'The owner of a credential, and its rights',
+    description: 'For a session and for a token. Tools call it first, to report a missing right at once.',
     response: { 200: answer(Who.describe('The caller.'), 'Cache-Control'), ...denied, ...failures('unavailable') },
   }
   app.get('/api/whoami', { schema, config: { showsWithin: true } }, (request, reply) => {

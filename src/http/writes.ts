@@ -9,7 +9,7 @@ import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
-import type { Outcome } from '../bundle/merge.ts'
+import type { MergeOutcome } from '../bundle/merge.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
@@ -28,17 +28,17 @@ import { LARGE } from './writing/computing.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
-  updated: count('Keys that existed, of which a text or form was added, filled or changed.'),
+  updated: count('Keys that existed and had a text or form added, filled or changed.'),
   skipped: count('Keys that were left alone, by policy.'),
 }
 const Filled = z.object(counts).meta({ id: 'Filled' })
-/** What a push tells of keys. */
+/** The counts in the answer to a push. */
 export const pushCounts = {
   ...counts,
   unchanged: count('Keys that were equal already.'),
   removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
 }
-/** What a push tells of each key. */
+/** The result of each key in the answer to a push. */
 export const pushDetails = z
   .array(
     z.object({
@@ -48,12 +48,12 @@ export const pushDetails = z
     }),
   )
   .optional()
-  .describe('With `details=true`: what became of each key that was not equal already.')
+  .describe('With `details=true`: the result of each key that was not equal already.')
 const Pushed = component('Pushed', { ...pushCounts, dryRun: z.boolean(), details: pushDetails })
 /** The query parameters of a push. */
 export const pushFlags = {
   dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
-  details: flag.describe('`true`: the answer tells what became of each key.'),
+  details: flag.describe('`true`: the answer has the result of each key.'),
   prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
   overwrite: flag.describe('`true`: pushed values win in any language; an empty one never clears a text.'),
   keepStale: flag.describe('`true`: a changed translation that is stale stays so, as its source was not looked at.'),
@@ -171,7 +171,7 @@ interface Push {
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
   dryRun: boolean
-  /** Whether to tell what became of each key. */
+  /** Whether to return the result of each key. */
   detailed: boolean
   /** Whether a changed translation stays as stale as it was; false where absent. */
   keepsStale?: boolean
@@ -244,7 +244,7 @@ export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: Made
 /** A push's message: its only key, or the counts of added, updated and removed ones. */
 export function describePush(
   bundle: BundleName,
-  outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
+  outcome: Pick<MergeOutcome, 'added' | 'updated' | 'removed' | 'details'>,
 ): CommitMessage {
   const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
@@ -257,7 +257,7 @@ export function describePush(
 }
 
 /** The counts of a push in words: `add 2, update 1 key`. */
-export function tellPush(counts: Pick<Outcome, 'added' | 'updated' | 'removed'>): string {
+export function tellPush(counts: Pick<MergeOutcome, 'added' | 'updated' | 'removed'>): string {
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
   const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
   return `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`

@@ -1,4 +1,4 @@
-/** A program: `build-dashboard.mjs <clone>` makes `dist/dashboard/` with Vite, each file compressed beside it. */
+/** A program: `build-dashboard.mjs <clone>` builds `dist/dashboard/` with Vite and compresses each file. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import { noticesOf } from './notices.mjs'
 
 const [root] = process.argv.slice(2)
 const folder = join(root, 'dist/dashboard')
-/** Taken into place when it is whole: a server may start meanwhile. */
+/** Renamed when it is complete: a server may start meanwhile. */
 const made = `${folder}.${process.pid}.tmp`
 const INCOMPRESSIBLE = /\.(woff2|webp|png)$/
 

@@ -1,4 +1,4 @@
-/** Makes `dist/` from the sources with esbuild. */
+/** Builds `dist/` from the sources with esbuild. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -9,32 +9,39 @@ import { noticesOf, partsIn } from './notices.mjs'
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
 const programEntry = 'src/worker/program.ts'
 
-/** Makes the server and the page, each when a source file of its own is newer. @param root the clone */
+/** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
 export async function build(root) {
-  const sourcesOf = (...folders) => [...folders.flatMap(folder => [...sources(join(root, folder))])]
-  const page = sourcesOf('src/dashboard', 'src/bundle')
-  const inPage = new Set(sourcesOf('src/dashboard'))
-  const server = sourcesOf('src').filter(file => !inPage.has(file))
-  const isStale = (built, files) => {
-    const time = file => statSync(file).mtimeMs
-    const newest = Math.max(...[...files, join(root, 'package-lock.json')].map(time))
-    return !existsSync(join(root, built)) || time(join(root, built)) <= newest
-  }
   await Promise.all([
-    isStale('dist/dashboard/index.html.br', page) && buildPage(root),
-    isStale('dist/main.js', server) && buildServer(root),
+    generateClient(root).then(() => {
+      const isPageStale = isStale(root, 'dist/dashboard/index.html.br', sources(root, 'src/dashboard', 'src/bundle'))
+      return isPageStale && runProgram(root, 'build-dashboard.mjs')
+    }),
+    isStale(root, 'dist/main.js', serverSources(root)) && buildServer(root),
   ])
 }
 
-/** In a process of its own: what this one has loaded stays while the server runs in it. */
-async function buildPage(root) {
-  const program = fileURLToPath(new URL('build-dashboard.mjs', import.meta.url))
-  const child = spawn(process.execPath, [program, root], { stdio: ['ignore', 2, 2] })
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve))
-  if (code !== 0) throw new Error('The dashboard was not built: see above.')
+/** Generates the API client of the dashboard if a source file of the server is newer. @param root the clone */
+export async function generateClient(root) {
+  const isMissing = !existsSync(join(root, 'src/dashboard/api/client.ts'))
+  if (isMissing || isStale(root, 'dist/dashboard-api.json', serverSources(root)))
+    await runProgram(root, 'generate-client.mjs')
 }
 
-/** Bundles the server and the command-line programs. */
+function isStale(root, built, files) {
+  const time = file => statSync(file).mtimeMs
+  const newest = Math.max(...[...files, join(root, 'package-lock.json')].map(time))
+  return !existsSync(join(root, built)) || time(join(root, built)) <= newest
+}
+
+/** In a process of its own: the server runs in this one, and would retain the memory of all that was loaded. */
+async function runProgram(root, name) {
+  const program = fileURLToPath(new URL(name, import.meta.url))
+  const child = spawn(process.execPath, [program, root], { stdio: ['ignore', 2, 2] })
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve))
+  if (code !== 0) throw new Error(`${name} failed: see above.`)
+}
+
+/** Bundles the server, the worker, the demos and the CLI. */
 async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
@@ -61,21 +68,23 @@ async function buildServer(root) {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   }
-  // A server may start its worker after the next build: the name tells it its own version.
+  // A running server may start its worker after the next build: the name holds the version.
   const worker = await esbuild.build({
     ...options,
     entryPoints: [programEntry],
     entryNames: 'chunks/worker-[hash]',
   })
-  // One file for whoever has no server: its own package, and what GET /cli hands out.
+  // The CLI is one file: its own package, and the answer of GET /cli.
   const command = await esbuild.build({
     ...options,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
     outExtension: { '.js': '.mjs' },
+    // The UMD build of jsonc-parser requires files that a bundle does not have.
+    mainFields: ['module', 'main'],
     define: { PARLANCE_VERSION: JSON.stringify(version) },
     minify: true,
     sourcemap: false,
-    // By tsconfig.json each module would say that it is strict, which the one module is.
+    // With tsconfig.json each module would repeat 'use strict'.
     tsconfigRaw: {},
     banner: {},
     plugins: [lateBuiltins()],
@@ -86,20 +95,20 @@ async function buildServer(root) {
     ...options,
     entryPoints: entries,
     define: { WORKER_PROGRAM: JSON.stringify(basename(program)) },
-    // Late imports are files of their own, not read at the start. Names tell their content, and older ones stay for
-    // servers that still run from them.
+    // Dynamic imports become files of their own, which are not read at the start. Their names hash their content, and
+    // older ones stay for servers that still run from them.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    // Of what is imported late a chunk would have no names; and an older Node reads the first file to its end.
+    // A chunk exports no names of a dynamically imported builtin. An older Node must parse the first file.
     plugins: [lateBuiltins(({ kind, importer }) => kind === 'dynamic-import' || importer === at(entries.main))],
   })
-  // Its process would live as long as the server started from here, with three times its memory.
+  // esbuild's process would live as long as the server that starts here, with three times its memory.
   await esbuild.stop()
   for (const { path, text } of command.outputFiles) publish(path, text + notices)
   publish(at('dist/parlance.config.schema.json'), readFileSync(at('src/cli/config/parlance.config.schema.json')))
   publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
   const files = [...worker.outputFiles, ...server.outputFiles]
-  // A program comes after the chunks that it imports. `isStale` asks for the server's, so it is the last.
+  // A program follows the chunks that it imports. The server's is last, as `isStale` looks at it.
   const rank = ({ path }) => (path.startsWith(at('dist/chunks')) ? 0 : path === built ? 2 : 1)
   for (const { path, contents } of files.sort((a, b) => rank(a) - rank(b)))
     publish(path, contents, path === built ? 0o755 : 0o644)
@@ -114,14 +123,13 @@ function publish(path, content, mode = 0o644) {
 }
 
 /**
- * Node's modules are loaded by whoever uses them when they are used: as imports of the one file all of them would be at
- * each start, which takes longer than the rest of it. Of those that a module names only what is used is looked at: some
- * members load much when they are read.
+ * Loads Node's modules at their first use. As imports of the one file, all of them would load at each start, and that
+ * is slower than the rest of the start. Only used members are read, as some load much code when they are read.
  */
 const lateBuiltins = (isLeft = () => false) => ({
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
-    // fastify and prom-client require these for what is not asked of them here; loading both takes 15 ms.
+    // fastify and prom-client require these for features that Parlance does not use. Loading both costs 15 ms.
     const isSpared = path => /^(node:)?(https|http2)$/.test(path)
     const kinds = {
       'import-statement': () => 'named-builtins',
@@ -149,11 +157,18 @@ const lateBuiltins = (isLeft = () => false) => ({
   },
 })
 
-function* sources(folder) {
+const serverSources = root => {
+  const dashboard = new Set(sources(root, 'src/dashboard'))
+  return sources(root, 'src').filter(file => !dashboard.has(file))
+}
+
+const sources = (root, ...folders) => folders.flatMap(folder => [...filesIn(join(root, folder))])
+
+function* filesIn(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules') continue
+    if (entry.name === 'node_modules' || entry.name.endsWith('.tmp')) continue
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* sources(path)
+    if (entry.isDirectory()) yield* filesIn(path)
     else yield path
   }
 }

@@ -16,8 +16,8 @@ const PACKAGES = {
 }
 
 /**
- * The path of a Node 24 for this platform, whose bytes are those that the table above names. Simultaneous fetches are
- * safe: each has its own folder, and the first is moved into place.
+ * The path of a Node 24 for this platform, verified against the digests above. Simultaneous fetches are safe: each has
+ * its own folder, and the first is renamed into place.
  * @param root the clone
  * @throws Error with one sentence when there is none for this platform, npm cannot fetch it, or it is another
  */

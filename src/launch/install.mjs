@@ -20,7 +20,7 @@ const WAIT = 200
 export async function install(root, all) {
   if (isInstalled(root, all)) return
   // Not on standard output, which may be a program's (`npm run -s parlance -- user list --json | jq`).
-  console.error('Installing packages (the first time takes some seconds) …')
+  console.error('Installing packages (some seconds, only once) …')
   const release = await acquire(join(root, 'installing.tmp'))
   try {
     if (!isInstalled(root, all)) await installNow(root, all)
@@ -39,7 +39,7 @@ async function installNow(root, all) {
   const missing = missingPackages(root)
   if (missing.length > 0) {
     throw new Error(
-      `The packages are not complete: npm left out ${missing.join(', ')}. It does so when a download fails. Try again.`,
+      `The packages are not complete: npm left out ${missing.join(', ')}, as it does when a download fails. Try again.`,
     )
   }
   tryDatabase(root)
@@ -58,7 +58,7 @@ function wantedStamp(root, all) {
   return all || existsSync(join(root, 'node_modules/tap')) ? lock + WITH_TESTS : lock
 }
 
-/** Whether the last installation was ours, of these packages, and whole, and nobody changed or removed any since. */
+/** Whether the last installation was complete, of these packages, and none was changed or removed since. */
 function isInstalled(root, all) {
   try {
     const [stamp, list] = readFileSync(stampOf(root), 'utf8').split('\n')
@@ -74,7 +74,7 @@ function isInstalled(root, all) {
 }
 
 /**
- * Packages that should be here: those of npm's list whose folder is gone, and the binaries of this platform, which npm
+ * Missing packages: those of npm's list without a folder, and the binaries of this platform, which npm
  * leaves out without a word when their download fails.
  */
 export function missingPackages(root) {
@@ -117,7 +117,7 @@ function tryDatabase(root) {
 async function acquire(file) {
   for (;;) {
     try {
-      // A link is made with its content in one step.
+      // A link and its content appear in one step.
       symlinkSync(String(process.pid), file)
       return () => rmSync(file, { force: true })
     } catch (error) {

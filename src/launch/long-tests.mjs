@@ -1,9 +1,9 @@
-/** Other programs that `npm run test:long` tries Parlance with. Their tests are skipped where they cannot be had. */
+/** Other programs that `npm run test:long` tries Parlance with. Their tests are skipped if they cannot be installed. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runNpm } from './npm.mjs'
 
-/** By their folder among the packages. The first: the version whose output the developers' command is built for. */
+/** Packages by their folder. The CLI is built for the output of this version of i18next-cli. */
 const PROGRAMS = {
   'i18next-cli': ['i18next-cli@1.74.2'],
   npms: ['9.9.4', '10.9.9', '11.6.2', '11.19.1', '12.2.1'].map(version => `npm-${version}@npm:npm@${version}`),

@@ -1,12 +1,12 @@
-/** The licences of the packages that a bundle has parts of, as these ask for in every copy. */
+/** The licences of bundled packages, which every copy must contain. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
-/** Lines that differ between packages of one licence: its name, and whose the rights are. */
+/** Lines that differ between packages of one licence: its name and the copyright. */
 const OWN_LINE = /^(?:.*\bcopyright\b.*(?:\(c\)|©|\d{4}).*|\W*(?:the )?(?:mit|isc) licen[cs]e\W*(?:\(mit\))?\W*)$/gim
 
-/** Files of which esbuild's bundles have parts. @param metafiles esbuild's, of what is handed out together */
+/** Source files with bytes in esbuild's bundles. @param metafiles esbuild's, of the bundles in one package */
 export const partsIn = (...metafiles) =>
   metafiles
     .flatMap(({ outputs }) => Object.values(outputs))

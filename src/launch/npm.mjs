@@ -48,7 +48,7 @@ const CAUSES = [
   [/^ENOTCACHED$/, 'npm is set to work offline and its cache lacks a package. Run `npm config delete offline`.'],
   [
     /^(EACCES|EPERM|EROFS)$/,
-    "this user may not write to a folder. Make the clone and npm's cache (`npm config get cache`) writable.",
+    "this user may not write to a folder. Allow it to write to the clone and npm's cache (`npm config get cache`).",
   ],
   [/^(ENOSPC|EDQUOT)$/, 'the disk is full. Packages need 500 MB in the clone, and npm 200 MB for its cache.'],
   [

@@ -1,4 +1,4 @@
-/** Before and after `npm pack` in `src/cli`: puts the built files beside its package.json, and takes them away. */
+/** Before and after `npm pack` in `src/cli`: copies the built files beside its package.json, and removes them. */
 import { copyFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ for (const [from, to] of Object.entries(FILES)) {
   const place = join(root, 'src/cli', to)
   if (process.argv[2] === 'make') {
     copyFileSync(join(root, from), place)
-    // A new file among the sources would have the server built again.
+    // A newer file among the sources would start a build of the server.
     const { atime, mtime } = statSync(join(root, from))
     utimesSync(place, atime, mtime)
   } else rmSync(place, { force: true })

@@ -8,7 +8,7 @@ import { lockDataFolder } from '../store/lock.ts'
 import { readBranch } from '../store/refs/read-refs.ts'
 import { Store } from '../store/store.ts'
 import { withDirectory } from './data-folder.ts'
-import type { CommandCall, CommandReport, CommandResult } from './report.ts'
+import type { CommandCall, CommandReport, OperatorResult } from './report.ts'
 import { withClusterAccounts } from './shared-accounts.ts'
 
 interface Options {
@@ -16,7 +16,7 @@ interface Options {
   from?: string
 }
 
-export async function move({ config, options, report }: CommandCall<Options>): Promise<CommandResult> {
+export async function move({ config, options, report }: CommandCall<Options>): Promise<OperatorResult> {
   const { dataDir } = config
   const { to, from } = options
   if ((to === undefined) === (from === undefined)) {

@@ -14,7 +14,7 @@ import { migrateDataFolder } from '../store/data-folder.ts'
 import { isLocked, lockDataFolder } from '../store/lock.ts'
 import { Store } from '../store/store.ts'
 import { slugsOf } from './data-folder.ts'
-import type { CommandCall, CommandResult } from './report.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
 type Options = CommandCall<{ check?: boolean }>
 
@@ -27,7 +27,7 @@ const CHECKED = {
   failing: 'not looked at',
 }
 
-export async function run(call: Options): Promise<CommandResult> {
+export async function run(call: Options): Promise<OperatorResult> {
   const { config, options } = call
   const { dataDir, backupRemote: remote } = config
   if (options.check) {
@@ -79,7 +79,7 @@ async function pushAll({ config, report, terminal }: Options, remote: Remote): P
   }
 }
 
-async function check({ report, terminal }: Options, remote: Remote): Promise<CommandResult> {
+async function check({ report, terminal }: Options, remote: Remote): Promise<OperatorResult> {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-check-'))
   const results: CheckResult[] = []
   let slugs: Promise<Map<string, string>> | undefined
@@ -103,7 +103,7 @@ function outcome<S extends string>(
   slugs: Map<string, string>,
   states: Record<S, string>,
   sum: (bad: number) => string,
-): CommandResult {
+): OperatorResult {
   const repositories = results.map(({ id, ...result }) => ({ id, slug: slugs.get(id) ?? null, ...result }))
   const bad = repositories.filter(({ state }) => state !== 'ok' && state !== 'empty').length
   const rows = repositories.map(({ id, slug, state, error = '' }) => [slug ?? '', id, states[state], error])

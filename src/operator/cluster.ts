@@ -6,12 +6,12 @@ import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { ClusterConfig, Config } from '../config.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { putAside } from '../store/put-aside.ts'
-import type { CommandCall, CommandResult } from './report.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
 const KEPT = 'Entries stay in the log until the repository of each of these has them:'
 
 /** `parlance server cluster status`. */
-export async function status({ config, report }: CommandCall): Promise<CommandResult> {
+export async function status({ config, report }: CommandCall): Promise<OperatorResult> {
   const { overviewOf } = await import('../cluster/overview.ts')
   const overview = await overviewOf(clusterOf(config).urls, report.log)
   const { primary, nodes, members, organizations, entries } = overview
@@ -27,7 +27,7 @@ export async function status({ config, report }: CommandCall): Promise<CommandRe
 }
 
 /** `parlance server cluster reseed <organization>`. */
-export async function reseed({ config, operands, report }: CommandCall): Promise<CommandResult> {
+export async function reseed({ config, operands, report }: CommandCall): Promise<OperatorResult> {
   const { dataDir } = config
   const { urls } = clusterOf(config)
   const { releaseRepository: letGo } = await import('../cluster/overview.ts')

@@ -8,12 +8,12 @@ import { type BundleFile, writeBundle } from '../store/git/bundle.ts'
 import { countProjects, sizeOnDisk, waitForSeal } from '../store/read-only.ts'
 import { Store } from '../store/store.ts'
 import { aloneOrBeside, findOrganization, withAccounts } from './data-folder.ts'
-import type { CommandCall, CommandReport, CommandResult } from './report.ts'
+import type { CommandCall, CommandReport, OperatorResult } from './report.ts'
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 
 /** `parlance server organization list`. */
-export async function list(call: CommandCall): Promise<CommandResult> {
+export async function list(call: CommandCall): Promise<OperatorResult> {
   const { config, report, terminal } = call
   const organizations = []
   for (const organization of await withAccounts(call, directory => directory.organizations())) {
@@ -40,7 +40,7 @@ async function projectsOf(folder: string, slug: string, report: CommandReport): 
 }
 
 /** `parlance server organization export`: main and tags as a git bundle file. */
-export async function exportBundle(call: CommandCall<{ output: string }>): Promise<CommandResult> {
+export async function exportBundle(call: CommandCall<{ output: string }>): Promise<OperatorResult> {
   const { config, options, operands, report, terminal } = call
   const { dataDir } = config
   const { id, slug } = await findOrganization(call, operands[0]!)

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 export type CommandTerminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>
 
 /** A command's outcome: for people and, with `--json`, for programs. */
-export interface CommandResult {
+export interface OperatorResult {
   text: string
   json: unknown
   /** 1 when the work is done and a fault was found; 0 by default. */
@@ -29,7 +29,7 @@ export class CommandReport {
   }
 
   /** Prints the result. @returns its exit code */
-  async done({ text, json, code = 0 }: CommandResult): Promise<0 | 1 | 2> {
+  async done({ text, json, code = 0 }: OperatorResult): Promise<0 | 1 | 2> {
     await this.#terminal.out(this.json ? `${JSON.stringify(json, null, 2)}\n` : `${printable(text).trimEnd()}\n`)
     return code
   }
@@ -89,4 +89,4 @@ export interface CommandCall<O = Record<string, never>> {
 }
 
 /** A command. Its error is printed in one line; a Failure `invalid` means wrong usage. */
-export type CommandRun<O> = (call: CommandCall<O>) => Promise<CommandResult | undefined>
+export type CommandRun<O> = (call: CommandCall<O>) => Promise<OperatorResult | undefined>

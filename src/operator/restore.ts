@@ -4,13 +4,13 @@ import { counted } from '../cli/terminal/table.ts'
 import { Remote } from '../remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
 import { withDirectory } from './data-folder.ts'
-import type { CommandCall, CommandResult } from './report.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
 interface Options {
   from?: string
 }
 
-export async function run({ config, options, report, terminal }: CommandCall<Options>): Promise<CommandResult> {
+export async function run({ config, options, report, terminal }: CommandCall<Options>): Promise<OperatorResult> {
   const { dataDir } = config
   const remote = options.from === undefined ? config.backupRemote : Remote.parse(options.from, '--from')
   if (remote === undefined) {

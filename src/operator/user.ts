@@ -5,7 +5,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import { findOrganization, withAccounts } from './data-folder.ts'
-import type { CommandCall, CommandResult, CommandTerminal } from './report.ts'
+import type { CommandCall, CommandTerminal, OperatorResult } from './report.ts'
 
 interface NewUser {
   email: string
@@ -19,7 +19,7 @@ const shownOnce = (generated: boolean, password: string) =>
   generated ? [`Password, shown this once: ${password}`] : []
 
 /** `parlance server user create`: an account, and perhaps a membership. */
-export async function create(call: CommandCall<NewUser>): Promise<CommandResult> {
+export async function create(call: CommandCall<NewUser>): Promise<OperatorResult> {
   const { options, terminal } = call
   const { email, name, organization, role = 'member' } = options
   if (options.role && organization === undefined) {
@@ -40,7 +40,7 @@ export async function create(call: CommandCall<NewUser>): Promise<CommandResult>
 }
 
 /** `parlance server user list`. */
-export async function list(call: CommandCall): Promise<CommandResult> {
+export async function list(call: CommandCall): Promise<OperatorResult> {
   const users = await withAccounts(call, directory => directory.users())
   const rows = users.map(({ email, name, createdAt, organizations }) => [
     email,
@@ -55,7 +55,7 @@ export async function list(call: CommandCall): Promise<CommandResult> {
 /** `parlance server user reset-password`: sets a new password and ends all sessions. */
 export async function resetPassword(
   call: CommandCall<Pick<NewUser, 'email' | 'passwordStdin'>>,
-): Promise<CommandResult> {
+): Promise<OperatorResult> {
   const { options, terminal } = call
   // A mistyped folder must not become a new data folder.
   await withAccounts(call, () => {})
@@ -71,7 +71,7 @@ export async function resetPassword(
 }
 
 /** `parlance server user reset-two-factor`: the password alone signs in again, and all sessions end. */
-export async function resetTwoFactor(call: CommandCall<{ email: string }>): Promise<CommandResult> {
+export async function resetTwoFactor(call: CommandCall<{ email: string }>): Promise<OperatorResult> {
   const { options } = call
   await withAccounts(call, () => {})
   return changeAccounts(call, async accounts => {

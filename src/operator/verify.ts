@@ -11,7 +11,7 @@ import { isLocked } from '../store/lock.ts'
 import { isOrganization } from '../store/organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import { withAccounts } from './data-folder.ts'
-import type { CommandCall, CommandResult } from './report.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
 interface Options {
   organization?: string
@@ -26,7 +26,7 @@ const UNSEALED = 'A server runs on it: what was written in the last second was n
 const STARTED = 'A server was started or stopped meanwhile, which may be all that was found: run it again.'
 const NO_GIT = 'There is no git here: objects were read by Parlance itself, which is slower.'
 
-export async function run(call: CommandCall<Options>): Promise<CommandResult> {
+export async function run(call: CommandCall<Options>): Promise<OperatorResult> {
   const { config, options, report, terminal } = call
   const { dataDir } = config
   const folder = join(dataDir, 'organizations')

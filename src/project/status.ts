@@ -5,13 +5,13 @@ import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import {
   factsOf,
+  type KeyMark,
   type KeyStatus,
   lackedNames,
   problemsOf,
   type RulesOfBoth,
   rulesOf,
   stateOf,
-  type Told,
 } from '../bundle/status.ts'
 import { type PackedFacts, packFacts } from '../bundle/status-facts.ts'
 import { languagesOf, namespacesOf } from './layout.ts'
@@ -142,7 +142,7 @@ export interface StatusKeysTask {
   interpolation?: Interpolation | undefined
   language: string
   /** Keys that are any of these. */
-  is: readonly Told[]
+  is: readonly KeyMark[]
   /** Only keys after this one. */
   behind: string | null
   /** At most this many, or bytes of messages beside the last one's. */
@@ -202,7 +202,7 @@ function statusRow(
   const isFilled = state !== 'empty'
   const problems = isFilled ? problemsOf(due, there, rules) : []
   const isStale = isFilled && then !== undefined
-  const is: Told[] = [state]
+  const is: KeyMark[] = [state]
   if (isStale) is.push('stale')
   if (problems.length > 0) is.push('problems')
   return {

@@ -1,5 +1,6 @@
 /** Merges a person's change of a file with HEAD's since. */
 import { isObject } from '../bundle/body.ts'
+import { threeWay } from '../bundle/three-way.ts'
 
 type Json = unknown
 type Members = Record<string, Json>
@@ -12,9 +13,9 @@ type Members = Record<string, Json>
  * @param mine the person's version
  */
 export function merge(base: Json, theirs: Json, mine: Json): Json {
-  if (same(mine, base)) return theirs
-  if (same(theirs, base)) return mine
-  if (mine === undefined) return theirs
+  const way = threeWay(base, mine, theirs, same)
+  if (way === 'ours') return mine
+  if (way !== 'conflict' || mine === undefined) return theirs
   if (!isObject(theirs) || !isObject(mine)) return mine
   const before = isObject(base) ? base : {}
   // Without a prototype, so that a member may be called `__proto__`.

@@ -1,8 +1,8 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
-import { computeReformat } from '../bundle/format.ts'
-import { computeCount, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import { computeCount, computeReformat, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
@@ -13,7 +13,7 @@ import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
 import { listStatus, packFile, staleKeys } from '../project/status.ts'
-import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
+import { computeDiff, messageIn, revertFile } from '../project/versions.ts'
 
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
@@ -29,9 +29,9 @@ export const tasks = {
   omit: omitEmpty,
   resource: requireResource,
   read: checkBody,
+  readManyPush,
   diff: computeDiff,
   message: messageIn,
-  restore: restoreFile,
   revert: revertFile,
   edit: judgeEdit,
   sourceChanges,

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { Caller, TokenScope } from '../../src/auth/access.ts'
 import { Semaphore } from '../../src/auth/semaphore.ts'
 import { Failure } from '../../src/bundle/errors.ts'
+import { random } from '../random.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
 
@@ -154,16 +155,16 @@ t.test('refuses an act with a right that was revoked meanwhile', async t => {
   t.teardown(() => Object.assign(Semaphore.prototype, { acquire }))
   // Every query of everybody comes after a moment, so that acts interleave in each of their steps.
   Semaphore.prototype.acquire = async function (...given) {
-    await pause(Math.random() * 4)
+    await pause(random() * 4)
     return acquire.apply(this, given)
   }
   for (let round = 0; round < 4; round++) {
     const invited = Array.from({ length: 12 }, async (_, n) => {
-      await pause(Math.random() * 20)
+      await pause(random() * 20)
       const email = `r${round}n${n}@example.com`
       return ben.post('/organization/invite-member', { email, role: 'admin', organizationId: acme })
     })
-    await pause(Math.random() * 10)
+    await pause(random() * 10)
     const removed = await ann.post('/organization/remove-member', { memberIdOrEmail: 'ben@example.com' })
     t.equal(removed.status, 200)
     await Promise.all(invited)

@@ -1,4 +1,4 @@
-/** A data folder whose organization has a past, made by the store without a server. */
+/** A data folder with a long history, written by the store without a server. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { Store } from '../../src/store/store.ts'
@@ -15,8 +15,8 @@ export interface Aged {
   name: string
 }
 
-/** Makes an account with an organization in `dataDir`, and its repository with so many commits. @param unmaintained a pack for every so many of them, and nothing merges those */
-export async function makeAged(dataDir: string, commits: number, unmaintained?: number): Promise<Aged> {
+/** Creates an account with an organization in `dataDir`, and its repository with that number of commits. */
+export async function makeAged(dataDir: string, commits: number): Promise<Aged> {
   const { running, key, organization } = await startParlance(dataDir)
   await running.stop()
   const directory = join(dataDir, 'organizations')
@@ -26,9 +26,8 @@ export async function makeAged(dataDir: string, commits: number, unmaintained?: 
     directory,
     watch: false,
     now: edits.now,
-    ...(unmaintained && { maintenance: false }),
   })
-  await build(store, organization, edits, { commits, sealEvery: unmaintained ?? 2_000 })
+  await build(store, organization, edits, { commits, sealEvery: 2_000 })
   await store.close()
   return { dataDir, organization, key, path: '/api/projects/shop/bundles/ar/ns0', name: 'section10.item1000.label' }
 }

@@ -33,7 +33,7 @@ function bar(row: Row, y: number): string {
   ].join('\n')
 }
 
-/** @param parts in the order in which they are drawn */
+/** @param parts in the order of the chart */
 export function drawChart(parts: readonly Part[]): string {
   let y = 44
   const drawn: string[] = []

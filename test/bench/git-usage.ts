@@ -17,7 +17,7 @@ export interface Usage {
   wall: number
 }
 
-/** Runs `work` and watches the processes whose working directory is one of `folders`. */
+/** Runs `work` and watches processes with a working directory of `folders`. */
 export async function watchGit(folders: string[], work: () => Promise<unknown>): Promise<Usage> {
   const cpu = new Map<number, number>()
   const usage = { peak: 0, anonymous: 0 }
@@ -50,10 +50,4 @@ function read(path: string): string {
   } catch {
     return ''
   }
-}
-
-/** Bytes on the disk of all files below a folder, by their lengths. */
-export function bytesIn(folder: string): number {
-  const files = fs.readdirSync(folder, { withFileTypes: true, recursive: true }).filter(entry => entry.isFile())
-  return files.reduce((sum, { parentPath, name }) => sum + fs.statSync(`${parentPath}/${name}`).size, 0)
 }

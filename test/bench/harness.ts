@@ -79,8 +79,8 @@ function tree(root: number): number[] {
 }
 
 /**
- * Half a minute after many writes git merges their packs for as long, with 45 MB and all the processor time that is left. That is measured in
- * `maintenance.bench.ts`; here it would be counted to whatever request comes at that time.
+ * Half a minute after many writes git merges their packs, with 45 MB and idle processor time. It does not belong to the
+ * requests of that time.
  */
 function isMerging(pid: number): boolean {
   return /\0(repack|pack-objects|commit-graph)\0/.test(readProc(`/proc/${pid}/cmdline`))
@@ -115,7 +115,7 @@ function readProc(path: string): string {
 interface Order {
   host: string
   port: number
-  /** The raw requests, taken in turn; each whole, headers and body. Ten `#` in one stand for a number of its own. */
+  /** The raw requests, sent in turn, with headers and body. Ten `#` become a number of their own. */
   requests: string[]
   connections: number
   milliseconds: number
@@ -123,7 +123,7 @@ interface Order {
   rate?: number | undefined
 }
 
-/** What came back: answers by status, their bytes, and the time that each took in microseconds (a sample of at most 20,000). */
+/** Answers by status, their bytes, and the microseconds of each (a sample of at most 20,000). */
 export interface Answers {
   statuses: Record<string, number>
   bytes: number
@@ -134,7 +134,7 @@ export interface Answers {
 /** Stands for ten digits that no other request has, in a path or a body. */
 export const UNIQUE = '##########'
 
-/** A raw request, as a client with a connection that is kept writes it; see {@link UNIQUE}. */
+/** A raw request on a persistent connection; see {@link UNIQUE}. */
 export function request(
   path: string,
   headers: Record<string, string> = {},

@@ -9,10 +9,10 @@ const LANGUAGES = 'ar bg cs da de el en es fi fr he hu it ja nl pl pt ru tr zh'.
 const NAMESPACES = 25
 const KEYS = 250
 const FILES = PROJECTS.length * LANGUAGES.length * NAMESPACES
-/** So many of the files get four of five writes. */
+/** Files that get four of five writes. */
 const HOT = FILES / 20
 const WRITERS = 64
-/** Milliseconds between commits on the clock that they are dated by: 100,000 of them take a month. */
+/** Milliseconds between the dates of commits: 100,000 of them cover a month. */
 const STEP_MS = 26_000
 const START = Date.UTC(2024, 0, 1)
 const WORDS = (
@@ -23,7 +23,7 @@ const WORDS = (
   'privacy product profile read remove reply reset retry save search select send settings share shipping show sign skip ' +
   'sort start step stop store success terms thanks the this time to today total try undo update upload user view wait was'
 ).split(' ')
-/** The number that every text ends in has so many digits, so that a new version of a bundle is as long as the one before. */
+/** Digits of the number at the end of every text: all versions of a bundle have one length. */
 const DIGITS = 7
 
 export const AUTHORS = ['Ann', 'Ben', 'Cleo', 'Dan'].map(name => ({ name, email: `${name.toLowerCase()}@example.com` }))
@@ -65,7 +65,7 @@ function makeBundle(random: () => number): Buffer {
   return Buffer.from(`${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`)
 }
 
-/** One write as a translator makes it: the next version of a bundle, one text of it changed. */
+/** One write of a translator: the next version of a bundle, with one changed text. */
 export interface Edit extends Place {
   key: string
   bytes: Buffer
@@ -73,7 +73,7 @@ export interface Edit extends Place {
 
 /** What the writers do, one edit after the other; the first 1,000 create the files. */
 export class Edits {
-  /** On this clock the commits are made: give it to the store. */
+  /** The clock of the commits: pass it to the store. */
   readonly now = () => START + this.#count * STEP_MS
   readonly #random = randomFrom(1)
   readonly #bundles: Buffer[] = []
@@ -118,9 +118,9 @@ export async function write(store: Store, organization: string, edit: Edit): Pro
 }
 
 /**
- * Makes the projects and writes until the branch has so many commits, 64 writers at a time, and seals them.
- * @param store made with {@link Edits.now} as its clock
- * @param options.sealEvery seals after every so many commits, which leaves as many packs as slower writers do
+ * Creates the projects, and writes with 64 writers until the branch has `commits`.
+ * @param store with {@link Edits.now} as its clock
+ * @param options.sealEvery commits of a pack
  */
 export async function build(
   store: Store,

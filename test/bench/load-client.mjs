@@ -1,14 +1,14 @@
 /**
- * One process of load: keeps requests going over so many connections for a while, or begins them at a fixed rate (an open loop: one that
- * finds no connection free waits, and that counts), and prints what came back as JSON. It is told an `Order` of harness.ts on its standard
- * input; what it prints are `Answers`. Plain JavaScript, because it is started for every measurement.
+ * One process of load: sends requests over a number of connections, or at a fixed rate (an open loop: waiting for a free
+ * connection counts). It reads an `Order` of harness.ts from standard input and prints `Answers` as JSON. Plain
+ * JavaScript, because it starts for every measurement.
  */
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
 const SAMPLE = 20_000
 
-/** One connection with one request under way; how an answer ends is told by its Content-Length, or by its status. */
+/** One connection with one running request. An answer ends by its Content-Length or its status. */
 class Client {
   #socket
   #next

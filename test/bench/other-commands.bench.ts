@@ -25,7 +25,7 @@ if (others === undefined || !existsSync(join(others, 'node_modules/locize-cli'))
 const [LANGUAGES, NAMESPACES, KEYS] = [QUICK ? 10 : 30, 20, 200]
 const languages = Array.from({ length: LANGUAGES }, (_, at) => `de-x-v${at}`)
 const namespaces = Array.from({ length: NAMESPACES }, (_, at) => `n${at}`)
-/** No two bundles have a text in common: what is alike would take nothing of one answer that is compressed, and much of many. */
+/** No two bundles share a text: equal texts would cost little in one compressed answer and much in many. */
 const textsOf = (bundle: string): ReturnType<typeof resourceOf> =>
   JSON.parse(JSON.stringify(resourceOf(KEYS)).replace(/[0-9a-f]{32}/g, text => hash('md5', bundle + text)))
 const bundles = Object.fromEntries(
@@ -96,7 +96,7 @@ const { running, call, key } = await startParlance(join(folder, 'data'))
 await call('POST', '/api/projects', { name: 'shop', slug: 'shop', sourceLanguage: languages[0] })
 await call('POST', '/api/projects/shop/push', { bundles })
 
-/** In front of ours, to count. Beside loopback the command asks for gzip: `coding` asks in its place. */
+/** In front of ours, to count. Our CLI requests gzip except on loopback: `coding` requests it in its place. */
 const counting = (coding?: string) =>
   serve((request, response) => {
     seen.requests++

@@ -27,7 +27,7 @@ export function startServer(dataDir: string, { env = {}, flags = [] }: Options =
   return Running.start([process.execPath, ...flags, SERVER, 'serve'], settings)
 }
 
-/** As {@link startServer}, and makes the first organization with a token and the project `web`. @param options `flags` of Node */
+/** As {@link startServer}, with an organization, a token and the project `web`. @param options `flags` of Node */
 export async function startParlance(dataDir: string, options?: Options): Promise<Parlance> {
   const running = await startServer(dataDir, options)
   const founder = await signUp(running, 'ann')
@@ -37,13 +37,13 @@ export async function startParlance(dataDir: string, options?: Options): Promise
   return { running, founder, organization: id, key, call }
 }
 
-/** Somebody who has signed up: makes organizations. */
+/** A signed-up user, who creates organizations. */
 export interface Founder {
-  /** Makes an organization, which is theirs from now on, and a token of it. */
+  /** Creates an organization and a token of it. */
   found(slug: string): Promise<{ id: string; key: string }>
 }
 
-/** Signs somebody up: hashing the password takes longer than all the rest. */
+/** Signs a user up. Most of the time is the password hash. */
 async function signUp(running: Running, name: string): Promise<Founder> {
   const account = { name, email: `${name}@example.com`, password: 'choose-a-long-one' }
   const signedUp = await caller(running, {})('POST', '/api/auth/sign-up/email', account)
@@ -92,7 +92,7 @@ export async function longestWait(call: ReturnType<typeof callerWith>, work: () 
   return Math.max(...waits)
 }
 
-/** A nested resource of so many keys, about 90 bytes each. @param version changes every hundredth text */
+/** A nested resource, about 90 bytes per key. @param version changes every hundredth text */
 export function resourceOf(keys: number, version = 0): Record<string, Record<string, string>> {
   const resource: Record<string, Record<string, string>> = {}
   for (let at = 0; at < keys; at++) {

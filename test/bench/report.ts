@@ -1,10 +1,10 @@
-/** What a benchmark came to: a table on the screen, and beside it as JSON for the chart. */
+/** The results of a benchmark: a table on the screen, and JSON for the chart. */
 import fs from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { median, QUICK } from './harness.ts'
 
-/** One comparison: what ours and the other took (medians), their ratio round by round, and what it has to be. */
+/** One comparison: the medians of ours and the other, their ratio per round, and its limit. */
 export interface Row {
   name: string
   ours: number
@@ -21,7 +21,7 @@ export interface Row {
 
 export const RESULTS = join(import.meta.dirname, 'results')
 
-/** A part of the suite as it is kept. */
+/** A stored part of the suite. */
 export interface Part {
   name: string
   what: string
@@ -52,7 +52,7 @@ export const reached = ({ ratio, limit, atMost }: Row): number => (atMost ? limi
 
 export const isMet = ({ ratio, limit, atMost }: Row) => (atMost ? ratio <= limit : ratio >= limit)
 
-/** Prints the rows, keeps those of a full run in `results/<name>.json`, and returns the exit code: 1 when a limit is missed. */
+/** Prints the rows, and stores those of a full run in `results/<name>.json`. @returns the exit code: 1 for a missed limit */
 export function report(name: string, what: string, rows: Row[]): number {
   console.log(`\n${name}: ${what}`)
   const width = Math.max(...rows.map(row => row.name.length))

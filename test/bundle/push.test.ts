@@ -1,6 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import t from 'tap'
-import { NO_TREES } from '../../src/bundle/made-file.ts'
-import { type PushRules, tryPush } from '../../src/bundle/push.ts'
+import { blobId, parseBundle } from '../../src/bundle/canonical.ts'
+import { diffBundles, type KeyChange, sameMessage } from '../../src/bundle/diff.ts'
+import { LastTree, NO_TREES } from '../../src/bundle/made-file.ts'
+import { computePush, type PushRules, tryPush } from '../../src/bundle/push.ts'
+import { FLAT, NESTED } from './pushing.ts'
+import { accepted, resource } from './resources.ts'
 
 /** A push of a body into a file; both as objects. */
 function push(stored: object, resource: unknown, rules: Partial<PushRules>) {
@@ -41,6 +47,38 @@ t.test('what becomes of a value, by what is stored and what is pushed', async t 
       else t.strictSame(outcome.file ? JSON.parse(Buffer.from(outcome.file.bytes).toString()) : stored, expected, name)
     }
   }
+})
+
+t.test('a push with few changes returns exactly these changes, with or without a cached tree', async t => {
+  const push = fc.record({
+    stored: fc.oneof(fc.constant({}), resource),
+    pushed: resource,
+    format: fc.constantFrom(NESTED, FLAT),
+    language: fc.constantFrom('en', 'pl'),
+    overwrites: fc.boolean(),
+  })
+  let [withChanges, accepts] = [0, 0]
+  const property = fc.property(push, ({ stored: content, pushed, format, ...rules }) => {
+    const bytes = Buffer.from(JSON.stringify(content))
+    const stored = { owner: 'acme', id: blobId(bytes), bytes, format }
+    const body = Buffer.from(JSON.stringify(pushed))
+    const task = { stored, body, rules: { ...rules, prunes: false }, detailed: false }
+    const cache = new LastTree()
+    accepted(() => cache.keep({ owner: 'acme', id: stored.id }, parseBundle(bytes, format)))
+    const [fresh, cached] = [NO_TREES, cache].map(trees => accepted(() => computePush(task, trees)))
+    if (!isDeepStrictEqual(fresh, cached)) return false
+    if (fresh === undefined) return true
+    accepts++
+    if (fresh.changes === undefined) return true
+    withChanges++
+    const changes: KeyChange[] = JSON.parse(String(Buffer.from(fresh.changes)))
+    const different = changes.filter(({ before, after }) => !sameMessage(before, after))
+    different.sort((a, b) => (a.key < b.key ? -1 : 1))
+    const [before, after] = [bytes, fresh.file?.bytes ?? bytes].map(bytes => parseBundle(bytes, format))
+    return isDeepStrictEqual(different, diffBundles(before!, after!))
+  })
+  fc.assert(property, { numRuns: 1000 })
+  t.ok(withChanges > accepts / 5, `${withChanges} of ${accepts} pushes returned their changes`)
 })
 
 t.test('a refusal is an answer', async t => {

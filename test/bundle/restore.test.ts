@@ -6,7 +6,7 @@ import { fill, overwrite } from '../../src/bundle/merge.ts'
 import { join, peel } from '../../src/bundle/message.ts'
 import { removeKey } from '../../src/bundle/remove.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
-import { holds, restoreBundle, restoreKey } from '../../src/bundle/restore.ts'
+import { holds, restoreBundle, restoreKey } from '../../src/bundle/revert.ts'
 import { empty, FLAT, failure, file, fragment, json, NESTED, parsed, pushed, written } from './pushing.ts'
 import { accepted, keyName, nestingResource, resource } from './resources.ts'
 

@@ -13,6 +13,7 @@ import {
   upTo,
 } from '../../src/cluster/cluster-log.ts'
 import { Overtaken } from '../../src/store/write/shared-log.ts'
+import { random } from '../random.ts'
 
 /** What may befall a call: a delay in milliseconds, or an answer that gets lost before or after the work is done. */
 export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
@@ -207,7 +208,7 @@ export class MemoryLog implements ClusterLog {
     await this.#try('read')
     const { base, entries } = this.#engine.stream(id)
     if (after < base) throw new Failure('unavailable', `The test's log begins at ${base}, and not after ${after}.`)
-    const some = entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
+    const some = entries.slice(after - base, after - base + 1 + Math.floor(random() * MOST_READ))
     return some.map(entry => (entry === entries.at(-1) ? { ...entry, isLast: true } : entry))
   }
 

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { eventually } from '../eventually.ts'
+import { random } from '../random.ts'
 import { startNode, type TestNode } from './nodes.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 
@@ -36,7 +37,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     // In another order than they were sent.
-    before(other, () => pause(Math.random() < 0.5 ? 0 : 40 * Math.random()))
+    before(other, () => pause(random() < 0.5 ? 0 : 40 * random()))
     let heard = 0
     let windows = 0
     other.log.follow('org', position => {
@@ -59,7 +60,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
         if (heard < number + 1) denied++
       }
       // About when the end of a streak is announced.
-      await pause(60 * Math.random())
+      await pause(60 * random())
     }
     isOver = true
     await reading

@@ -7,6 +7,7 @@ import { Failure } from '../../src/bundle/errors.ts'
 import { sharedLogOver } from '../../src/cluster/replication/organization-replica.ts'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
+import { random } from '../random.ts'
 import { fsck, git } from '../store/git-cli.ts'
 import { type Fault, MemoryEngine, type MemoryLog } from './memory-log.ts'
 
@@ -49,13 +50,13 @@ export interface Trial {
   kills: number
 }
 
-const chance = (share: number) => Math.random() < share
+const chance = (share: number) => random() < share
 
 /** Faults as networks have them. */
 function badly(call: string): Fault {
   if (call === 'append' && chance(0.05)) return chance(0.6) ? 'lost-after' : 'lost-before'
   if (call !== 'hear' && chance(0.01)) return 'refused'
-  return chance(0.03) ? Math.random() * 20 : chance(0.3) ? Math.random() * 3 : undefined
+  return chance(0.03) ? random() * 20 : chance(0.3) ? random() * 3 : undefined
 }
 
 /** Runs the trial and holds all that was said against what is there in the end. */
@@ -135,14 +136,14 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
       if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
       await pause(2)
     }
-    await pause(Math.random() * 2)
+    await pause(random() * 2)
   }
   /** Creates and deletes releases, one at a time, on changing nodes, and notes the expected ones. */
   const releaser = async () => {
     do {
       const isThere = chance(0.3) && [...released.values()].at(-1)
       const name = isThere ? [...released.keys()].at(-1)! : `v${released.size}`
-      const releases = new Releases(nodes[Math.floor(Math.random() * nodes.length)]!.store)
+      const releases = new Releases(nodes[Math.floor(random() * nodes.length)]!.store)
       try {
         if (isThere) await releases.remove('acme', { slug: 'web', name }, always)
         else await releases.create('acme', ANN, { slug: 'web', name }, always)
@@ -158,7 +159,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
 
   const client = async (at: number) => {
     while (isOn()) {
-      const key = KEYS[Math.floor(Math.random() * KEYS.length)]!
+      const key = KEYS[Math.floor(random() * KEYS.length)]!
       const node = nodes[at % nodes.length]!
       if (chance(0.5)) await read(node, key)
       else await Promise.all(Array.from({ length: chance(0.1) ? 20 : 1 }, () => add(node, key)))
@@ -168,7 +169,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
     while (!hasFailed && counts.kills < kills) {
       await pause(5)
       if (counts.acknowledged < (writes * (counts.kills + 0.5)) / kills) continue
-      const at = Math.floor(Math.random() * nodes.length)
+      const at = Math.floor(random() * nodes.length)
       const { name, directory, log, store } = nodes[at]!
       log.kill()
       const image = join(root, `${name}-${++lives}`)
@@ -180,10 +181,10 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
   }
   const deafener = async () => {
     while (isOn()) {
-      const { log } = nodes[Math.floor(Math.random() * nodes.length)]!
-      await pause(150 * Math.random())
+      const { log } = nodes[Math.floor(random() * nodes.length)]!
+      await pause(150 * random())
       log.silent = true
-      await pause(60 * Math.random())
+      await pause(60 * random())
       log.wake()
     }
   }

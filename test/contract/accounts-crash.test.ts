@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Sqlite } from '../../src/sqlite.ts'
+import { random } from '../random.ts'
 import { kill, type Run, start } from './process.ts'
 import { dataFolder, type Reply, type Server, type Session } from './server.ts'
 
@@ -91,7 +92,7 @@ t.test(`${KILLS} kills while accounts are written`, { timeout: 0 }, async t => {
     const answered = () => all.tokens.size + all.revoked.size
     // Something must have been answered, however busy the machine is.
     for (let waited = 0; waited < 20_000 && answered() === 0; waited += 10) await pause(10)
-    await pause(LONGEST_MS * Math.random())
+    await pause(LONGEST_MS * random())
     await kill(run)
     await Promise.all(lanes)
     run = await start(t, dataDir)

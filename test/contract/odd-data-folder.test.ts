@@ -34,7 +34,7 @@ t.test('a lock that is something else', async t => {
 
 t.test('a setting that is mistyped is told of at the start', async t => {
   const { output, child, exit } = await start(t, join(t.testdir(), 'data'), { SIGNUP: 'closed', LOG_LEVEL: 'warn' })
-  t.match(output(), /"msg":"SIGNUP is no setting of Parlance and changes nothing; did you mean SIGN_UP\?"/)
+  t.match(output(), /"msg":"SIGNUP is not a setting of Parlance and changes nothing; did you mean SIGN_UP\?"/)
   child.kill('SIGTERM')
   t.equal((await exit).code, 0)
 })

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { bundled } from '../bundled.ts'
 import { eventually } from '../contract/server.ts'
 import { noGit } from '../http/git-client.ts'
+import { random } from '../random.ts'
 import { make, startRemote } from '../store/backup/http-remote.ts'
 import { standInForSsh } from '../store/backup/ssh-stand-in.ts'
 import { commitCount, fsck, git } from '../store/git-cli.ts'
@@ -53,7 +54,7 @@ async function killAndCatchUp(
     const output = await run(t, dataDir, setting, 'write', output => {
       if (!output.includes('acknowledged') || !pushing()) return false
       // Sooner or later within the push.
-      if (after === Number.POSITIVE_INFINITY) after = performance.now() + Math.random() * 250
+      if (after === Number.POSITIVE_INFINITY) after = performance.now() + random() * 250
       return performance.now() >= after
     })
     for (const [, path = '', version] of output.matchAll(/^acknowledged (\S+) (\d+)$/gm))

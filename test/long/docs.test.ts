@@ -12,7 +12,7 @@ import { freePort } from '../free-port.ts'
 import { masked } from '../masked.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The guides in the order in which they are followed: each goes on where the one before it ended. */
+/** The guides in the order of the test: each goes on where the one before it ended. */
 const STORY = [
   'api',
   'keys-and-plurals',
@@ -32,7 +32,7 @@ const STORY = [
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [
   ...new Set([...FOLLOWED, guide('cluster')]),
-  ...['translators', 'ci', 'benchmarks', 'reliability', 'architecture'].map(guide),
+  ...['translators', 'ci', 'benchmarks', 'reliability', 'architecture', 'testing'].map(guide),
   'CONTRIBUTING.md',
   'SECURITY.md',
 ]
@@ -92,7 +92,7 @@ npm() {
       for i in $(seq 600); do curl -sf -o /dev/null http://localhost:${port}/api/health/live && break; command sleep 0.1; done ;;
     'run demo -- cluster') node '${demoCluster}' >cluster.log 2>&1 & server=$!
       for i in $(seq 600); do grep -q Ctrl-C cluster.log && break; command sleep 0.1; done; cat cluster.log ;;
-    'run demo') node '${demo}' ;;
+    'run -s demo') node '${demo}' ;;
     'run -s parlance -- '*) parlance "${'$'}{@:5}" ;;
     *) echo "npm $*" ;;
   esac
@@ -107,7 +107,7 @@ stop() { kill -TERM "$server" && wait "$server"; }
   return `${prelude}\n${commands.join('')}\nprintf '\\n${MARK}end\\n'\nstop\n`
 }
 
-t.test('what README and the guides tell to type does what they show', async t => {
+t.test('commands of README and the guides print what they show', async t => {
   t.setTimeout(0)
   build()
   const folder = t.testdir()
@@ -146,7 +146,7 @@ t.test('what README and the guides tell to type does what they show', async t =>
   t.ok(came.has('end'), output.slice(-2000))
 })
 
-t.test('README names the guides in the order in which they can be followed', async t => {
+t.test('README names the guides in the order of the test', async t => {
   const [, table = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## Read on')
   const named = Array.from(table.matchAll(/\]\((docs\/[\w-]+\.md)\)/g), ([, file = '']) => file)
   const followed = new Set([...FOLLOWED, guide('cluster')])
@@ -183,7 +183,7 @@ t.test('links lead somewhere', async t => {
   }
 })
 
-t.test('a guide whose commands need what others made says which it goes on from', async t => {
+t.test('a guide that needs the state of another guide names it', async t => {
   for (const [index, file] of FOLLOWED.entries()) {
     const needs = [...stepsOf(file)].some(({ command }) => /\$(?:\{?(?:K|J|B|W|ORG)\b)/.test(command))
     if (index === 0 || !needs) continue
@@ -194,15 +194,15 @@ t.test('a guide whose commands need what others made says which it goes on from'
   }
 })
 
-t.test('README is short, paragraphs are, and nothing tells to run a package that is not ours', async t => {
+t.test('README has at most 250 lines, a paragraph four, and no guide runs a foreign package', async t => {
   t.ok(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length <= 250)
   for (const file of ALL) {
     const text = readFileSync(join(root, file), 'utf8')
     t.notMatch(text, /npx parlance/, file)
     const prose = text.replace(/^```[\s\S]*?^```/gm, '')
-    for (const part of prose.split(/\n\s*\n/)) {
-      if (/^(\||#|- |\d+\. )/m.test(part)) continue
-      t.ok(part.trim().split('\n').length <= 5, `${file}: ${part.slice(0, 60)}`)
+    for (const part of prose.split(/\n\s*\n|\n(?=- |\d+\. )/)) {
+      if (/^(\||#)/m.test(part)) continue
+      t.ok(part.trim().split('\n').length <= 4, `${file}: ${part.slice(0, 60)}`)
     }
   }
 })

@@ -12,6 +12,7 @@ import { freePort } from '../free-port.ts'
 import { EventClient } from '../http/event-client.ts'
 import { noGit } from '../http/git-client.ts'
 import { openScene } from '../http/server.ts'
+import { random } from '../random.ts'
 import { startBuilt } from './built-server.ts'
 
 if (noGit) {
@@ -60,7 +61,7 @@ class Listener {
       const query = !this.#byHeader && this.last ? `?since=${this.last}` : ''
       const client = new EventClient(this.#base, path + query, { 'x-api-key': this.#key, ...header })
       this.streams++
-      const until = performance.now() + 50 + Math.random() * 3_000
+      const until = performance.now() + 50 + random() * 3_000
       while (client.ended === undefined && !this.#isOver && performance.now() < until) await pause(20)
       client.close()
       for (const { id, event, data } of client.events) {
@@ -122,7 +123,7 @@ t.test(`${CLIENTS} clients that come and go, ${WRITERS} writers, ${KILLS} kills`
     await eventually(() => answered >= enough)
   }
   for (let n = 0; n < KILLS; n++) {
-    await goOn(1_500 + Math.random() * 1_500)
+    await goOn(1_500 + random() * 1_500)
     await kill(run)
     run = await start(t, dataDir, env)
   }

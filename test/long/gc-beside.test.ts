@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
+import { random } from '../random.ts'
 import { fsck, git } from '../store/git-cli.ts'
 
 t.setTimeout(0)
@@ -152,7 +153,7 @@ t.test('again and again while people write and release, with every gap widened',
   await store.flush()
   const original = fs.rename
   const late = (...args: Parameters<typeof original>) =>
-    setTimeout(() => original(...args), /\/refs\//.test(String(args[1])) ? Math.random() * 150 : 0)
+    setTimeout(() => original(...args), /\/refs\//.test(String(args[1])) ? random() * 150 : 0)
   Object.assign(fs, { rename: late })
   t.teardown(() => Object.assign(fs, { rename: original }))
   let ended = false
@@ -169,7 +170,7 @@ t.test('again and again while people write and release, with every gap widened',
     for (let n = k; performance.now() < until; n += 2) {
       await put(n % 50, `text ${n}`)
       acknowledged.set(n % 50, `text ${n}`)
-      await pause(Math.random() * 40)
+      await pause(random() * 40)
     }
   }
   const releaser = async () => {

@@ -8,6 +8,7 @@ import t from 'tap'
 import { Store } from '../../src/store/store.ts'
 import { bundled } from '../bundled.ts'
 import { eventually } from '../contract/server.ts'
+import { random } from '../random.ts'
 import { ANN, EAGER, openStore } from '../store/git/many-packs.ts'
 import { commitCount, fsck } from '../store/git-cli.ts'
 import { noProcesses, processesIn } from '../store/git-processes.ts'
@@ -24,7 +25,7 @@ t.setTimeout(0)
 
 /** Starts writers with maintenance all the time; they are killed after some time, or kill themselves at one of its steps. */
 async function runUntilKilled(directory: string, run: number): Promise<string[]> {
-  const dieAt = run % 2 ? String(1 + Math.floor(Math.random() * STEPS)) : 'Infinity'
+  const dieAt = run % 2 ? String(1 + Math.floor(random() * STEPS)) : 'Infinity'
   const pace = JSON.stringify({ ...EAGER, idleMs: 100 })
   const argv = [writer, directory, String(run), pace, dieAt]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -33,7 +34,7 @@ async function runUntilKilled(directory: string, run: number): Promise<string[]>
   const gone = new Promise<unknown>(resolve => child.once('close', (_, signal) => resolve(signal)))
   const ready = eventually(() => output.includes('ready\n'))
   await Promise.race([ready, gone])
-  await Promise.race([gone, pause(dieAt === 'Infinity' ? LONGEST_RUN_MS * Math.random() : 20_000)])
+  await Promise.race([gone, pause(dieAt === 'Infinity' ? LONGEST_RUN_MS * random() : 20_000)])
   child.kill('SIGKILL')
   if ((await gone) !== 'SIGKILL') throw new Error('the writer ended by itself')
   return output.split('\n')

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Store } from '../../src/store/store.ts'
 import { git, must, noGit } from '../http/git-client.ts'
+import { random } from '../random.ts'
 import { ANN, EAGER, openStore, render } from '../store/git/many-packs.ts'
 import { fsck } from '../store/git-cli.ts'
 
@@ -45,7 +46,7 @@ t.test('64 writers, readers of the past, and clones', { skip: noGit }, async t =
   const reader = async () => {
     while (going() || read < 100) {
       await pause(2)
-      const one = written[Math.floor(Math.random() * written.length)]
+      const one = written[Math.floor(random() * written.length)]
       if (one === undefined) continue
       const bytes = await store.read('acme', snapshot => snapshot.at(one.revision).read(one.path))
       if (!bytes?.equals(render(one.version))) t.fail(`${one.path} as of ${one.revision}`)

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { dataFolder } from '../contract/server.ts'
 import { noGit } from '../http/git-client.ts'
+import { random } from '../random.ts'
 import { noProc, startBuilt } from './built-server.ts'
 
 const KILLS = Number(process.env.KILLS ?? 5)
@@ -50,7 +51,7 @@ t.test(`${KILLS} kills leave no part of a push`, { skip: noGit || noProc }, asyn
         done++
       }
     })()
-    await pause(500 + (kill % 5) * 137 + Math.random() * 400)
+    await pause(500 + (kill % 5) * 137 + random() * 400)
     server.signal('SIGKILL')
     alive = false
     await server.exit

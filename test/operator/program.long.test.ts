@@ -65,9 +65,9 @@ t.test('wrong usage ends with 2 and one line that names it', async t => {
     [['server', 'user', 'crate'], /no such command: server user crate\. Did you mean create\?/],
     [['help', 'frobnicate'], /no such command/],
     [['server', 'user', 'list', '--jsn'], /no such option: --jsn\. Did you mean --json\?/],
-    [['server', 'user', 'list', 'x'], /takes no "x"/],
+    [['server', 'user', 'list', 'x'], /has no operand "x"/],
     [['--data-dir=x', 'user', 'list'], /no such option: --data-dir\. Options come after the command/],
-    [['server', 'user', 'list', 'https://ann:secret@example.com/x'], /takes no "https:\/\/\*\*\*@example.com\/x"/],
+    [['server', 'user', 'list', 'https://ann:secret@example.com/x'], /has no operand "https:\/\/\*\*\*@example.com\/x"/],
     [['server', 'user', 'create', '--email', 'a@example.com'], /--name <name>' not specified/],
     [['server', 'user', 'create', '--email'], /--email <address>' argument missing/],
     [

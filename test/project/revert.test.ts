@@ -30,7 +30,7 @@ const state = (files: Files, slug = 'web'): State =>
 
 function plan(now: State, before: State, after: State): RevertPlan {
   const states = { before, after }
-  const reversion = new Reversion(now, states, 'web', REVISION)
+  const reversion = Reversion.ofCommit(now, states, 'web', REVISION)
   const changed = atOnce(reversion.changed())
   const outcomes = changed.map(bundle =>
     revertFile(reversion.taskOf(bundle, now.read(bundle.path) ?? null, states, true)),
@@ -250,7 +250,7 @@ t.test('what cannot be undone', async t => {
 t.test('what takes the right to manage projects', async t => {
   const takes = (now: Files, before: Files, after: Files) => {
     const [a, b, c] = [now, before, after].map(files => state(files)) as [State, State, State]
-    return new Reversion(a, { before: b, after: c }, 'web', REVISION).projectFile() !== undefined
+    return Reversion.ofCommit(a, { before: b, after: c }, 'web', REVISION).projectFile() !== undefined
   }
   const renamed = { project: project({ name: 'New' }) }
   t.notOk(takes({ ...P, 'en/common': { a: 'y' } }, P, { ...P, 'en/common': { a: 'y' } }))

@@ -8,6 +8,7 @@ import { launch, start } from '../contract/process.ts'
 import { dataFolder, eventually } from '../contract/server.ts'
 import { freePort } from '../free-port.ts'
 import { noGit } from '../http/git-client.ts'
+import { random } from '../random.ts'
 import { noProcesses } from '../store/git-processes.ts'
 import { filesIn, objectsOf, Secrets, watchArguments } from './secrets.ts'
 
@@ -46,7 +47,7 @@ t.test('the secrets of a cluster', { skip: noPostgres() || noProcesses || noGit 
   const acme = await server.organization()
   const web = await server.project(acme.key, 'web')
   const asked = async () => [
-    await server.put(`${web}/bundles/en/common`, acme.key, { a: `${Math.random()}` }),
+    await server.put(`${web}/bundles/en/common`, acme.key, { a: `${random()}` }),
     await server.get(`${web}/bundles/en/common`, acme.key),
     await server.signIn(acme.owner.user.email, 'wrong'),
     await server.call('GET', '/api/health', { as: acme.owner }),

@@ -4,6 +4,7 @@
  */
 import type { Test } from 'tap'
 import type { Scene, Session } from '../http/server.ts'
+import { random } from '../random.ts'
 import { furnish, isOwnWrite, NAMES, routesOf, send, stateOf } from './routes.ts'
 
 const MARK = 'mass-assigned'
@@ -123,7 +124,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
         const sending = {
           ...more,
           ...body,
-          ...('email' in body && path.startsWith('sign-up') && { email: `${Math.random()}@x.example` }),
+          ...('email' in body && path.startsWith('sign-up') && { email: `${random()}@x.example` }),
         }
         const reply = await server.call('POST', `/api/auth/${path}`, {
           body: sending,

@@ -5,6 +5,7 @@
 import type { Test } from 'tap'
 import { git, noGit } from '../http/git-client.ts'
 import { isError, type Reply, type Scene } from '../http/server.ts'
+import { random } from '../random.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
 
 /** Routes without a project in their path that answer such a token, since they show it only its own. */
@@ -80,7 +81,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     const made = await server.post('/api/projects', write, { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' })
     t.equal(
       made.json?.error,
-      'This API token reaches only "own", and this takes all projects of the organization.',
+      'This API token reaches only "own", and this needs all projects of the organization.',
       made.text,
     )
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
@@ -107,7 +108,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
       }
     }
     const { etag } = (await list(write)).headers
-    await server.put(`/api/projects/${NAMES.slug}/bundles/en/common`, acme.key, { fresh: String(Math.random()) })
+    await server.put(`/api/projects/${NAMES.slug}/bundles/en/common`, acme.key, { fresh: String(random()) })
     t.equal((await list(write)).headers.etag, etag, 'and its entity tag does not tell of writes to others')
     const passing = await server.project(acme.key, 'passing')
     const { key } = await server.mint(acme.owner, 'of one that goes', 'read', ['passing'])

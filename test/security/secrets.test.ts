@@ -11,6 +11,7 @@ import { dataFolder, Session } from '../contract/server.ts'
 import { freePort } from '../free-port.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { exchange, type Server } from '../http/server.ts'
+import { random } from '../random.ts'
 import { noProcesses } from '../store/git-processes.ts'
 import { filesIn, objectsOf, Secrets, watchArguments } from './secrets.ts'
 
@@ -87,7 +88,7 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
     await call('GET', '/api/projects', { key })
     await call('PUT', `${web}/bundles/en/common`, { key, body: `{"a":"x"` })
     await call('PUT', `${web}/bundles/en/common`, { key, body: { a: 5 } })
-    await call('PUT', `${web}/bundles/en/common`, { key, body: { a: `${Math.random()}` } })
+    await call('PUT', `${web}/bundles/en/common`, { key, body: { a: `${random()}` } })
     await call('GET', `/api/projects?x-api-key=${key}&token=${key}`, {})
     await call('GET', `/api/nothing/${key}`, { key })
     await call('GET', `/api/projects/${key}%zz`, { key })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Store } from '../../src/store/store.ts'
 import { bundled } from '../bundled.ts'
+import { random } from '../random.ts'
 import { commitCount, fsck, git } from './git-cli.ts'
 
 const CRASHES = Number(process.env.CRASHES ?? 6)
@@ -29,7 +30,7 @@ async function runAndKill(directory: string, run: number): Promise<string[]> {
   await ready
   child.removeAllListeners('exit')
   // Short runs more often than long ones: opening, the first write and the first seal are where files are made.
-  await new Promise(resolve => setTimeout(resolve, LONGEST_RUN_MS * Math.random() ** 2))
+  await new Promise(resolve => setTimeout(resolve, LONGEST_RUN_MS * random() ** 2))
   child.kill('SIGKILL')
   await new Promise(resolve => child.once('close', resolve))
   return output.split('\n')

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
 import { View } from '../../src/store/view/view.ts'
+import { random } from '../random.ts'
 import { commitCount, fsck } from './git-cli.ts'
 import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
 
@@ -120,7 +121,7 @@ async function recordSessions(root: string): Promise<Session[]> {
 async function faultsAfterCut(session: Session, directory: string, honest: boolean): Promise<string[]> {
   const disk = new LossyDisk(session.before, honest)
   const acknowledged = new Map<string, number>()
-  const cut = Math.ceil(Math.random() * session.operations.length)
+  const cut = Math.ceil(random() * session.operations.length)
   for (const operation of session.operations.slice(0, cut)) {
     if (operation.kind !== 'note') disk.apply(operation)
     else {
@@ -128,7 +129,7 @@ async function faultsAfterCut(session: Session, directory: string, honest: boole
       acknowledged.set(path, version)
     }
   }
-  disk.crash(directory, Math.random)
+  disk.crash(directory, random)
   return (await recovered(directory, acknowledged)).map(fault => `cut at ${cut}: ${fault}`)
 }
 

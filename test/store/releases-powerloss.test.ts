@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
+import { random } from '../random.ts'
 import { fsck, git } from './git-cli.ts'
 import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
 
@@ -58,13 +59,13 @@ async function session(live: string, before: string): Promise<Operation[]> {
 
 async function faultsAfterCut(operations: Operation[], before: string, directory: string, honest: boolean) {
   const disk = new LossyDisk(before, honest)
-  const cut = Math.ceil(Math.random() * operations.length)
+  const cut = Math.ceil(random() * operations.length)
   const notes = new Map<string, Note>()
   for (const operation of operations.slice(0, cut)) {
     if (operation.kind !== 'note') disk.apply(operation)
     else notes.set((operation.note as Note).name, operation.note as Note)
   }
-  disk.crash(directory, Math.random)
+  disk.crash(directory, random)
   return (await faultsIn(directory, notes)).map(fault => `cut at ${cut}: ${fault}`)
 }
 

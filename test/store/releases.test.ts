@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { type Release, Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
 import { bundled } from '../bundled.ts'
+import { random } from '../random.ts'
 import { fsck, git } from './git-cli.ts'
 
 const CRASHES = Number(process.env.RELEASE_CRASHES ?? 4)
@@ -40,7 +41,7 @@ async function runAndKill(directory: string, run: number, longest: number): Prom
   })
   await ready
   child.removeAllListeners('exit')
-  await new Promise(resolve => setTimeout(resolve, longest * Math.random()))
+  await new Promise(resolve => setTimeout(resolve, longest * random()))
   child.kill('SIGKILL')
   await new Promise(resolve => child.once('close', resolve))
   return output.split('\n')

@@ -123,7 +123,7 @@ function contentOf(body: z.ZodType, type = 'application/json', schemas: Json, ev
 
 const COMPONENTS = '#/components/schemas/'
 
-/** Most routes share most of their schemas, and zod takes long. */
+/** Most routes share their schemas, and zod's conversion is slow. */
 const converted = new WeakMap<z.ZodType, { schema: Json; named: Json }>()
 
 /** The JSON schema of a zod schema's output; those with an id are added to `schemas`. */

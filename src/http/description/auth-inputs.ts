@@ -1,4 +1,4 @@
-/** What the members that routes under `/api/auth` take mean; `auth/asked.ts` checks them by the same shapes. */
+/** Descriptions of the body members of `/api/auth` routes. `auth/asked.ts` checks them by the same shapes. */
 import { z } from 'zod'
 import { DATA, type MemberKind, type RequestShape } from '../../auth/validate-request.ts'
 import { role } from './auth-shapes.ts'
@@ -20,7 +20,7 @@ const MEANINGS: Record<string, Meaning> = {
   '/two-factor/verify-backup-code code': ['A backup code.', 'kX3fN-2mQ8z'],
   token: ['What `revoke-session` takes.', 'PfLZBREtzGuwPiM1rJsXwMuOtN9TWMoW'],
   disableCookieCache: ['Has no effect: there is no such cache.'],
-  disableRefresh: ['`true`: the session is not made to last longer.'],
+  disableRefresh: ['`true`: the session is not extended.'],
   '/organization/create name': NAME_OF_ORGANIZATION,
   '/organization/update name': NAME_OF_ORGANIZATION,
   slug: ['Unique on the server.', 'acme'],
@@ -61,7 +61,7 @@ const TYPES: Record<Exclude<MemberKind, 'organization' | readonly string[]>, z.Z
   rights: z.record(z.string(), z.array(z.string())),
 }
 
-/** The members that a route takes, with their meanings. @param path below /api/auth */
+/** The members of a route's body or query, with descriptions. @param path below /api/auth */
 export function membersOf(path: string, shape: RequestShape): z.ZodRawShape {
   const members = Object.entries(shape).map(([key, kind]) => {
     const name = key.replace('?', '')

@@ -21,7 +21,7 @@ interface Operation {
   open?: true
 }
 
-/** For whoever is signed in. @param words say what the answer is */
+/** An operation that needs a session. @param words describe the answer */
 const told = (summary: string, words: string, answer: z.ZodType, more: Partial<Operation> = {}): Operation => ({
   summary,
   answer: answer.describe(words),
@@ -33,7 +33,7 @@ const turns = (...given: Parameters<typeof told>): Operation => ({ ...told(...gi
 const opens = (...given: Parameters<typeof told>): Operation => ({ ...turns(...given), open: true })
 
 const OPERATIONS: Record<string, Operation> = {
-  'POST /sign-up/email': opens('Make an account, and sign in to it', 'The account, signed in.', shape.mayBeSignedIn, {
+  'POST /sign-up/email': opens('Create an account, and sign in to it', 'The account, signed in.', shape.mayBeSignedIn, {
     operationId: 'signUp',
     description:
       'Where the server admits invited people only (`SIGN_UP=invite`), the id of the invitation comes along: in the ' +
@@ -45,7 +45,7 @@ const OPERATIONS: Record<string, Operation> = {
     shape.signedInOrWaiting,
     {
       operationId: 'signIn',
-      description: 'Whoever has a second factor gets `twoFactorRedirect`, and sends the code to `verify-totp` next.',
+      description: 'A user with a second factor gets `twoFactorRedirect`, and sends the code to `verify-totp` next.',
     },
   ),
   'POST /sign-in/social': opens('Begin to sign in by the OpenID provider', 'Where to go.', shape.toProvider, {
@@ -58,7 +58,7 @@ const OPERATIONS: Record<string, Operation> = {
     { operationId: 'linkProvider' },
   ),
   'POST /sign-out': opens('End this session', 'Signed out.', z.object({ success: z.boolean() })),
-  'GET /get-session': opens('Who is signed in', 'Null for whoever is not.', shape.WhoIsSignedIn),
+  'GET /get-session': opens('Who is signed in', 'Null without a session.', shape.WhoIsSignedIn),
   'GET /list-sessions': told('All sessions of the user', 'Those that are not over.', z.array(shape.Session)),
   'POST /revoke-session': told('End one session of the user', 'Done.', shape.ok),
   'POST /revoke-sessions': turns('End all sessions of the user', 'Done.', shape.ok),
@@ -71,13 +71,13 @@ const OPERATIONS: Record<string, Operation> = {
   'POST /verify-password': told('Say the password again', 'Done.', shape.ok),
   'POST /two-factor/enable': told(
     'Begin to set up a second factor',
-    'What the app takes, and codes for when it is lost.',
+    'The address for the authenticator app, and backup codes.',
     z.object({ method: z.literal('totp'), totpURI: shape.totpURI, backupCodes: shape.backupCodes }),
-    { description: 'It is on once `verify-totp` has taken a code.' },
+    { description: 'It is on after `verify-totp` accepted a code.' },
   ),
   'POST /two-factor/disable': turns('Turn the second factor off', 'Done.', shape.ok),
   'POST /two-factor/get-totp-uri': told(
-    'What the app takes, again',
+    'The address for the authenticator app, again',
     'The address.',
     z.object({ totpURI: shape.totpURI }),
   ),
@@ -94,13 +94,13 @@ const OPERATIONS: Record<string, Operation> = {
   'POST /two-factor/verify-backup-code': opens('Finish a sign-in with a backup code', 'Signed in.', shape.signedIn),
   'GET /ok': { ...told('Whether accounts can be asked', 'They can.', z.object({ ok: z.literal(true) })), open: true },
   'POST /organization/create': turns(
-    'Make an organization, and become its owner',
+    'Create an organization, and become its owner',
     'The organization; it is active now.',
     shape.Organization.extend({ members: z.array(shape.Member) }),
   ),
   'POST /organization/update': told('Change an organization', 'As it is now.', shape.Organization.nullable()),
   'POST /organization/delete': turns('Delete an organization', 'What was deleted.', shape.Organization, {
-    description: 'Takes the role owner. Its folder is moved away on the server, not erased.',
+    description: 'Needs the role owner. Its folder is moved away on the server, not erased.',
   }),
   'POST /organization/check-slug': told('Whether a slug is free', 'It is.', shape.ok),
   'POST /organization/set-active': turns(
@@ -127,12 +127,12 @@ const OPERATIONS: Record<string, Operation> = {
       members: z.array(shape.MemberWithUser),
       invitations: z.array(shape.Invitation),
     }).nullable(),
-    { description: 'Invitations are told to owners and admins alone.' },
+    { description: 'Only owners and admins see invitations.' },
   ),
-  'POST /organization/invite-member': told('Invite somebody', 'The invitation.', shape.InvitationMade, {
+  'POST /organization/invite-member': told('Invite a person', 'The invitation.', shape.InvitationMade, {
     description:
-      'Takes the role owner or admin. Nothing is mailed: hand `url` on yourself. Who has no account makes one by a POST to it; then, or with an ' +
-      'account that there is already, `accept-invitation` takes the id.',
+      'Needs the role owner or admin. The server sends no mail: pass `url` on yourself. A person without an account creates one by a POST to it. ' +
+      'Then `accept-invitation` accepts the id, also of a person with an account.',
   }),
   'POST /organization/cancel-invitation': told(
     'Withdraw an invitation',
@@ -152,9 +152,9 @@ const OPERATIONS: Record<string, Operation> = {
   'GET /organization/get-invitation': told('One invitation of the user', 'The invitation.', shape.InvitationOfUser),
   'GET /organization/list-invitations': told(
     'The invitations of an organization',
-    'All, whatever became of them.',
+    'Pending, accepted, rejected and withdrawn ones.',
     z.array(shape.Invitation),
-    { description: 'Takes the role owner or admin.' },
+    { description: 'Needs the role owner or admin.' },
   ),
   'GET /organization/list-user-invitations': told(
     'The invitations that wait for the user',
@@ -205,7 +205,7 @@ const CALLBACK: RouteSchema = {
   response: {
     ...shape.refusals,
     200: answer(shape.waiting.describe('Waiting for the code; there is no page to come back to.'), 'Set-Cookie'),
-    302: { description: 'On to the page that was asked for.', headers: ['Location', 'Set-Cookie'] },
+    302: { description: 'A redirect to the requested page.', headers: ['Location', 'Set-Cookie'] },
   },
 }
 
@@ -225,7 +225,7 @@ export function authOperations(oidc: boolean): Described[] {
 function schemaOf(method: string, path: string, { summary, ...told }: Operation): RouteSchema {
   const description = told.description ?? AUTH_DESCRIPTIONS[`${method} ${path}`]
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
-  // Parlance takes it before better-auth.
+  // Parlance reads it before better-auth does.
   const own: RequestShape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
   const headers = [

@@ -22,12 +22,12 @@ const User = component('User', {
   image: like(z.string().nullable().describe('The address of a picture.'), null),
   createdAt: time,
   updatedAt: time,
-  twoFactorEnabled: z.boolean().describe('Whether signing in takes a code too.'),
+  twoFactorEnabled: z.boolean().describe('Whether signing in needs a code too.'),
 })
-/** What signing in makes. */
+/** The session that a sign-in creates. */
 export const Session = component('Session', {
   id: id('session'),
-  token: text('What `revoke-session` takes.', 'PfLZBREtzGuwPiM1rJsXwMuOtN9TWMoW'),
+  token: text('The input of `revoke-session`.', 'PfLZBREtzGuwPiM1rJsXwMuOtN9TWMoW'),
   userId: id('user'),
   createdAt: time,
   updatedAt: time,
@@ -42,7 +42,7 @@ export const Organization = component('Organization', {
   slug: text('Unique on the server.', 'acme'),
   logo: z.string().nullable().optional(),
   createdAt: time,
-  metadata: z.unknown().optional().describe('Whatever was stored with it.'),
+  metadata: z.unknown().optional().describe('Data stored with it.'),
 })
 export const Member = component('Member', {
   id: id('membership'),
@@ -58,7 +58,7 @@ export const MemberWithUser = Member.extend({
 })
 export const anyMember = z.union([MemberWithUser, Member])
 export const ok = z.object({ status: z.literal(true) })
-/** An invitation, whatever became of it. */
+/** An invitation in any state. */
 export const Invitation = component('Invitation', {
   id: id('invitation; it lets one in'),
   organizationId: id('organization'),
@@ -71,12 +71,12 @@ export const Invitation = component('Invitation', {
 })
 export const InvitationMade = Invitation.extend({
   url: text(
-    'Where the invited make their account, by a POST of name, email and password: a path of this server, or a whole address where `BASE_URL` is set.',
+    'Invited people create their account by a POST of name, email and password to it: a path of this server, or a whole address if `BASE_URL` is set.',
     'https://parlance.example.com/api/auth/sign-up/email?invitation=HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS',
   ),
 })
 export const organizationName = text('Of the organization.', 'Acme')
-/** One with what the invited are told of it. */
+/** An invitation with what the invited person sees. */
 export const InvitationOfUser = Invitation.extend({
   organizationName,
   organizationSlug: text('Likewise.', 'acme'),

@@ -5,25 +5,25 @@ import { join, posix } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { nothingHere } from '../answers/errors.ts'
 
-/** By file name, with what each answers. */
+/** Guides by file name, each with its question. */
 export const GUIDES = {
-  api: 'what each route takes and answers',
-  'keys-and-plurals': 'what a key and a plural are, and what is refused',
-  translators: 'how to translate on the page',
+  api: 'what each route accepts and answers',
+  'keys-and-plurals': 'keys, plurals, and which of them are refused',
+  translators: 'how to translate in the dashboard',
   'bulk-reads': 'many bundles in one request',
-  types: 'keys that TypeScript knows',
+  types: 'keys checked by TypeScript',
   status: 'what is translated, and what is stale',
   'history-and-restore': 'who changed what, and how to get it back',
-  'live-events': 'each commit as it comes',
-  cli: 'the command line of developers',
+  'live-events': 'each commit as an event',
+  cli: 'the CLI for developers',
   ci: 'checks and pushes in CI',
   teams: 'invitations, roles, the second factor, sign-in by a provider',
   'clone-and-backup': 'cloning, backing up, restoring a server',
   operating: 'running a server',
-  limits: 'where the bounds are',
-  reliability: 'what was broken on purpose, and what came of it',
+  limits: 'all limits',
+  reliability: 'what was broken on purpose, and the results',
   benchmarks: 'how fast it is',
-  architecture: 'how the code is cut',
+  architecture: 'how the code is divided',
 }
 
 /** Beside the sources or the build. */

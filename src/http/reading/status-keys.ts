@@ -1,5 +1,5 @@
 /** The keys of a language that there is something to tell of, a page at a time. */
-import type { Told } from '../../bundle/status.ts'
+import type { KeyMark } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
@@ -26,7 +26,7 @@ export interface Position {
 export interface Wanted {
   language: string
   namespace: string | undefined
-  is: Told[]
+  is: KeyMark[]
   limit: number
   after: Position | undefined
 }

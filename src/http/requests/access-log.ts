@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 /** Lines a minute of one kind, and of all together. */
 const LINES = 60
 const ALL_LINES = 1000
-/** Kinds told apart in a minute; all others count as one. */
+/** Kinds counted separately in a minute; all others count as one. */
 const MOST_KINDS = 500
 /** Names in a path may be anything until they are checked. */
 const LONGEST_NAME = 100

@@ -28,12 +28,12 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 
 /**
  * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow`
- * below the least rate, `unavailable` when all bodies together take too much memory
+ * below the least rate, `unavailable` when all bodies together need too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
   const tooLarge = () =>
-    new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
+    new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the maximum of this route.`)
   const expected = Number(request.headers['content-length'])
   if (expected > limit) return Promise.reject(tooLarge())
   const broken = () => new Failure('invalid', 'The connection closed before the whole body had arrived.')
@@ -95,7 +95,7 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
 }
 
 /**
- * The small body of a write that takes no query parameters: judged in the contract's order, the right first.
+ * The small body of a write without query parameters: judged in the contract's order, the right first.
  * @throws Failure as {@link requireCaller}, {@link readFlags}, {@link readJson} and {@link checkShape} do
  */
 export async function askedOf<T>(

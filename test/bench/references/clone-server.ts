@@ -1,4 +1,4 @@
-/** The clone's routes over a folder of repositories that nobody maintains meanwhile: what is cloned stays as it is. Its argument is that folder. */
+/** The clone's routes over a folder of repositories, without maintenance. Its argument is that folder. */
 import { UploadPack } from '../../../src/store/git/upload-pack.ts'
 import { Store } from '../../../src/store/store.ts'
 import { serveGitRoutes } from '../../http/git-routes.ts'

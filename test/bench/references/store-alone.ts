@@ -1,10 +1,10 @@
-/** The store without a server: so many writers change one key of a bundle after another for a while; prints commits per second. */
+/** The store without a server: writers change one key of a bundle after another; prints commits per second. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Store } from '../../../src/store/store.ts'
 import { resourceOf } from '../parlance.ts'
 
 const [directory = '', writers = '1', bundles = '1', organizations = '1', milliseconds = '1000'] = process.argv.slice(2)
-/** Until new repositories are sealed and git has made their indexes. */
+/** Until new repositories are sealed and indexed. */
 const SETTLED_MS = 1_500
 /** Until the code is compiled, as a server's is. */
 const WARM_MS = 200
@@ -37,7 +37,7 @@ async function writeFor(milliseconds: number): Promise<number> {
   return (count / (performance.now() - from)) * 1000
 }
 
-// The first write of an organization makes its repository, and what that sets off must be over.
+// The first write of an organization creates its repository, and starts work that must end first.
 await Promise.all(Array.from({ length: Math.max(Number(bundles), Number(organizations)) }, write))
 if (Number(organizations) > 1) await pause(SETTLED_MS)
 await writeFor(WARM_MS)

@@ -11,43 +11,35 @@ import { childrenOf, type Machine, type Network } from './network.ts'
 const run = promisify(execFile)
 
 const ENGINES = 3
-const SLOW_LINK = join(import.meta.dirname, 'slow-link.mjs')
 
 /** One of the three. */
 interface Engine {
   machine: Machine
   folder: string
   process: ChildProcess | undefined
-  /** What stands in front of it. */
-  link?: ChildProcess
 }
 
 /** See the top of the file. */
 export class Engines {
   readonly #network: Network
   readonly #folder: string
-  readonly #roundTrip: number
   /** What a program of PostgreSQL's begins with: it refuses to run as root. */
   readonly #as: readonly string[]
   readonly #owner: { uid?: number; gid?: number }
   readonly #engines: Engine[] = []
 
-  private constructor(network: Network, folder: string, roundTrip: number, user: { uid?: number; gid?: number }) {
+  private constructor(network: Network, folder: string, user: { uid?: number; gid?: number }) {
     this.#network = network
     this.#folder = folder
-    this.#roundTrip = roundTrip
     this.#owner = user
     const { uid, gid } = user
     this.#as = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   }
 
-  /**
-   * Makes and starts them, with a database `parlance` of a user of that name.
-   * @param roundTrip milliseconds that the way to each of them and back takes, for the standbys too
-   */
-  static async start(network: Network, { roundTrip = 0 } = {}): Promise<Engines> {
+  /** Creates and starts them, with a database `parlance` of a user of that name. */
+  static async start(network: Network): Promise<Engines> {
     const folder = mkdtempSync(join(tmpdir(), 'parlance-engines-'))
-    const engines = new Engines(network, folder, roundTrip, await owner())
+    const engines = new Engines(network, folder, await owner())
     engines.#own(folder)
     for (let at = 0; at < ENGINES; at++) {
       const name = `pg${at + 1}`
@@ -147,7 +139,7 @@ export class Engines {
     const hosts = this.#engines.map(({ machine }) => machine.address).join(',')
     const settings = {
       listen_addresses: '*',
-      port: this.#ownPort,
+      port: this.#network.ports.postgres,
       unix_socket_directories: '',
       shared_buffers: '32MB',
       // Each commit waits for one of the standbys, whichever is the primary.
@@ -183,10 +175,6 @@ export class Engines {
     this.#name(engine)
   }
 
-  get #ownPort(): number {
-    return this.#network.ports.postgres + (this.#roundTrip > 0 ? 1 : 0)
-  }
-
   #run(engine: Engine): void {
     // What ends it with this process is lost when it becomes another user.
     const as = this.#as.length > 0 ? [...this.#as, '--pdeathsig', 'KILL'] : []
@@ -195,11 +183,6 @@ export class Engines {
     const [program = '', ...argv] = command
     engine.process = spawn(program, argv, { cwd: this.#folder, stdio: ['ignore', 'ignore', log] })
     closeSync(log)
-    if (this.#roundTrip === 0) return
-    const { address, under } = engine.machine
-    const at = [address, this.#network.ports.postgres, this.#ownPort, this.#roundTrip].map(String)
-    const [first = '', ...rest] = [...under, process.execPath, SLOW_LINK, ...at]
-    engine.link = spawn(first, rest, { stdio: 'inherit' })
   }
 
   async #program(name: string, ...args: string[]): Promise<void> {
@@ -233,7 +216,6 @@ export class Engines {
     const { process } = engine
     if (process === undefined) return
     engine.process = undefined
-    engine.link?.kill('SIGKILL')
     const exit = new Promise(resolve => process.once('exit', resolve))
     // It first, so that it starts no others; they would end by themselves, a moment too late for an honest test.
     signal(process.pid!, 'SIGSTOP')

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { AccountsRepository, type AccountsSource } from '../../../src/store/backup/accounts.ts'
 import { eventually } from '../../eventually.ts'
 import { noGit } from '../../http/git-client.ts'
+import { random } from '../../random.ts'
 import { commitCount, fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
@@ -114,7 +115,7 @@ t.test('its size stays near that of what changed', async t => {
   const { repository } = await open(t)
   // A database of pages that do not compress, one of which changes each time.
   const pages = Buffer.alloc(200_000)
-  for (let at = 0; at < pages.length; at++) pages[at] = Math.floor(Math.random() * 256)
+  for (let at = 0; at < pages.length; at++) pages[at] = Math.floor(random() * 256)
   const size = () => {
     const files = fs
       .readdirSync(repository.gitDir, { recursive: true })

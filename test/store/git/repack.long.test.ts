@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { listPacks, repack } from '../../../src/store/git/repack.ts'
 import { ObjectReader } from '../../../src/store/objects/objects.ts'
 import { eventually } from '../../contract/server.ts'
+import { random } from '../../random.ts'
 import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { EAGER, isWhole, openStore } from './many-packs.ts'
@@ -175,7 +176,7 @@ t.test('whenever git is killed, nothing is lost, and the next attempt completes 
   fs.cpSync(directory, saved, { recursive: true })
   let killed = 0
   for (const kind of ['full', 'merge'] as const) {
-    for (let delay = step * Math.random(); delay < 60; delay += step) {
+    for (let delay = step * random(); delay < 60; delay += step) {
       fs.rmSync(directory, { recursive: true })
       fs.cpSync(saved, directory, { recursive: true })
       const running = repack(gitDir, { kind, packs: await listPacks(gitDir) }, never).catch(error => error)

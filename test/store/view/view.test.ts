@@ -6,6 +6,7 @@ import { blobId } from '../../../src/bundle/canonical.ts'
 import { computeHere } from '../../../src/project/aside.ts'
 import { type Logger, SILENT } from '../../../src/store/log.ts'
 import { View } from '../../../src/store/view/view.ts'
+import { random } from '../../random.ts'
 import { LossyDisk, record } from '../lossy-disk.ts'
 import { MemoryHead } from '../memory-head.ts'
 
@@ -420,7 +421,7 @@ t.test('what is shown after an edit survives power loss, though no seal follows'
     const disk = new LossyDisk(join(root, 'before'), true)
     for (const operation of recording.operations) disk.apply(operation)
     const after = join(root, `after${crash}`)
-    disk.crash(after, Math.random)
+    disk.crash(after, random)
     t.equal(fs.readFileSync(join(after, COMMON), 'utf8'), json({ a: 'server' }))
   }
 })

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { Background } from '../../../src/background.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import { WATCHED_FOLDERS, Watcher } from '../../../src/store/view/watch.ts'
+import { random } from '../../random.ts'
 
 const silently = { log: SILENT, background: new Background(SILENT) }
 
@@ -42,7 +43,7 @@ t.test('a change of one file costs no look at the others', async t => {
   const watcher = new Watcher(root, path => void heard.add(path), silently)
   t.teardown(() => watcher.close())
   watcher.follow('a', false)
-  await hears(t, heard, 'a/n1.json', () => fs.writeFileSync(join(root, 'a', 'n1.json'), `${Math.random()}`))
+  await hears(t, heard, 'a/n1.json', () => fs.writeFileSync(join(root, 'a', 'n1.json'), `${random()}`))
   let looks = 0
   const [end, latest] = [performance.now() + 300, performance.now() + 20_000]
   for (
@@ -63,7 +64,7 @@ t.test('a folder that is made anew is followed after forgetting the old one', as
   t.teardown(() => watcher.close())
   watcher.follow('', false)
   watcher.follow('a', false)
-  await hears(t, heard, 'a/x.json', () => fs.writeFileSync(join(root, 'a', 'x.json'), `${Math.random()}`))
+  await hears(t, heard, 'a/x.json', () => fs.writeFileSync(join(root, 'a', 'x.json'), `${random()}`))
   fs.rmSync(join(root, 'a'), { recursive: true })
   await hears(t, heard, 'a', () => {
     fs.rmSync(join(root, 'a'), { recursive: true, force: true })
@@ -71,7 +72,7 @@ t.test('a folder that is made anew is followed after forgetting the old one', as
   })
   watcher.forget('a')
   t.equal(watcher.follow('a', false), true)
-  await hears(t, heard, 'a/x.json', () => fs.writeFileSync(join(root, 'a', 'x.json'), `${Math.random()}`))
+  await hears(t, heard, 'a/x.json', () => fs.writeFileSync(join(root, 'a', 'x.json'), `${random()}`))
 })
 
 t.test('the number of folders is bounded in the process; one in use takes the place of the oldest', async t => {
@@ -85,7 +86,7 @@ t.test('the number of folders is bounded in the process; one in use takes the pl
   t.equal(first!.follow(last, false), false)
   t.equal(second!.follow(last, true), false, 'another work tree does not take it away')
   t.equal(first!.follow(last, true), true)
-  await hears(t, heard, `${last}/x`, () => fs.writeFileSync(join(root, last, 'x'), `${Math.random()}`))
+  await hears(t, heard, `${last}/x`, () => fs.writeFileSync(join(root, last, 'x'), `${random()}`))
   await first!.close()
   t.equal(second!.follow(last, false), true, 'closing makes room')
 })

@@ -5,6 +5,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { Store } from '../../../src/store/store.ts'
+import { random } from '../../random.ts'
 import { commitCount, fsck, git } from '../git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -68,10 +69,10 @@ t.test(
         appending--
         done(error, count)
       }
-      if (Math.random() > 0.06) return original(fd, bytes, offset, length, position, end)
+      if (random() > 0.06) return original(fd, bytes, offset, length, position, end)
       failures++
-      const error = failure(Math.random() < 0.5 ? 'ENOSPC' : 'EIO')
-      const written = Math.floor(length * [0, 0.5, 1][Math.floor(Math.random() * 3)]!)
+      const error = failure(random() < 0.5 ? 'ENOSPC' : 'EIO')
+      const written = Math.floor(length * [0, 0.5, 1][Math.floor(random() * 3)]!)
       // Late, so that the next batch is computed meanwhile.
       if (written === 0) setTimeout(end, 2, error)
       else original(fd, bytes, offset, written, position, () => setTimeout(end, 2, error))
