@@ -9,7 +9,6 @@ import { AnswerCache } from './http/answer-cache.ts'
 import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
-import { watchOverReads } from './http/answers/fresh.ts'
 import { SecurityHeaders } from './http/answers/security-headers.ts'
 import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
@@ -187,7 +186,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorate('mayRead', () => opened.cluster?.mayRead ?? true)
     if (opened.cluster) {
       const node = opened.cluster
-      watchOverReads(app, node)
+      const { markStaleReads } = await import('./cluster/stale-reads.ts')
+      markStaleReads(app, node)
       // It tries again by itself, and says so.
       app.addHook('onListen', () => node.listening().catch(() => {}))
     }

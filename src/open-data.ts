@@ -107,7 +107,7 @@ async function openAll(
     onSealed: id => backup?.changed(id),
     compute,
     adding: (id, slug) => withdrawInTime(auth, id, slug),
-    sharedLog: cluster?.log,
+    sharedLog: cluster?.sharedLog,
     log,
     background,
     ...time,
@@ -127,14 +127,14 @@ async function openAll(
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
     log,
-    ...(cluster && { shared: cluster.accounts }),
+    ...(cluster && { openEngine: options => cluster.openAccounts(options) }),
     ...time,
   })
   onClose(() => auth.close())
   if (cluster) {
     serveNodes(cluster, store, directory, config.backupRemote)
     // Repositories from the time before the cluster: the other nodes must not create them again.
-    for (const id of await cluster.log.unknown(store.organizations())) {
+    for (const id of await cluster.unknown(store.organizations())) {
       const unread = (err: unknown) =>
         log.error({ err, organization: id }, 'a repository cannot be given to the cluster')
       await store.readGit(id, async () => {}).catch(unread)

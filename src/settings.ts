@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { postgresUrls } from './postgres-urls.ts'
+import { postgresUrls } from './cluster/postgres-urls.ts'
 import { BackupRemote } from './store/backup/remote.ts'
 
 /** What one variable may be. */

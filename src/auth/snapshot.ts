@@ -6,7 +6,7 @@ import { type Database, Sqlite } from '../sqlite.ts'
 
 /** What a copy holds. */
 export interface AccountsSnapshot {
-  /** SHA-256 of all rows in hex, whatever the file's bytes. */
+  /** SHA-256 of all rows in hex, not of the file's bytes. */
   digest: string
   /** Ids, sorted. */
   organizations: string[]
@@ -86,6 +86,6 @@ export function countChanges(database: Database): () => number {
     }
   }
   const own = database.prepare<[], { number: number }>('select number from kept_changes')
-  // Of other programs, such as `parlance server user`, SQLite tells only that they wrote.
+  // Of other programs, such as `parlance server user`, SQLite says only that they wrote.
   return () => Number(database.pragma('data_version', { simple: true })) * 2 ** 32 + own.get()!.number
 }

@@ -10,7 +10,7 @@ import { Reversion, type RevertScope } from '../project/revert.ts'
 import type { RevertPlan } from '../project/revert-plan.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
-import { checkPreconditions, entityTag, type Present } from './answers/conditional.ts'
+import { type CurrentEntity, checkPreconditions, entityTag } from './answers/conditional.ts'
 import { checkPart, previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
 import { checkShape, readJson } from './requests/body.ts'
@@ -142,7 +142,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
 }
 
 /** What preconditions are about: the bundle, or the folder of the language or project. */
-export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RevertScope): Present {
+export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RevertScope): CurrentEntity {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
   const path = language === undefined ? slug : languagePath(slug, language)
   const project = findProject(snapshot, slug)

@@ -14,9 +14,9 @@ import { migrateDataFolder } from '../store/data-folder.ts'
 import { isLocked, lockDataFolder } from '../store/lock.ts'
 import { Store } from '../store/store.ts'
 import { slugsOf } from './data-folder.ts'
-import type { Call, Outcome } from './report.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
-type Options = Call<{ check?: boolean }>
+type Options = CommandCall<{ check?: boolean }>
 
 const STATES = { ok: 'pushed', empty: 'nothing to push yet', failing: 'failed', diverged: 'diverged' }
 const CHECKED = {
@@ -27,7 +27,7 @@ const CHECKED = {
   failing: 'not looked at',
 }
 
-export async function run(call: Options): Promise<Outcome> {
+export async function run(call: Options): Promise<OperatorResult> {
   const { config, options } = call
   const { dataDir, backupRemote: remote } = config
   if (options.check) {
@@ -42,7 +42,7 @@ export async function run(call: Options): Promise<Outcome> {
   if (isLocked(dataDir)) {
     throw new Failure(
       'unavailable',
-      `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health tells how that goes.`,
+      `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health reports the result.`,
     )
   }
   const results = await pushAll(call, remote)
@@ -79,7 +79,7 @@ async function pushAll({ config, report, terminal }: Options, remote: BackupRemo
   }
 }
 
-async function check({ report, terminal }: Options, remote: BackupRemote): Promise<Outcome> {
+async function check({ report, terminal }: Options, remote: BackupRemote): Promise<OperatorResult> {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-check-'))
   const results: CheckResult[] = []
   let slugs: Promise<Map<string, string>> | undefined
@@ -103,7 +103,7 @@ function outcome<S extends string>(
   slugs: Map<string, string>,
   states: Record<S, string>,
   sum: (bad: number) => string,
-): Outcome {
+): OperatorResult {
   const repositories = results.map(({ id, ...result }) => ({ id, slug: slugs.get(id) ?? null, ...result }))
   const bad = repositories.filter(({ state }) => state !== 'ok' && state !== 'empty').length
   const rows = repositories.map(({ id, slug, state, error = '' }) => [slug ?? '', id, states[state], error])

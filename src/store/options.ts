@@ -5,10 +5,10 @@ import type { Background } from '../scheduling/background.ts'
 import type { Durations } from './durations.ts'
 import type { MaintenancePace, SharedMaintenance } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
-import type { SharedLog } from './shared-log.ts'
 import type { ObjectCache } from './snapshot.ts'
 import type { WorkTree, WorkTreeOptions } from './work-tree/work-tree.ts'
 import type { JournalCommit } from './write/journal.ts'
+import type { SharedLog } from './write/shared-log.ts'
 
 export interface StoreOptions {
   /** The folder of the organizations' folders; created when missing. */

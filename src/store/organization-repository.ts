@@ -12,7 +12,7 @@ import { clearUnfinished } from './git/repack.ts'
 import type { Author } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import type { RepositoryOptions, RepositoryWorkTree } from './options.ts'
-import { changeRefs } from './refs/change-refs.ts'
+import { type ChangeRefs, changeRefs } from './refs/change-refs.ts'
 import { BRANCH } from './refs/read-refs.ts'
 import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
 import type { RepositoryPast } from './revisions/past.ts'
@@ -24,11 +24,9 @@ import { FileLedger } from './write/file-ledger.ts'
 import type { JournalCommit } from './write/journal.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
-import { readOn } from './write/read-on.ts'
 import { keepUnread, type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
-import { SharedLedger } from './write/shared-ledger.ts'
-import { type ChangeRefs, SharedWork } from './write/shared-work.ts'
+import type { SharedOrganization } from './write/shared-log.ts'
 import { WriteAhead } from './write/write-ahead.ts'
 
 const TIMES_BYTES = 300_000
@@ -41,7 +39,7 @@ export class OrganizationRepository {
   readonly #ahead: WriteAhead
   readonly #writes: WriteQueue
   /** Set where other nodes write too. */
-  readonly #shared: SharedWork | undefined
+  readonly #shared: SharedOrganization | undefined
   readonly #view: RepositoryWorkTree
   readonly #maintenance: Maintenance | undefined
   readonly #times: RepositoryPast['times'] = byteCache(TIMES_BYTES)
@@ -54,7 +52,7 @@ export class OrganizationRepository {
     reader: ObjectReader,
     objects: Objects,
     recovered: Recovered,
-    shared: SharedLedger | undefined,
+    shared: SharedOrganization | undefined,
   ) {
     const { log, now, crew, seals, background } = options
     const gitDir = gitDirOf(options)
@@ -73,7 +71,7 @@ export class OrganizationRepository {
       options.sealed?.()
     }
     const branch = head.commit
-    const ledger = shared ?? new FileLedger({ gitDir, log, epoch })
+    const ledger = shared?.ledger ?? new FileLedger({ gitDir, log, epoch })
     const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, ledger, branch, putBack })
     const durable = (state: Head) => {
       this.#head = state
@@ -84,17 +82,16 @@ export class OrganizationRepository {
     this.#view = view
     this.#maintenance = maintenance
     this.#ahead = ahead
-    const parts = {
+    this.#shared = shared
+    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed, shared })
+    shared?.attach({
       gitDir,
       objects,
       ahead,
+      queue: this.#writes,
       head: () => this.#head,
-      queue: () => this.#writes,
       changed: () => options.sealed?.(),
-    }
-    const work = shared && new SharedWork({ ...parts, ledger: shared })
-    this.#shared = work
-    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed, shared: work })
+    })
   }
 
   /**
@@ -121,19 +118,19 @@ export class OrganizationRepository {
     })
     const reader = new ObjectReader(gitDir)
     const name = basename(options.workTree)
-    const shared = options.sharedLog && new SharedLedger(options.sharedLog, name)
+    const shared = options.sharedLog?.open(name)
     let repository: OrganizationRepository | undefined
     try {
       const objects = new Objects(reader, options.cache, name)
-      const found = await recover(gitDir, objects, { ...options, change })
-      const readAll = async (log: SharedLedger) => {
+      const found = await recover(gitDir, objects, { ...options, change, isShared: shared !== undefined })
+      const readAll = async (log: SharedOrganization) => {
         try {
-          return await readOn(gitDir, objects, log, found)
+          return await log.catchUpOnOpen(gitDir, objects, found)
         } catch (error) {
           // Reads may go on without the log until it can be opened again. A repository that was never filled can answer
           // nothing: it would say 404 of what other nodes have.
           const isFilled = found.head.commit !== null
-          if (!(error instanceof Failure) || !log.log.stale || !options.readable || !isFilled) throw error
+          if (!(error instanceof Failure) || !log.isStale || !options.readable || !isFilled) throw error
           refusal = error
           options.log.warn({ err: error }, 'the shared log is away; the organization is opened for reading alone')
           return found
@@ -179,7 +176,7 @@ export class OrganizationRepository {
 
   /** Resolves when {@link snapshot} shows all that was heard of before. @throws Failure `unavailable` */
   async catchUp(): Promise<void> {
-    await this.#shared?.caughtUp()
+    await this.#shared?.catchUp()
   }
 
   get history(): RepositoryPast {

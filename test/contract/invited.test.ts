@@ -51,5 +51,5 @@ t.test('a key with a word before it is told what is wrong with it', async t => {
   const acme = await server.organization('Ann')
   const reply = await server.get('/api/projects', `Bearer ${acme.key}`)
   isError(t, reply, 401, 'Bearer')
-  t.match(reply.json.error, /takes the API token alone/)
+  t.match(reply.json.error, /holds the API token alone/)
 })

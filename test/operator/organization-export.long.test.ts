@@ -44,7 +44,7 @@ t.test('beside a server: what was acknowledged before is in it, and it clones', 
   const empty = await run(t, server.dataDir, other.slug, join(folder, 'other.bundle'))
   t.equal(empty.code, 1)
   t.match(empty.json, { error: /no commits yet/ })
-  t.notOk(fs.existsSync(server.repository(other.id)), 'none is made for it')
+  t.notOk(fs.existsSync(server.repository(other.id)), 'none is created for it')
 
   for (const [organization, output, message] of [
     ['nobody', file, /no organization "nobody"/],

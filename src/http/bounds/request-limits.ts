@@ -1,7 +1,7 @@
 /** Limits the requests of a caller, or of an address without a valid credential. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
-import { Buckets, putOff } from '../../auth/buckets.ts'
+import { Buckets, retryIn } from '../../auth/buckets.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
@@ -39,6 +39,6 @@ export class RequestLimits {
 }
 
 function tooMany(what: string, wait: number): Failure {
-  const { message, seconds } = putOff(what, wait)
+  const { message, seconds } = retryIn(what, wait)
   return new Failure('too-many', message, { retryAfter: seconds })
 }

@@ -9,7 +9,7 @@ import {
   signInFirst,
   unknownToken,
 } from '../../auth/access.ts'
-import type { Acting } from '../../auth/acting.ts'
+import type { Actor } from '../../auth/actor.ts'
 import type { Auth, SessionState } from '../../auth/auth.ts'
 import { isCrossSite } from '../../auth/same-origin.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
@@ -105,7 +105,7 @@ export function requireCaller(request: FastifyRequest, permission: Permission): 
 }
 
 /** Who acts on API tokens by this request, for the audit trail. */
-export const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Acting => ({
+export const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Actor => ({
   path: 'tokens',
   user: { id, email },
   address: ip,

@@ -17,6 +17,9 @@ export interface RefsChange {
   remove?: string | undefined
 }
 
+/** Makes a change of refs durable. @returns the id of its tag */
+export type ChangeRefs = (change: RefsChange) => Promise<string>
+
 /**
  * Changes refs to a tag of an object that git has. Repeating it is harmless.
  * @returns the tag's id

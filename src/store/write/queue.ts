@@ -4,7 +4,6 @@ import { inSlices } from '../../scheduling/steps.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import type { Author } from '../objects/commit.ts'
-import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { answerWriters } from './answer-writers.ts'
 import {
@@ -20,7 +19,7 @@ import {
 } from './batch.ts'
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
-import { type SharedWork, STILL_OVERTAKEN } from './shared-work.ts'
+import { Overtaken, type SharedOrganization, STILL_OVERTAKEN } from './shared-log.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
@@ -38,7 +37,7 @@ interface QueueOptions {
   committed: (records: JournalCommit[]) => void
   failed: () => void
   /** Where other nodes write to the same organization: reads what they wrote. */
-  shared?: SharedWork | undefined
+  shared?: SharedOrganization | undefined
 }
 
 /** Maximum re-runs after losing the shared-log race; then the writes fail. */
@@ -244,7 +243,7 @@ export class WriteQueue {
     const check = () => {
       // Its base may have been refused, and is then in no pack.
       if (this.failure) throw this.failure
-      if (this.#dropped || (!this.#held && this.#options.shared?.overtaken)) throw AGAIN
+      if (this.#dropped || (!this.#held && this.#options.shared?.isOvertaken)) throw AGAIN
     }
     let started = performance.now()
     try {

@@ -7,7 +7,6 @@ import type { Logger } from '../log.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
 import { readBranch } from '../refs/read-refs.ts'
-import type { SharedLog } from '../shared-log.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
 import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournal } from './inspect-journal.ts'
@@ -47,7 +46,7 @@ const COMMIT_ID = /^[0-9a-f]{40}$/
  * identify old versions of ours among its files.
  * @param options.until the last acknowledged commit, when this process reopens after a failed batch: the journal's
  * later writes were refused and must not come back
- * @param options.sharedLog where the acknowledged writes are, if not in journals: to be read by `readOn`
+ * @param options.isShared whether a shared log holds the acknowledged writes, in place of journals
  * @param options.change runs what changes the disk; if it swallows an error, unsealed objects stay in `objects`
  * @throws Error for missing objects, a journal damaged before its end, or a replay that gives another commit
  */
@@ -58,7 +57,7 @@ export async function recover(
     log: Logger
     until?: string | null
     change?: (change: () => Promise<void>) => Promise<void>
-    sharedLog?: SharedLog | undefined
+    isShared?: boolean
   },
 ): Promise<Recovered> {
   const { change = run => run() } = options
@@ -66,7 +65,7 @@ export async function recover(
   const { epoch, records, journals, unread } = await readJournals(gitDir, objects, options.until)
   const note = await readHeadNote(gitDir)
   const branch = await readBranch(gitDir)
-  const found = branch ?? (await findBranch(gitDir, objects, records, note, options.sharedLog !== undefined))
+  const found = branch ?? (await findBranch(gitDir, objects, records, note, options.isShared ?? false))
   const putBack = found !== branch
   if (putBack) {
     await change(() => writeRef(gitDir, found!))

@@ -55,7 +55,7 @@ t.test('returns 408 and disconnects when a request never ends', async t => {
       const answer = await ended
       clearInterval(timer)
       if (begin.includes('/nowhere')) t.match(answer, /^HTTP\/1\.1 404 /, name)
-      else t.match(answer, /^HTTP\/1\.1 408 [\s\S]*\r\n\r\n\{"error":"The request took too long to arrive\."\}$/, name)
+      else t.match(answer, /^HTTP\/1\.1 408 [\s\S]*\r\n\r\n\{"error":"The request did not arrive in time\."\}$/, name)
     }),
   )
   t.strictSame((await server.get('/api/projects/web', key)).json.namespaces, [], 'nothing of it was written')

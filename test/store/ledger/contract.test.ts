@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { sharedLogOver } from '../../../src/cluster/replication/organization-replica.ts'
 import { Releases } from '../../../src/store/releases.ts'
 import { Store } from '../../../src/store/store.ts'
 import { MemoryEngine } from '../../cluster/memory-log.ts'
@@ -40,14 +41,14 @@ const kinds: Record<string, (t: Test) => Kind> = {
   },
   'a shared ledger': t => {
     const directory = t.testdir()
-    const sharedLog = new MemoryEngine().join({ gitDirOf: id => join(directory, id, '.git') })
+    const log = new MemoryEngine().join({ gitDirOf: id => join(directory, id, '.git') })
     return {
       workTree: join(directory, 'acme'),
-      open: () => Store.open({ directory, watch: false, sharedLog }),
+      open: () => Store.open({ directory, watch: false, sharedLog: sharedLogOver(log) }),
       refuseOne: () => {
-        sharedLog.fault = call => {
+        log.fault = call => {
           if (call !== 'append') return undefined
-          sharedLog.fault = () => undefined
+          log.fault = () => undefined
           return 'refused'
         }
       },
