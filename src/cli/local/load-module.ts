@@ -14,6 +14,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { hideNodeWarnings } from '../node-warnings.ts'
 import { aliasesFor } from './tsconfig.ts'
 
 /** The package that configs import from. */
@@ -141,19 +142,13 @@ function shims(source: string): string {
   return shims
 }
 
-/** Hides Node's warnings about its own features, and moves output to standard error. @returns a function that ends this */
+/** Moves output to standard error, and hides Node's warnings. @returns a function that ends this */
 function redirectOutput(): () => void {
-  const { emitWarning } = process
   const { log, info, debug } = console
   console.log = console.info = console.debug = console.error
-  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    const [first, second] = rest
-    const { type = first, code = second } = Object(first) as { type?: string; code?: string }
-    if (type === 'ExperimentalWarning' || code === 'MODULE_TYPELESS_PACKAGE_JSON') return
-    ;(emitWarning as (...all: unknown[]) => void).call(process, warning, ...rest)
-  }
+  const showWarnings = hideNodeWarnings()
   return () => {
     Object.assign(console, { log, info, debug })
-    process.emitWarning = emitWarning
+    showWarnings()
   }
 }

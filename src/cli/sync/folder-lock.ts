@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { removeLeftovers } from '../local/replace-file.ts'
+import { hideNodeWarnings } from '../node-warnings.ts'
 import { Problem } from '../problem.ts'
 import { failed, stateFolder } from './state.ts'
 
@@ -38,7 +39,8 @@ export async function withFolderLock<T>(
 }
 
 async function acquire(root: string, folder: string, stop: AbortSignal): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import('node:sqlite')
+  const showWarnings = hideNodeWarnings()
+  const { DatabaseSync } = await import('node:sqlite').finally(showWarnings)
   for (let waited = 0; ; waited += INTERVAL) {
     stop.throwIfAborted()
     const lock = openLock(DatabaseSync, folder)
