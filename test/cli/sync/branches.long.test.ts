@@ -116,7 +116,7 @@ t.test('a pull that was committed nowhere', async t => {
   git(app, 'stash -q')
   git(app, 'switch -q old')
   const why =
-    /The server has other texts for 1 key: You pulled them on main, and the last commits of this branch do not have them: it is unknown/
+    /The server has other texts for 1 key\. You pulled them on main, and the last commits of this branch do not have them: it is unknown/
   for (const words of ['push --yes', 'sync', 'pull']) {
     const refused = await app.run(words)
     t.match(refused, { code: 1, err: why }, words)
