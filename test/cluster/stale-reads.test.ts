@@ -20,9 +20,9 @@ t.test('marks a read as stale when the lease was lost after it was admitted', as
   app.get('/api/health', async () => 'ok')
   const header = async (url: string) => (await app.inject({ url })).headers[STALE]
   t.equal(await header('/fresh'), undefined)
-  t.equal(await header('/again'), '8', 'it was not fresh for a moment')
+  t.equal(await header('/again'), '8', 'the lease lapsed for a moment')
   t.equal(await header('/fresh'), undefined)
-  t.equal(await header('/late'), '8', 'the length of a lease, and of the longest wait')
-  t.equal(await header('/late'), '7', 'as the node says when it is asked')
-  t.equal(await header('/api/health'), undefined, 'what is of this server alone is not old')
+  t.equal(await header('/late'), '8', 'the length of a lease plus the longest wait')
+  t.equal(await header('/late'), '7', 'the age that the node reports')
+  t.equal(await header('/api/health'), undefined, 'the health of this node is never stale')
 })

@@ -15,11 +15,11 @@ async function listen(t: Test, server: Server, headers: Record<string, string>):
   return client.opened()
 }
 
-/** A further organization of a user, which is active from now on. */
+/** Creates a further organization of a user and activates it. */
 const found = async (server: Server, as: Session, slug: string) =>
   (await server.must('POST', '/api/auth/organization/create', { as, body: { name: slug, slug } })).json.id as string
 
-t.test('a user has one share of the streams in all organizations together', async t => {
+t.test('limits the streams of a user across all organizations', async t => {
   const server = await startServer(t, { env: { EVENT_STREAMS_PER_CREDENTIAL: '3' } })
   const ann = await server.signUp('Ann')
   for (const slug of ['one', 'two', 'three']) {
@@ -32,7 +32,7 @@ t.test('a user has one share of the streams in all organizations together', asyn
   t.match(reply.json.error, /Your account has as many streams of events open as it may: 3/)
   const bob = await server.signUp('Bob')
   await found(server, bob, 'other')
-  t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'others have their own')
+  t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'another user has a separate limit')
 })
 
 t.test('the organization with the most streams gives way at the limit of all streams', async t => {
@@ -43,11 +43,11 @@ t.test('the organization with the most streams gives way at the limit of all str
   isError(t, await server.get(EVENTS, acme.key), 503, 'its own further ones wait')
   t.equal((await server.get('/api/health/live')).status, 200, 'half of the connections remain for other requests')
   for (let n = 1; n <= 10; n++) {
-    t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of another one`)
+    t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of the other organization`)
     await eventually(async () => first.filter(({ ended }) => ended).length === n)
-    t.equal(first.filter(({ ended }) => ended).length, n, 'in place of one of the greediest')
+    t.equal(first.filter(({ ended }) => ended).length, n, 'one stream of the first organization closes for each')
   }
-  isError(t, await server.get(EVENTS, other.key), 503, 'until both have as many')
+  isError(t, await server.get(EVENTS, other.key), 503, 'a stream is refused once both have the same number')
 })
 
 t.test('an organization has a bounded number of tokens', async t => {

@@ -20,7 +20,7 @@ t.test('returns the bytes of all chunks in their order for all sizes', async () 
   )
 })
 
-t.test('chunks that were copied give their memory back at once, and no other does', async t => {
+t.test('frees the memory of a copied chunk at once, and of no other chunk', async t => {
   const chunk = () => Buffer.from(new Uint8Array(70_000).fill(7).buffer)
   const [alone, first, last] = [chunk(), chunk(), chunk()]
   const within = chunk().subarray(10)
@@ -37,7 +37,7 @@ t.test('chunks that were copied give their memory back at once, and no other doe
   )
 })
 
-t.test('a million small chunks do not become a million objects', async t => {
+t.test('stores a million small chunks in a few buffers', async t => {
   const arrived = Buffer.alloc(65_536, 'x')
   const gathered = new BodyBuffer()
   const before = process.memoryUsage().heapUsed
@@ -72,7 +72,7 @@ t.test('parses bytes up to the limit at once, and the others wait their turn', a
   memory.release(c!)
   memory.release(c!)
   await waiting[1]
-  t.strictSame(entered, ['a', 'b', 'c', 'd'], 'one that is larger than all the room has it to itself')
+  t.strictSame(entered, ['a', 'b', 'c', 'd'], 'a body larger than the limit runs alone')
   memory.release(d!)
   await waiting[3]
   t.strictSame(entered, ['a', 'b', 'c', 'd', 'f'])

@@ -35,7 +35,7 @@ function filesOf(keys: number): Files {
   return files
 }
 
-/** A cache, what it is asked, and the paths that it reads. */
+/** A cache, a function that reads a status through it, and the paths that it reads. */
 function open(t: Test, limitBytes: number) {
   const worker = new BundleWorker({ error: () => {} })
   t.teardown(() => worker.close())
@@ -146,14 +146,14 @@ t.test('stays within its limit and returns the same counts', async t => {
   t.ok(large.cache.bytes > 2 * LIMIT)
 })
 
-t.test('a file that is none counts like an empty one', async t => {
+t.test('counts an unreadable file as an empty one', async t => {
   const { read } = open(t, 2 ** 22)
   const files = { ...filesOf(3), 'web/locales/de/a.json': Buffer.from('[1]'), 'web/stale/b.json': Buffer.from('?') }
   const [german] = await read(files)
   t.match(german, { keys: 9, missing: 3, translated: 6, stale: 0, extra: 0 })
 })
 
-t.test('too many bundles are refused', async t => {
+t.test('refuses too many bundles', async t => {
   const worker = new BundleWorker({ error: () => {} })
   t.teardown(() => worker.close())
   const namespaces = Array.from({ length: 400 }, (_, at) => `n${at}.json`)

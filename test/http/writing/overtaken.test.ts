@@ -5,7 +5,7 @@ import { startServer } from '../../contract/server.ts'
 const CLIENTS = 64
 const WRITES = 16
 const KEYS = 225
-const LANGUAGES = 'de fr es it pl nl pt sv da fi cs sk hu ro bg el tr ru uk hr sl lt lv et ja ko zh ar he'.split(' ')
+const LANGUAGES = 'de,fr,es,it,pl,nl,pt,sv,da,fi,cs,sk,hu,ro,bg,el,tr,ru,uk,hr,sl,lt,lv,et,ja,ko,zh,ar,he'.split(',')
 
 t.test('commits each write that other writes overtake', async t => {
   const server = await startServer(t)
