@@ -10,7 +10,7 @@ import { idOf, json, sendRendered } from './answers/conditional.ts'
 import { MessageShape, partIn } from './bundles.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { StatusCache } from './reading/status-cache.ts'
-import { type KeyPosition, statusPage } from './reading/status-keys.ts'
+import { type StatusPosition, statusPage } from './reading/status-keys.ts'
 import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
@@ -187,7 +187,7 @@ function readPage(
 /** Where a list of keys continues. */
 interface Cursor {
   revision: string
-  position: KeyPosition
+  position: StatusPosition
 }
 
 const CursorShape = z

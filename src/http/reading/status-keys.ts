@@ -17,7 +17,7 @@ import { LARGE, type StatusCache, type StatusRequest } from './status-cache.ts'
 const PAGE_BYTES = 8 * 2 ** 20
 
 /** A key of a language. */
-export interface KeyPosition {
+export interface StatusPosition {
   namespace: string
   key: string
 }
@@ -28,13 +28,13 @@ export interface StatusKeysQuery {
   namespace: string | undefined
   is: KeyMark[]
   limit: number
-  after: KeyPosition | undefined
+  after: StatusPosition | undefined
 }
 
 /** Rows by namespace and key, and the position of the last one when there are more. */
 interface StatusPage {
-  keys: (KeyPosition & StatusRow)[]
-  next: KeyPosition | null
+  keys: (StatusPosition & StatusRow)[]
+  next: StatusPosition | null
 }
 
 /** Reads the bundles of one page, one after the other, large ones in the worker. */
