@@ -7,7 +7,7 @@ import { startServer } from './server.ts'
 const web = '/api/projects/web'
 const path = `${web}/export`
 
-t.test('who leaves, or does not read, keeps nobody waiting', async t => {
+t.test('a client that leaves or does not read delays no other export', async t => {
   const server = await startServer(t)
   const { key } = await server.organization('Ann')
   await server.project(key, 'web')

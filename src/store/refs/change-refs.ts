@@ -17,7 +17,7 @@ export interface RefsChange {
   remove?: string | undefined
 }
 
-/** Makes a change of refs durable. @returns the id of its tag */
+/** Writes a change of refs durably. @returns the id of its tag */
 export type ChangeRefs = (change: RefsChange) => Promise<string>
 
 /**

@@ -133,7 +133,7 @@ for (const [name, make] of Object.entries(kinds)) {
     t.equal(await get('web/locales/de/long.json'), 'before 19')
   })
 
-  t.test(`${name}: what is refused is never there, and the next write is taken`, async t => {
+  t.test(`${name}: a refused write leaves nothing, and the next write is accepted`, async t => {
     const { store, put, get, refuseOne, workTree, open } = await started(t)
     await put(PATH, 'first')
     refuseOne(t)
@@ -146,7 +146,7 @@ for (const [name, make] of Object.entries(kinds)) {
     t.equal(await (await open()).get(PATH), 'first')
   })
 
-  t.test(`${name}: releases are made, deleted and there after a close`, async t => {
+  t.test(`${name}: releases are created, deleted and there after a close`, async t => {
     const { store, put, releases, open, workTree } = await started(t)
     const { revision } = await put(PATH, '{}')
     const release = { slug: 'web', name: 'v1' }
@@ -167,7 +167,7 @@ for (const [name, make] of Object.entries(kinds)) {
     t.equal(fsck(workTree), '')
   })
 
-  t.test(`${name}: a close waits for the writes that were taken`, async t => {
+  t.test(`${name}: a close waits for the accepted writes`, async t => {
     const { store, put, open } = await started(t)
     const writes = Array.from({ length: 30 }, (_, number) => put(`web/locales/de/n${number}.json`, `${number}`))
     await writes[0]
