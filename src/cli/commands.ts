@@ -1,6 +1,6 @@
 /** The table of commands: the source of completion, help and errors about wrong words. */
 import type { OptionRow } from './options.ts'
-import type { Row } from './table.ts'
+import type { CommandRow } from './table.ts'
 
 /** Summaries of the words that begin several commands. */
 export const GROUPS: Record<string, string> = {
@@ -45,7 +45,7 @@ const pushing: OptionRow[] = [
   yes,
 ]
 
-export const COMMANDS: Row[] = [
+export const COMMANDS: CommandRow[] = [
   {
     usage: 'login',
     summary: 'store the token of a server for you, after a test of it',

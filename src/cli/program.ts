@@ -3,10 +3,15 @@ import { nearest } from './nearest.ts'
 import { HELP, type Option, type OptionRow, optionOf, readOptions, see } from './options.ts'
 import { type Problem, usage } from './problem.ts'
 import type { Globals } from './surroundings.ts'
-import type { Level, Program, Row } from './table.ts'
+import type { CommandRow, Level, Program } from './table.ts'
 
 /** Starts a parsed command. `globals` are its common options. */
-export type Start = (row: Row, globals: Globals, options: Record<string, unknown>, operands: string[]) => Promise<void>
+export type Start = (
+  row: CommandRow,
+  globals: Globals,
+  options: Record<string, unknown>,
+  operands: string[],
+) => Promise<void>
 
 /** The common options of commands that talk with a server. */
 export const GLOBALS: OptionRow[] = [
@@ -18,7 +23,7 @@ export const GLOBALS: OptionRow[] = [
 ]
 
 /** The words of a row without its operands: `release create`. */
-export const nameOf = ({ usage }: Pick<Row, 'usage'>): string => usage.replace(/ [<[].*$/, '')
+export const nameOf = ({ usage }: Pick<CommandRow, 'usage'>): string => usage.replace(/ [<[].*$/, '')
 
 /** The levels of a table. */
 export function levelsOf(program: Program): Level {
@@ -43,7 +48,7 @@ export function levelsOf(program: Program): Level {
   return root
 }
 
-function levelOf(path: string, summary: string, row: Row | undefined, options: Option[]): Level {
+function levelOf(path: string, summary: string, row: CommandRow | undefined, options: Option[]): Level {
   return { path, summary, row, below: new Map(), options: [...options, HELP] }
 }
 
@@ -59,7 +64,7 @@ export function leadTo(root: Level, words: readonly string[]): { level: Level; l
 }
 
 /** `--print-config` without a command. */
-const PRINT_CONFIG: Row = {
+const PRINT_CONFIG: CommandRow = {
   usage: 'config',
   summary: '',
   example: '',

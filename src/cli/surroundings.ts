@@ -1,7 +1,7 @@
 /** The process and the command line, as each command gets them. */
 import type { request } from './api/request.ts'
 
-export type Environment = Record<string, string | undefined>
+export type CliEnvironment = Record<string, string | undefined>
 
 /** The variables of the CLI. Those of the server are its settings. */
 export const CLIENT_VARIABLES = ['PARLANCE_URL', 'PARLANCE_TOKEN', 'PARLANCE_PROJECT']
@@ -10,7 +10,7 @@ export const CLIENT_VARIABLES = ['PARLANCE_URL', 'PARLANCE_TOKEN', 'PARLANCE_PRO
 export interface Surroundings {
   /** The command line after the program's own name. */
   words: string[]
-  env: Environment
+  env: CliEnvironment
   /** The working folder. */
   cwd: string
   /** The version of package.json. */

@@ -3,7 +3,7 @@ import type { Run } from './context.ts'
 import type { OptionLevel, OptionRow } from './options.ts'
 
 /** A command. */
-export interface Row {
+export interface CommandRow {
   /** One to three words, then the operands: `push`, `release create <name>`. */
   usage: string
   /** For the list of all commands. */
@@ -21,13 +21,13 @@ export interface Row {
 /** A program. */
 export interface Program {
   description: string
-  rows: Row[]
+  rows: CommandRow[]
   /** Summaries of the words that begin several commands. */
   groups: Record<string, string>
   /** Commands of another program, each with a sentence. */
   elsewhere?: Record<string, string>
   /** The common options of a command. */
-  common: (row: Row) => OptionRow[]
+  common: (row: CommandRow) => OptionRow[]
   version: () => string
   /** Prints help. */
   out(text: string): void
@@ -37,7 +37,7 @@ export interface Program {
 export interface Level extends OptionLevel {
   summary: string
   /** Undefined for a group. */
-  row: Row | undefined
+  row: CommandRow | undefined
   /** By word, in the table's order. */
   below: Map<string, Level>
 }

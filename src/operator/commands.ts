@@ -2,12 +2,12 @@
 import { WIDTH, wrapped } from '../cli/help.ts'
 import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
-import type { Row } from '../cli/table.ts'
+import type { CommandRow } from '../cli/table.ts'
 import { settings } from '../settings.ts'
 import type { CommandRun } from './report.ts'
 import { operatorRun } from './run.ts'
 
-type OperatorRow = Omit<Row, 'load'> & {
+type OperatorRow = Omit<CommandRow, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */
   run: () => Promise<CommandRun<never>>
 }
@@ -173,7 +173,7 @@ const TABLE: OperatorRow[] = [
 ]
 
 /** See the top of the file; `parlance serve` is short for `parlance server serve`. */
-export const SERVER_COMMANDS: Row[] = [...TABLE, { ...TABLE[0]!, usage: 'serve' }].map(({ run, ...row }) => ({
+export const SERVER_COMMANDS: CommandRow[] = [...TABLE, { ...TABLE[0]!, usage: 'serve' }].map(({ run, ...row }) => ({
   ...row,
   load: async () => operatorRun(nameOf(row), run),
 }))

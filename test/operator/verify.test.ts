@@ -59,7 +59,7 @@ t.test('what people committed while no server ran is for the next start to judge
   t.match(
     new Map((pending.json.findings as Finding[]).map(({ path, what }) => [path, what])),
     new Map([
-      ['.git/refs/heads/main', /commits while no server ran/],
+      ['.git/refs/heads/main', /committed while no server ran/],
       ['web/locales/no_NO/common.json', /misnamed/],
       ['web/locales/en/common.json', /canonical/],
     ]),

@@ -29,7 +29,7 @@ t.test('of many long works one goes on in each turn', async t => {
   function* given(work: number) {
     for (let at = 0; at < 3; at++) {
       if (at > 0) turn.on.add(work)
-      busy(7)
+      busy(9)
       yield undefined
     }
   }

@@ -4,7 +4,7 @@ import { isObject } from '../../bundle/body.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownUrl } from '../config/url.ts'
 import { Problem, usage } from '../problem.ts'
-import type { Environment, Surroundings } from '../surroundings.ts'
+import type { CliEnvironment, Surroundings } from '../surroundings.ts'
 import { sizeText } from '../terminal/table.ts'
 import { type ServerEvent, serverEvents } from './events.ts'
 import { failedProxy, useProxies } from './proxy.ts'
@@ -12,7 +12,7 @@ import { bytesOf, type Reply, request, TOO_LARGE } from './request.ts'
 import type { Shape } from './shape.ts'
 
 /** An accepted answer. */
-export interface Answer<T> extends Omit<Reply, 'body'> {
+export interface AcceptedAnswer<T> extends Omit<Reply, 'body'> {
   /** The checked body of a success. */
   json: T
   /** The server's sentence about another status. */
@@ -42,7 +42,7 @@ export interface Api {
    * @param path under `<url>/api/`, its segments encoded: `projects/web/status`
    * @param shape of the body of a success: of its JSON, or of its text if another type is requested
    */
-  ask<T>(method: string, path: string, shape: Shape<T>, sending?: Sending): Promise<Answer<T>>
+  ask<T>(method: string, path: string, shape: Shape<T>, sending?: Sending): Promise<AcceptedAnswer<T>>
   bytes(path: string, sending?: Sending): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
   /** The caller reads the body. */
   stream(path: string, sending?: Sending): Promise<Reply>
@@ -167,7 +167,12 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     await pause(milliseconds, undefined, { signal: caller.stop }).catch(() => caller.stop.throwIfAborted())
   }
 
-  async function ask<T>(method: string, path: string, shape: Shape<T>, sending: Sending = {}): Promise<Answer<T>> {
+  async function ask<T>(
+    method: string,
+    path: string,
+    shape: Shape<T>,
+    sending: Sending = {},
+  ): Promise<AcceptedAnswer<T>> {
     const reply = await send(method, path, sending)
     const { bytes, ...rest } = await read(reply, isWrite(method, sending), MAX_BYTES.json)
     const text = bytes.toString()
@@ -249,7 +254,7 @@ const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 /** @param isWrite whether the request may have changed something */
-function unreachable(error: unknown, server: URL, env: Environment, isWrite: boolean): Problem {
+function unreachable(error: unknown, server: URL, env: CliEnvironment, isWrite: boolean): Problem {
   const where = shownUrl(server)
   const proxy = failedProxy(env, server, error)
   if (proxy) {

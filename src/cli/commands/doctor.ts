@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
 import { manifest } from '../api/answers.ts'
-import { type Answer, projectPath } from '../api/client.ts'
+import { type AcceptedAnswer, projectPath } from '../api/client.ts'
 import { anything, type Of } from '../api/shape.ts'
 import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
@@ -123,7 +123,7 @@ async function lookAtGit({ env, settings }: Context): Promise<Finding> {
   return { state: 'warn', says: `${says} refuses this folder, which another user owns`, hint: `\`${remedy}\`: ${why}` }
 }
 
-async function lookAtServer(context: Context): Promise<Finding & { found: Pick<Answer<unknown>, 'headers'> }> {
+async function lookAtServer(context: Context): Promise<Finding & { found: Pick<AcceptedAnswer<unknown>, 'headers'> }> {
   const api = await context.api()
   const found = await api.ask('GET', 'health', anything, { accept: [200, 503] })
   const says = api.url.href
@@ -137,7 +137,7 @@ async function lookAtServer(context: Context): Promise<Finding & { found: Pick<A
   }
 }
 
-function clockOf({ headers }: Pick<Answer<unknown>, 'headers'>): Finding {
+function clockOf({ headers }: Pick<AcceptedAnswer<unknown>, 'headers'>): Finding {
   const seconds = Math.round((Date.now() - Date.parse(headers.date ?? '')) / 1000)
   if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not send its time' }
   if (Math.abs(seconds) < MAX_DRIFT) return { state: 'ok', says: 'as the server has it' }

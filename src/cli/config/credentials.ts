@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { replaceFile } from '../local/replace-file.ts'
 import { makeFolder } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
-import type { Environment } from '../surroundings.ts'
+import type { CliEnvironment } from '../surroundings.ts'
 
 /** Only the owner can read the file. Servers are named by {@link shownUrl}. */
 interface Credentials {
@@ -15,7 +15,7 @@ interface Credentials {
 }
 
 /** Its path: in `XDG_CONFIG_HOME`, else in the platform's folder. */
-export function credentialsFile(env: Environment): string {
+export function credentialsFile(env: CliEnvironment): string {
   const home = env.HOME || homedir()
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
   return join(env.XDG_CONFIG_HOME || windows || join(home, '.config'), 'parlance', 'credentials.json')
@@ -33,28 +33,28 @@ export function tokenFrom(text: string, origin: string): string {
 }
 
 /** @param url as of {@link shownUrl} @throws Problem (exit 2) for a damaged file */
-export const tokenFor = (env: Environment, url: string): string | undefined => read(env).tokens[url]
+export const tokenFor = (env: CliEnvironment, url: string): string | undefined => read(env).tokens[url]
 
 /** Whether a login or a person's answer allows the server. @throws Problem (exit 2) for a damaged file */
-export function isKnownServer(env: Environment, url: string): boolean {
+export function isKnownServer(env: CliEnvironment, url: string): boolean {
   const { tokens, confirmed } = read(env)
   return Object.hasOwn(tokens, url) || confirmed.includes(url)
 }
 
 /** Stores a token. @throws Problem with the file */
-export async function storeToken(env: Environment, url: string, token: string): Promise<void> {
+export async function storeToken(env: CliEnvironment, url: string, token: string): Promise<void> {
   const { tokens, confirmed } = read(env)
   await write(env, { tokens: { ...tokens, [url]: token }, confirmed })
 }
 
 /** Allows to send PARLANCE_TOKEN to a server. @throws Problem with the file */
-export async function confirmServer(env: Environment, url: string): Promise<void> {
+export async function confirmServer(env: CliEnvironment, url: string): Promise<void> {
   const { tokens, confirmed } = read(env)
   await write(env, { tokens, confirmed: [...confirmed, url] })
 }
 
 /** @returns the entries that were removed */
-export async function forgetServer(env: Environment, url: string): Promise<{ token: boolean; confirmed: boolean }> {
+export async function forgetServer(env: CliEnvironment, url: string): Promise<{ token: boolean; confirmed: boolean }> {
   const { tokens, confirmed } = read(env)
   const { [url]: token, ...others } = tokens
   const found = { token: token !== undefined, confirmed: confirmed.includes(url) }
@@ -63,7 +63,7 @@ export async function forgetServer(env: Environment, url: string): Promise<{ tok
   return found
 }
 
-function read(env: Environment): Credentials {
+function read(env: CliEnvironment): Credentials {
   const file = credentialsFile(env)
   let text: string
   try {
@@ -88,7 +88,7 @@ function parsed(text: string): Credentials | undefined {
   }
 }
 
-async function write(env: Environment, { tokens, confirmed }: Credentials): Promise<void> {
+async function write(env: CliEnvironment, { tokens, confirmed }: Credentials): Promise<void> {
   const file = credentialsFile(env)
   const document = { tokens, ...(confirmed.length > 0 && { confirmed }) }
   try {

@@ -8,7 +8,7 @@ import { CONFIG_FILE, type ParlanceConfig, readConfigFile } from './file.ts'
 import { serverUrl, shownUrl } from './url.ts'
 
 /** A setting and its origin: `--url`, `PARLANCE_URL`, `parlance.config.json`, `default`, … */
-export interface Setting<T> {
+export interface SettingValue<T> {
   value: T
   origin: string
 }
@@ -17,10 +17,10 @@ export interface Settings {
   /** The working folder, or that of `--cwd`. */
   cwd: string
   /** The folder of the app: the nearest one upwards with a config of ours or of i18next-cli. */
-  root: Setting<string>
-  url: Setting<URL | undefined>
-  token: Setting<string | undefined>
-  project: Setting<string | undefined>
+  root: SettingValue<string>
+  url: SettingValue<URL | undefined>
+  token: SettingValue<string | undefined>
+  project: SettingValue<string | undefined>
   /** parlance.config.json; empty without one. */
   config: ParlanceConfig
 }
@@ -40,7 +40,7 @@ export function readSettings({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>, gl
     throw usage(`--cwd must be a folder, not ${globals.cwd}.`)
   const root = rootOf(from)
   const config = readConfigFile(root.value) ?? {}
-  const first = (flag: 'url' | 'project'): Setting<string | undefined> => {
+  const first = (flag: 'url' | 'project'): SettingValue<string | undefined> => {
     const name = `PARLANCE_${flag.toUpperCase()}`
     if (globals[flag] !== undefined) return { value: globals[flag], origin: `--${flag}` }
     if (env[name]) return { value: env[name], origin: name }
@@ -51,7 +51,7 @@ export function readSettings({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>, gl
   return { cwd: from, root, url, token: tokenOf(env, url.value), project: first('project'), config }
 }
 
-function tokenOf(env: Surroundings['env'], url: URL | undefined): Setting<string | undefined> {
+function tokenOf(env: Surroundings['env'], url: URL | undefined): SettingValue<string | undefined> {
   const origin = TOKEN_VARIABLE
   if (env[origin]?.trim()) return { value: tokenFrom(env[origin], origin), origin }
   const stored = url && tokenFor(env, shownUrl(url))
@@ -59,7 +59,7 @@ function tokenOf(env: Surroundings['env'], url: URL | undefined): Setting<string
 }
 
 /** Searches upwards, at most to the folder of the repository: folders above it are not the app's. */
-function rootOf(from: string): Setting<string> {
+function rootOf(from: string): SettingValue<string> {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = [CONFIG_FILE, ...I18NEXT_CONFIGS].find(name => existsSync(join(folder, name)))
     if (found) return { value: folder, origin: `found ${relative(from, join(folder, found))}` }

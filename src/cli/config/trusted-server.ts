@@ -1,6 +1,6 @@
 /** Decides whether a server of the repository's config gets a token. */
 import { Problem, usage } from '../problem.ts'
-import type { Environment } from '../surroundings.ts'
+import type { CliEnvironment } from '../surroundings.ts'
 import type { Ask } from '../terminal/ask.ts'
 import { confirmServer, isKnownServer } from './credentials.ts'
 import { CONFIG_FILE } from './file.ts'
@@ -14,7 +14,7 @@ import { isLoopback, shownUrl } from './url.ts'
  * @throws Problem (exit 2) without a terminal
  */
 export async function needTrustedServer(
-  { env, ask, terminal }: { env: Environment; ask: Ask; terminal: { interactive: boolean } },
+  { env, ask, terminal }: { env: CliEnvironment; ask: Ask; terminal: { interactive: boolean } },
   { url: { value: url, origin } }: Pick<Settings, 'url'>,
   token: string,
 ): Promise<void> {

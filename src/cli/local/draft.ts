@@ -48,7 +48,7 @@ interface Leaf {
   steps: { branch: DraftBranch; member: DraftMember }[]
 }
 
-export class Draft {
+export class FileDraft {
   readonly #document: LocaleDocument
   readonly #style: FileStyle
   readonly #sort: Sort

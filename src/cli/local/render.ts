@@ -5,7 +5,7 @@
 import { placeByName } from '../../bundle/place.ts'
 import { Problem } from '../problem.ts'
 import { type FileStyle, LocaleDocument } from './document.ts'
-import { Draft, type Place, type WantedText } from './draft.ts'
+import { FileDraft, type Place, type WantedText } from './draft.ts'
 import type { Branch } from './json-source.ts'
 import type { Resource } from './local-file.ts'
 import type { Change, FileContent, LocalProject } from './types.ts'
@@ -26,7 +26,7 @@ function renderFile(path: string, changes: Change[], rules: Rules): FileContent 
   const document = present ?? new LocaleDocument(path, Buffer.from('{}\n'))
   const style = present ? document.style : newStyle(rules)
   const isMerged = rules.layout === 'merged'
-  const draft = new Draft(document, style, rules.sort, isMerged ? 1 : 0)
+  const draft = new FileDraft(document, style, rules.sort, isMerged ? 1 : 0)
   let changed = false
   for (const { file, local, wanted } of changes) {
     const place = placing(local?.branch, wanted, rules)

@@ -17,7 +17,7 @@ import { type DiscardSuspect, findDiscardedPulls } from './discarded-pulls.ts'
 import { type Repository, reader } from './git-texts.ts'
 import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
 import { type ExportQuery, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
-import type { State } from './state.ts'
+import type { SyncState } from './state.ts'
 
 /** A bundle with different texts on the two sides. */
 export interface ComparedBundle {
@@ -66,7 +66,7 @@ interface ComparisonScope {
   project: string
   local: Pick<LocalProject, 'layout' | 'sourceLanguage' | 'ignoredKeys'>
   format: Format
-  state: State
+  state: SyncState
   repository: Repository
   head: string | undefined
 }
@@ -210,7 +210,7 @@ export function placed<T>(local: LocalBundle, run: () => T): T {
 }
 
 /** Whether a file and the server have the same texts in any order. Records equal texts of different bytes. */
-function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | undefined): boolean {
+function isEqual(state: SyncState, { file, local, isGone }: Pair, stored: Buffer | undefined): boolean {
   if (local === undefined) return stored === undefined || (isGone === true && EMPTY_BUNDLE_BYTES.equals(stored))
   if (stored === undefined) return Object.keys(local.resource).length === 0
   if (local.bytes.equals(stored)) return true
@@ -223,13 +223,13 @@ function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | u
 }
 
 /** Whether an earlier comparison found equal texts in these bytes: they need no second comparison. */
-export const isKnownEqual = ({ equalBytes }: State, name: string, bytes: Buffer, stored: Buffer): boolean =>
+export const isKnownEqual = ({ equalBytes }: SyncState, name: string, bytes: Buffer, stored: Buffer): boolean =>
   equalBytes.has(name) && equalBytes.get(name) === fingerprint(bytes, stored)
 
 const fingerprint = (bytes: Buffer, stored: Buffer): string => blobId(bytes) + blobId(stored)
 
 /** The revisions of merge bases and interrupted pulls, with the bundles to read at each. */
-function revisionsOf({ baseRevision, interruptedPulls }: State, pairs: readonly Pair[]): Map<string, Set<string>> {
+function revisionsOf({ baseRevision, interruptedPulls }: SyncState, pairs: readonly Pair[]): Map<string, Set<string>> {
   const names = pairs.filter(({ local, isGone }) => local !== undefined || isGone).map(({ file }) => nameOf(file))
   const revisions = new Map<string, Set<string>>()
   for (const name of names) {
@@ -242,7 +242,7 @@ function revisionsOf({ baseRevision, interruptedPulls }: State, pairs: readonly 
 
 /** The files of the merge bases by bundle; null for a bundle that was missing then. */
 function basesOf(
-  { baseRevision }: State,
+  { baseRevision }: SyncState,
   pairs: readonly Pair[],
   states: ReadonlyMap<string, ServerBundles | undefined>,
 ): Map<string, Buffer | null> {

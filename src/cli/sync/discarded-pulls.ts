@@ -9,7 +9,7 @@ import type { LocalBundle } from '../local/local-bundle.ts'
 import type { LocalFile } from '../local/local-file.ts'
 import { at, commitOf, type GitReader, idsOf, type Repository, versionsOf } from './git-texts.ts'
 import { type Merge, textOf } from './merge.ts'
-import type { BeforePull, State } from './state.ts'
+import type { BeforePull, SyncState } from './state.ts'
 
 /** A file with changes of texts that pulls wrote. `own` is its text, `last` the base; null for none. */
 export interface DiscardSuspect {
@@ -71,7 +71,7 @@ export async function findDiscardedPulls(
 
 /** Records the texts that a pull is about to replace. */
 export async function recordBeforePull(
-  { beforePull }: State,
+  { beforePull }: SyncState,
   repository: Repository,
   bundles: readonly { name: string; file: LocalFile; local: LocalBundle | undefined; merged: Merge }[],
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import type { LocalFile, Resource } from '../local/local-file.ts'
 import type { LocalProject } from '../local/types.ts'
-import type { Environment } from '../surroundings.ts'
+import type { CliEnvironment } from '../surroundings.ts'
 
 /** Lists the newest commits of files, with the blob ids before and after each. */
 const LOG = '--literal-pathspecs log --stdin -n 50 -m --root --full-history --raw --no-abbrev --no-renames -z --format='
@@ -15,7 +15,7 @@ const LOG = '--literal-pathspecs log --stdin -n 50 -m --root --full-history --ra
 export interface Repository {
   /** The app's folder, which may be a subfolder of the repository. */
   root: string
-  env: Environment
+  env: CliEnvironment
 }
 
 /** Reads files by git names such as `HEAD:./locales/en.json`. Undefined: missing; null: not i18next JSON. */

@@ -2,24 +2,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import { blobId } from '../../bundle/canonical.ts'
 import { placeOf } from './compare.ts'
-import type { Row } from './rows.ts'
+import type { KeyChangeRow } from './rows.ts'
 import { type Scope, saveState } from './scope.ts'
-import type { State } from './state.ts'
+import type { SyncState } from './state.ts'
 
 /** Maximum skipped keys in the state file; a push lists those beyond it each time. */
 const MAX_LISTED = 10_000
 
-const nameOf = ({ language, namespace, key }: Row): string => `${language}/${namespace} ${key}`
+const nameOf = ({ language, namespace, key }: KeyChangeRow): string => `${language}/${namespace} ${key}`
 
-const fingerprint = ({ before, after }: Row): string =>
+const fingerprint = ({ before, after }: KeyChangeRow): string =>
   blobId(Buffer.from(JSON.stringify([before, after]))).slice(0, 12)
 
 /** Whether an earlier push listed this skipped key with the same texts. */
-export const isListed = ({ listedSkips }: State, row: Row): boolean =>
+export const isListed = ({ listedSkips }: SyncState, row: KeyChangeRow): boolean =>
   row.result === 'skipped' && listedSkips.size > 0 && listedSkips.get(nameOf(row)) === fingerprint(row)
 
 /** Writes the skipped keys of a push to the state file, in place of those of the same bundles. */
-export async function recordListed(scope: Scope, rows: readonly Row[]): Promise<void> {
+export async function recordListed(scope: Scope, rows: readonly KeyChangeRow[]): Promise<void> {
   const { state, has } = scope
   const others = [...state.listedSkips].filter(([name]) => !has(placeOf(name.slice(0, name.indexOf(' ')))))
   const skipped = rows.filter(({ result }) => result === 'skipped').map(row => [nameOf(row), fingerprint(row)] as const)

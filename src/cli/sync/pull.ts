@@ -19,7 +19,7 @@ import { type Choices, conflictDocument, type Preference, settled, shown } from 
 import { recordBeforePull, stamp } from './discarded-pulls.ts'
 import { deletedIn, goneIn, goneText } from './gone.ts'
 import { textOf, whole, withLeaves } from './merge.ts'
-import { counts, listed, type Row, rowsOf } from './rows.ts'
+import { counts, type KeyChangeRow, listed, rowsOf } from './rows.ts'
 import {
   type CommandResult,
   localFiles,
@@ -139,14 +139,14 @@ const sumOf = (unfiled: readonly Unfiled[]) => unfiled.reduce((sum, { keys }) =>
 const MAX_NEW = 20
 
 /** Lists the changed keys of files, and the number of keys of new files. */
-const changeLines = (context: Context, rows: readonly Row[], { unfiled }: Plan): string[] => [
+const changeLines = (context: Context, rows: readonly KeyChangeRow[], { unfiled }: Plan): string[] => [
   ...(rows.length > 0 ? [listed(context, rows)] : []),
   ...unfiled.slice(0, MAX_NEW).map(({ name, file, keys }) => `${file.path} (${name}): new, ${keys} added`),
   ...(unfiled.length > MAX_NEW ? [`… and ${counted(unfiled.length - MAX_NEW, 'more new file')}`] : []),
 ]
 
 /** The rows of new files for `--json`. */
-const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
+const rowsOfUnfiled = ({ unfiled }: Plan): KeyChangeRow[] =>
   unfiled.flatMap(({ file, bytes }) => {
     const server = new Bundle('i18next-json', readTree(parseResource(bytes), false, true))
     const { local, pull } = whole(server)
@@ -242,7 +242,7 @@ function lackingOnly(bundle: ComparedBundle): ComparedBundle {
   return { ...bundle, merged: { ...merged, pull, deleted, conflicts: [] } }
 }
 
-const rowsOfPull = (bundle: ComparedBundle): Row[] => {
+const rowsOfPull = (bundle: ComparedBundle): KeyChangeRow[] => {
   const { local, server, pull } = bundle.merged
   return rowsOf(bundle, local, server, pull)
 }

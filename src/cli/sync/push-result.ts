@@ -6,12 +6,12 @@ import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import type { ComparedBundle } from './compare.ts'
 import { deletedIn, goneIn, goneText } from './gone.ts'
-import { counts, type Row } from './rows.ts'
+import { counts, type KeyChangeRow } from './rows.ts'
 import type { CommandResult } from './scope.ts'
 
 /** What a push compared, sent and left out. */
 interface Pushed {
-  rows: readonly Row[]
+  rows: readonly KeyChangeRow[]
   bundles: readonly ComparedBundle[]
   leftOut: readonly LeftOut[]
   ignoredKeys: IgnoredKeys

@@ -14,7 +14,7 @@ import { type Choices, type Preference, settled } from './conflicts.ts'
 import { isListed, recordListed } from './listed-skips.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { resultOf } from './push-result.ts'
-import { listed, type Row, rowsOf } from './rows.ts'
+import { type KeyChangeRow, listed, rowsOf } from './rows.ts'
 import {
   type CommandResult,
   localFiles,
@@ -57,7 +57,7 @@ interface Plan {
   sent: OutgoingBundle[]
   equal: string[]
   /** The result of each key by the server. */
-  rows: Row[]
+  rows: KeyChangeRow[]
 }
 
 /** Maximum share of keys that a prune deletes without `--yes`. */

@@ -8,7 +8,7 @@ import type { ComparedBundle } from './compare.ts'
 import { type Texts, textsOf } from './merge.ts'
 
 /** One key. */
-export interface Row {
+export interface KeyChangeRow {
   language: string
   namespace: string
   /** Relative to the app's folder. */
@@ -33,11 +33,11 @@ export function rowsOf(
   from: Bundle,
   to: Bundle,
   leaves: readonly LeafName[],
-): Row[] {
+): KeyChangeRow[] {
   const { language, namespace, path } = file
   return Array.from(
     Map.groupBy(leaves, leaf => leaf.key),
-    ([key, own]): Row => {
+    ([key, own]): KeyChangeRow => {
       const [old, young] = [from.tree.get(key), to.tree.get(key)]
       const result = old === undefined ? 'added' : young === undefined ? 'removed' : 'updated'
       const before = textsOf(own, leaf => old?.value(leaf))
@@ -48,7 +48,7 @@ export function rowsOf(
 }
 
 /** Lists rows by file, each with a heading of counts. */
-export function listed(context: Context, rows: readonly Row[]): string {
+export function listed(context: Context, rows: readonly KeyChangeRow[]): string {
   const files = Map.groupBy(rows, ({ path, language, namespace }) => `${path} (${language}/${namespace})`)
   let left = MAX_LISTED.all
   return Array.from(files, ([name, own]) => {
@@ -60,7 +60,7 @@ export function listed(context: Context, rows: readonly Row[]): string {
 }
 
 /** `2 added, 1 updated`. @param added further additions without a row */
-export function counts(rows: readonly Pick<Row, 'result'>[], added = 0): string {
+export function counts(rows: readonly Pick<KeyChangeRow, 'result'>[], added = 0): string {
   const all = { added, updated: 0, removed: 0, skipped: 0 }
   for (const { result } of rows) all[result]++
   return Object.entries(all)
@@ -68,7 +68,7 @@ export function counts(rows: readonly Pick<Row, 'result'>[], added = 0): string 
     .join(', ')
 }
 
-function linesOf({ terminal }: Context, { result, reason, before, after }: Row): string[] {
+function linesOf({ terminal }: Context, { result, reason, before, after }: KeyChangeRow): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.map(name => {
     // A key may have the name of an inherited property.

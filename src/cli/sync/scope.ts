@@ -15,7 +15,7 @@ import type { Repository } from './git-texts.ts'
 import { neverCommitted } from './gone.ts'
 import { textOf } from './merge.ts'
 import type { ServerBundles } from './server-bundles.ts'
-import { type Origin, readState, type State, writeState } from './state.ts'
+import { type Origin, readState, type SyncState, writeState } from './state.ts'
 
 /** Maximum interrupted pulls of a bundle in the state. Each costs one request at the next comparison. */
 const MAX_INTERRUPTED = 4
@@ -33,7 +33,7 @@ export interface Scope {
   project: string
   local: LocalProject
   origin: Origin
-  state: State
+  state: SyncState
   repository: Repository
   /** The branch that the app is on. */
   head: string | undefined
@@ -155,7 +155,7 @@ export function recordBase(
   }
 }
 
-function recordBranch({ baseBranch }: State, name: string, head: string | undefined): void {
+function recordBranch({ baseBranch }: SyncState, name: string, head: string | undefined): void {
   if (head === undefined) baseBranch.delete(name)
   else baseBranch.set(name, head)
 }
@@ -204,7 +204,10 @@ export async function recordStartedPull(scope: Scope, names: readonly string[], 
 }
 
 /** @param lastPull undefined after anything but a pull: the next pull then compares all files */
-export async function saveState({ origin, state, isStateless }: Scope, lastPull?: State['lastPull']): Promise<void> {
+export async function saveState(
+  { origin, state, isStateless }: Scope,
+  lastPull?: SyncState['lastPull'],
+): Promise<void> {
   state.lastPull = lastPull
   if (!isStateless) await writeState(origin, state)
 }

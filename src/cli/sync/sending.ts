@@ -10,7 +10,7 @@ import { Problem } from '../problem.ts'
 import { type ComparedBundle, placed } from './compare.ts'
 import type { Preference } from './conflicts.ts'
 import { type Merge, textOf, withLeaves } from './merge.ts'
-import { type Row, rowsOf } from './rows.ts'
+import { type KeyChangeRow, rowsOf } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { tagOf } from './server-bundles.ts'
 
@@ -60,7 +60,7 @@ export function outgoingBundlesOf(bundle: ComparedBundle, { prunes }: SendingRul
 }
 
 /** Adds the skipped keys to the changes. A key with a change in another form is not listed as skipped. */
-export function withSkipped(bundles: readonly ComparedBundle[], changes: readonly Row[]): Row[] {
+export function withSkipped(bundles: readonly ComparedBundle[], changes: readonly KeyChangeRow[]): KeyChangeRow[] {
   const changed = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return bundles.flatMap(bundle => {
     const own = changed.get(bundle.name) ?? []
@@ -68,14 +68,18 @@ export function withSkipped(bundles: readonly ComparedBundle[], changes: readonl
     const keys = new Set(own.map(({ key }) => key))
     const skipped = rowsOf(bundle, bundle.merged.server, bundle.merged.local, bundle.skipped)
       .filter(({ key }) => !keys.has(key))
-      .map((row): Row => ({ ...row, result: 'skipped', reason: 'a text is stored already' }))
+      .map((row): KeyChangeRow => ({ ...row, result: 'skipped', reason: 'a text is stored already' }))
     return [...own, ...skipped].sort((a, b) => (a.key < b.key ? -1 : 1))
   })
 }
 
 /** The result of each key in a dry run; undefined if the server changed since the comparison. */
-export async function trial(scope: Scope, sent: OutgoingBundle[], rules: SendingRules): Promise<Row[] | undefined> {
-  const rows: Row[] = []
+export async function trial(
+  scope: Scope,
+  sent: OutgoingBundle[],
+  rules: SendingRules,
+): Promise<KeyChangeRow[] | undefined> {
+  const rows: KeyChangeRow[] = []
   const isDone = await post(scope, sent, rules, { dryRun: true, details: true }, async (group, answer) => {
     const results = new Map(
       answer.bundles.map(({ language, namespace, details = [] }) => [`${language}/${namespace}`, details]),

@@ -10,7 +10,7 @@ import { Problem } from '../problem.ts'
 type LeafTexts = Map<string, string | null>
 
 /** What both sides had last. Bundles are named `de/common`, leaves `nav.home`. */
-export interface State {
+export interface SyncState {
   /** By bundle: the revision where both sides last had the same texts. */
   baseRevision: Map<string, string>
   /** By bundle: texts that both sides got after that revision. */
@@ -53,7 +53,7 @@ interface StateFile {
   version: 1
   url: string
   project: string
-  pulled?: State['lastPull']
+  pulled?: SyncState['lastPull']
   /** Bundles by revision. */
   taken: Record<string, string[]>
   since: Record<string, Record<string, string | null>>
@@ -69,7 +69,7 @@ interface StateFile {
 const FOLDER = '.parlance'
 
 /** @returns an empty state if the file is missing, damaged, or of another server or project */
-export function readState({ root, url, project }: Origin): State {
+export function readState({ root, url, project }: Origin): SyncState {
   try {
     const file = parseJson(readFileSync(join(root, FOLDER, 'state.json'), 'utf8')) as StateFile
     if (file.version !== 1 || file.url !== url || file.project !== project) return emptyState()
@@ -94,7 +94,7 @@ export function readState({ root, url, project }: Origin): State {
 }
 
 /** The state before the first pull. */
-export const emptyState = (): State => ({
+export const emptyState = (): SyncState => ({
   baseRevision: new Map(),
   baseTexts: new Map(),
   interruptedPulls: new Map(),
@@ -130,7 +130,7 @@ const byValue = (values: Map<string, string>): Record<string, string[]> =>
   )
 
 /** Replaces the file. */
-export async function writeState({ root, url, project }: Origin, state: State): Promise<void> {
+export async function writeState({ root, url, project }: Origin, state: SyncState): Promise<void> {
   const file: StateFile = {
     version: 1,
     url,

@@ -144,7 +144,7 @@ t.test('without git it says so once and lets everything else be', async t => {
   const script = `
     process.env.PATH = ''
     const { GitIndex } = await import('${source('store/work-tree/git-index.ts')}')
-    const { Background } = await import('${source('background.ts')}')
+    const { Background } = await import('${source('scheduling/background.ts')}')
     const log = { warn: (_data, text) => console.log(text), error: console.log }
     const keeper = new GitIndex(process.argv[1] + '/.git', process.argv[1], log, new Background(log))
     for (let time = 0; time < 2; time++) {
