@@ -1,4 +1,7 @@
-/** What a client abandons is given back, by whichever route and at whatever moment it leaves. Alone in its process: it counts. */
+/**
+ * The server releases the reservations of a request that its client abandons, on every route and at every moment.
+ * Alone in its process: it counts the reservations of the process.
+ */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { FairSlots } from '../../src/fair-slots.ts'
@@ -10,7 +13,7 @@ import { eventually } from '../eventually.ts'
 import { furnish, type Route, routesOf } from '../security/routes.ts'
 import { type Organization, type Server, startServer } from './server.ts'
 
-/** What the server in this process reserves, by the objects that it reserves with. */
+/** The open reservations of the server in this process, by the object that holds them. */
 const pools = {
   answers: new Set<AnswerMemory>(),
   bodies: new Set<BodyMemory>(),
@@ -102,7 +105,7 @@ async function closedOrganization(t: Test): Promise<{ dataDir: string; acme: Org
   return { dataDir, acme }
 }
 
-t.test('100 streams of events of an organization that was not open', async t => {
+t.test('releases all reservations when 100 event streams leave while their organization opens', async t => {
   const { dataDir, acme } = await closedOrganization(t)
   const server = await startServer(t, { dataDir })
   const before = calls.admit
@@ -111,22 +114,22 @@ t.test('100 streams of events of an organization that was not open', async t => 
     await Promise.all(Array.from({ length: 50 }, () => abandon(server, asked, how)))
   }
   // After a reset the request may not be seen.
-  t.ok(await eventually(async () => calls.admit >= before + 50), 'the requests came')
+  t.ok(await eventually(async () => calls.admit >= before + 50), 'the server received the requests')
   await nothingIsHeld(t, 'streams')
 })
 
-t.test('12 reads of a large bundle of an organization that was not open', async t => {
+t.test('releases all reservations when 12 reads of a large bundle leave while their organization opens', async t => {
   const { dataDir, acme } = await closedOrganization(t)
   const server = await startServer(t, { dataDir })
   const before = calls.hold
   const paths = ['bundles/en/large', 'bundles/en', 'export?format=json']
   const asked = paths.map(path => wire('GET', `/api/projects/vault/${path}`, { 'x-api-key': acme.key }))
   await Promise.all(Array.from({ length: 12 }, (_, n) => abandon(server, asked[n % 3]!)))
-  t.ok(await eventually(async () => calls.hold >= before + 4), 'the requests came')
+  t.ok(await eventually(async () => calls.hold >= before + 4), 'the server received the requests')
   await nothingIsHeld(t, 'reads')
 })
 
-t.test('every route, at each moment', async t => {
+t.test('releases all reservations when a client leaves any route at any moment', async t => {
   const server = await startServer(t)
   const acme = await server.organization()
   await furnish(server, acme.key)
@@ -153,5 +156,5 @@ t.test('every route, at each moment', async t => {
     await nothingIsHeld(t, moment)
   }
   t.ok(pools.bodies.size > 0 && pools.answers.size > 0 && pools.slots.size > 0 && pools.streams.size > 0)
-  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'and the server goes on')
+  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'the server still answers')
 })

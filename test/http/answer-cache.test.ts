@@ -15,7 +15,7 @@ const gc: () => void = runInNewContext('gc')
 const bundle = '/api/projects/web/bundles/en/common'
 const large = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`key${at}`, `Text of number ${at}`]))
 
-/** How many requests the routes were asked for so far: each gets a number, which the log of failures tells. */
+/** The number of requests that reached a route so far. The log of failures shows the number of each request. */
 function asked(lines: string[]): (server: Server) => Promise<number> {
   return async server => {
     lines.length = 0
@@ -25,7 +25,7 @@ function asked(lines: string[]): (server: Server) => Promise<number> {
   }
 }
 
-/** A server with a project, and a count of what its routes are asked for. */
+/** A server with a project, and a counter of the requests that reach its routes. */
 async function open(t: Test, env: Record<string, string> = {}) {
   const lines: string[] = []
   const server = await startServer(t, {
@@ -39,7 +39,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   })
   await server.put(bundle, acme.key, large)
   const count = asked(lines)
-  /** Asks so many times; returns the answers and how many of them the routes gave. */
+  /** Sends a request `times` times. @returns the answers, and the number of them that a route gave */
   const ask = async (times: number, path: string, key: string, headers: Record<string, string> = {}) => {
     const before = await count(server)
     const replies: Reply[] = []
@@ -51,7 +51,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
 
 const told = ({ status, headers: { date: _, ...headers }, text }: Reply) => ({ status, headers, text })
 
-t.test('an answer is given again, to the letter', async t => {
+t.test('repeats a cached answer byte for byte without its route', async t => {
   const { server, acme, ask } = await open(t)
   const paths = ['/api/projects', '/api/projects/web', '/api/projects/web/bundles/en', bundle, `${bundle}/key1`]
   for (const path of [...paths, '/api/projects/web/bundles/en?namespace=common']) {
@@ -68,18 +68,18 @@ t.test('an answer is given again, to the letter', async t => {
       t.strictSame(second, first, `${path} ${JSON.stringify(headers)}`)
       t.strictSame(third, first)
       t.equal(first?.status, 'if-none-match' in headers ? 304 : 200)
-      t.ok(routed <= 1, `the routes were asked ${routed} times`)
+      t.ok(routed <= 1, `${routed} requests reached a route`)
     }
   }
 })
 
-t.test('what the state alone does not tell is asked for each time', async t => {
+t.test('runs the route each time when the answer depends on more than the state', async t => {
   const { server, acme, ask } = await open(t)
   const { etag = '' } = (await server.get(bundle, acme.key)).headers
   const routed = async (path: string, headers: Record<string, string> = {}) =>
     (await ask(3, path, acme.key, headers)).routed
   t.equal(await routed(`${bundle}?at=2020-01-01`), 3, 'as of another time')
-  t.equal(await routed('/api/projects/web/releases'), 3, 'what lies beside the state')
+  t.equal(await routed('/api/projects/web/releases'), 3, 'releases, which are outside the state')
   t.equal(await routed('/api/projects/nothing'), 3, 'a failure')
   t.equal(await routed(bundle, { 'if-none-match': `"other", ${etag}` }), 3, 'a list of tags')
   t.equal(await routed(bundle, { 'if-none-match': '*' }), 3)
@@ -88,7 +88,7 @@ t.test('what the state alone does not tell is asked for each time', async t => {
   t.equal(head.status, 200)
 })
 
-t.test('a change of anything in the organization is seen at once', async t => {
+t.test('answers with the new state at once after a write in the organization', async t => {
   const { server, acme, ask } = await open(t)
   await ask(3, bundle, acme.key)
   for (const value of ['one', 'two']) {
@@ -100,7 +100,7 @@ t.test('a change of anything in the organization is seen at once', async t => {
   t.equal((await server.get(bundle, acme.key)).status, 404)
 })
 
-t.test('a token is judged each time, and opens its own organization only', async t => {
+t.test('checks the token of each request before it answers from the cache', async t => {
   const { server, acme, ask } = await open(t)
   const { key, id } = await server.mint(acme.owner, 'reader', 'read')
   const other = await server.organization('Otto')
@@ -115,7 +115,7 @@ t.test('a token is judged each time, and opens its own organization only', async
   t.equal((await server.get(bundle, acme.key)).status, 401, 'the organization is gone')
 })
 
-t.test('what headers go by beside the URL is told apart', async t => {
+t.test('caches answers by Origin and X-Forwarded-Proto as well as by URL', async t => {
   const { acme, ask } = await open(t, { CORS_ORIGINS: 'https://a.example,https://b.example', TRUST_PROXY: 'loopback' })
   const allowed = async (headers: Record<string, string>) => {
     const { replies } = await ask(2, bundle, acme.key, headers)
@@ -130,7 +130,7 @@ t.test('what headers go by beside the URL is told apart', async t => {
   t.strictSame(await allowed({}), twice(undefined, undefined))
 })
 
-t.test('answers given again are counted, limited, and logged where reads are', async t => {
+t.test('counts, limits and logs cached answers as other reads', async t => {
   const { server, acme, ask } = await open(t)
   await ask(4, bundle, acme.key)
   const { text } = await server.get('/metrics')
@@ -149,7 +149,7 @@ t.test('answers given again are counted, limited, and logged where reads are', a
   t.equal((await logged.ask(3, bundle, logged.acme.key)).routed, 3)
 })
 
-t.test('sessions are asked about each time', async t => {
+t.test('checks the session of each request before it answers from the cache', async t => {
   const { server, acme, member } = await openScene(t)
   await server.must('POST', '/api/projects', {
     key: acme.key,
@@ -160,7 +160,7 @@ t.test('sessions are asked about each time', async t => {
   t.equal((await server.call('GET', '/api/projects/web')).status, 401)
 })
 
-t.test('what it knows of a project is not said to a token that is limited to others', async t => {
+t.test('returns 404 for a cached project when the token is limited to other projects', async t => {
   const { server, acme, ask } = await open(t)
   await server.project(acme.key, 'shop')
   const { key } = await server.mint(acme.owner, 'shop alone', 'write', ['shop'])
@@ -180,7 +180,7 @@ t.test('what it knows of a project is not said to a token that is limited to oth
   t.equal((await ask(3, '/api/projects', twin)).routed, 0, 'tokens of the same projects share answers')
 })
 
-t.test('with and without it every answer is the same, header by header', async t => {
+t.test('answers with the same headers and bytes with and without the cache', async t => {
   const folder = t.testdir()
   const servers = await Promise.all(
     ['failures', 'all'].map(async which => {
@@ -190,7 +190,7 @@ t.test('with and without it every answer is the same, header by header', async t
         CORS_ORIGINS: 'https://app.example',
         TRUST_PROXY: 'loopback',
       }
-      // A log of all reads keeps the cache out of it.
+      // LOG_REQUESTS=all turns the cache off.
       const server = await startServer(t, { env, dataDir: join(folder, which), log: { write: () => {} } })
       const { owner, key } = await server.organization('Ann')
       for (const slug of ['web', 'shop']) await server.project(key, slug)
@@ -259,12 +259,13 @@ t.test('with and without it every answer is the same, header by header', async t
   )
 })
 
-t.test('an answer that has no room is not held by what remembers answers', async t => {
+t.test('drops the bytes of an answer that the cache has no room for', async t => {
   const { server, acme } = await open(t, { CACHE_BYTES: '1MiB' })
   const texts = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`key${at}`, 'x'.repeat(400)]))
   const languages = Array.from({ length: 24 }, (_, at) => `de-x-${at}`)
   for (const language of languages) await server.put(`/api/projects/web/bundles/${language}/common`, acme.key, texts)
   const held = async () => {
+    // No event reports that the sockets have released their buffers.
     await pause(100)
     gc()
     return process.memoryUsage().arrayBuffers
@@ -276,7 +277,7 @@ t.test('an answer that has no room is not held by what remembers answers', async
     length += text.length
   }
   let more = 0
-  // What only waits to be collected goes in the end.
+  // The garbage collector may free some bytes only later.
   await eventually(async () => (more = (await held()) - before) < length / 3)
   t.ok(more < length / 3, `${more} bytes more are held after answers of ${length}`)
 })

@@ -18,7 +18,7 @@ t.before(async () => {
   scene = await openScene(t)
 })
 
-t.test('who may read it, and how it is asked', async t => {
+t.test('refuses other roles and wrong queries', async t => {
   const { server, acme, admin, member, other, stranger, reader } = scene
   const read = { method: 'GET', path: '/api/audit', as: acme.owner }
   const ask = (query: string, status = 200): Row => ({ ...read, name: query, path: `/api/audit?${query}`, status })
@@ -73,7 +73,7 @@ t.test('who may read it, and how it is asked', async t => {
   t.strictSame(none.json, { entries: [], next: null })
 })
 
-t.test('pages and filters', async t => {
+t.test('returns entries by page and filter', async t => {
   const { server, acme, admin } = scene
   const all: Entry[] = (await server.must('GET', '/api/audit?limit=100', { as: acme.owner })).json.entries
   t.ok(all.length > 6)
@@ -101,12 +101,12 @@ t.test('pages and filters', async t => {
   t.match(await few('what=organization-made'), [{ about: { id: acme.id } }])
 })
 
-t.test('who did it from where, and nothing that lets anybody in', async t => {
+t.test('records actor and address, and no secret', async t => {
   const { server, acme } = scene
   const minted = await server.mint(acme.owner, 'deploy')
   await server.must('DELETE', `/api/tokens/${minted.id}`, { as: acme.owner })
   const web = await server.project(acme.key, 'web')
-  await server.put(`${web}/bundles/en/common`, acme.key, { greeting: 'a translation nobody else shall read' })
+  await server.put(`${web}/bundles/en/common`, acme.key, { greeting: 'a translation that is private' })
   await server.signIn(acme.owner.user.email, 'a guess at the password')
   await server.signIn(acme.owner.user.email, acme.owner.password)
   const invited = await server.invite(acme.owner, 'new@example.com', 'member')
@@ -121,7 +121,7 @@ t.test('who did it from where, and nothing that lets anybody in', async t => {
     server.dataDir,
   ])
   t.equal(reset.code, 0, reset.errors)
-  t.equal((await server.call('GET', '/api/audit', { as: acme.owner })).status, 401, 'his session is over')
+  t.equal((await server.call('GET', '/api/audit', { as: acme.owner })).status, 401, 'the session has ended')
   acme.owner.keep((await server.signIn(acme.owner.user.email, reset.json.password)).headers)
   const { text, json } = await server.must('GET', '/api/audit?limit=8', { as: acme.owner })
   const who = { id: acme.owner.user.id, email: acme.owner.user.email }
@@ -145,8 +145,8 @@ t.test('who did it from where, and nothing that lets anybody in', async t => {
   const everything = text + (await server.must('GET', '/api/audit?limit=100', { as: acme.owner })).text
   for (const secret of ['a guess at the password', reset.json.password, acme.owner.password, minted.key, acme.key]) {
     t.notOk(everything.includes(secret))
-    t.notOk(file.includes(secret), 'nor in the file')
+    t.notOk(file.includes(secret), 'not in the file')
   }
-  t.notOk(file.includes('a translation nobody'))
-  t.notOk(everything.includes(invited.json.id), 'nor the id of an invitation, which lets one in')
+  t.notOk(file.includes('a translation that'))
+  t.notOk(everything.includes(invited.json.id), 'no id of an invitation, which admits its holder')
 })

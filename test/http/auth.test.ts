@@ -10,7 +10,7 @@ t.before(async () => {
   scene = await openScene(t)
 })
 
-t.test('signing in, asking who one is, signing out', async t => {
+t.test('signs a user in, returns the session, and signs the user out', async t => {
   const { server, acme } = scene
   const { user, password } = acme.owner
   const wrong = await server.signIn(user.email, 'wrong')
@@ -33,7 +33,7 @@ t.test('signing in, asking who one is, signing out', async t => {
   t.equal((await ask()).json, null)
 })
 
-t.test('what is closed', async t => {
+t.test('returns an error for the routes of better-auth that the server closes', async t => {
   const { server, acme } = scene
   const as = acme.owner
   await runRows(t, server, [
@@ -63,7 +63,7 @@ t.test('what is closed', async t => {
   ])
 })
 
-t.test('from other pages nobody signs in', async t => {
+t.test('refuses a sign-in from another origin', async t => {
   const { server, acme } = scene
   const { user, password } = acme.owner
   const foreign: Record<string, string>[] = [
@@ -84,7 +84,7 @@ t.test('from other pages nobody signs in', async t => {
   t.equal(plain.status, 200, "Node's own fetch, which sends Sec-Fetch-Mode alone")
 })
 
-t.test('a Host that is none', async t => {
+t.test('returns 400 when Host is malformed', async t => {
   const { server } = scene
   for (const host of ['[', 'a@b', 'x/y', 'a b', '?', 'x#y', 'x:99999']) {
     const answer = await exchange(server, `GET /api/auth/get-session HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
@@ -93,7 +93,7 @@ t.test('a Host that is none', async t => {
   }
 })
 
-t.test('the address and scheme of the client are what a trusted proxy says, and nobody else', async t => {
+t.test('reads the address and scheme of the client from trusted proxies only', async t => {
   const spoof = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '6.6.6.6' }
   const signIn = async (env: Record<string, string>) => {
     const server = await startServer(t, { env })
@@ -110,14 +110,14 @@ t.test('the address and scheme of the client are what a trusted proxy says, and 
   }
 })
 
-t.test('an error has one sentence here too', async t => {
+t.test('returns an error of one sentence under /api/auth', async t => {
   const reply = await scene.server.call('POST', '/api/auth/organization/create', { body: { name: 'x', slug: 'x' } })
   t.equal(reply.status, 401)
   t.type(reply.json.error, 'string')
   isError(t, await scene.server.get('/api/auth'), 404, 'the mount itself')
 })
 
-t.test('sign-in by the provider that the settings name', async t => {
+t.test('signs a user in by the OpenID provider of the settings', async t => {
   const BASE_URL = 'https://parlance.example.com/app'
   const { provider, stop } = await startProvider(t, `${BASE_URL}/api/auth/callback/oidc`)
   const folder = t.testdir()

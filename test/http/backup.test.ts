@@ -12,7 +12,7 @@ t.setTimeout(0)
 
 const QUICK = { settle: 20, latest: 200, firstRetry: 30, lastRetry: 100, accounts: 50, trouble: 200 }
 
-t.test('how the backup does is told to an owner, of his own organization, and to nobody else', async t => {
+t.test('reports the state of the backup to an owner of the organization only', async t => {
   const root = t.testdir()
   const remote = join(root, 'remote', '{organization}.git')
   const dataDir = join(root, 'data')
@@ -49,9 +49,12 @@ t.test('how the backup does is told to an owner, of his own organization, and to
   const failing = (await ask(acme.owner)).backup
   t.match(failing, { error: /^Where the backup of \w+ belongs is something/, lag: Number, lastSuccess: String })
   t.notMatch(JSON.stringify(failing), root, 'no path of the machine')
-  t.ok(await eventually(async () => (await ask(other.owner)).backup.state === 'ok'), 'the other one sees his own')
-  t.ok(await eventually(async () => (await ask()).status === 'degraded'), 'that it goes on is for all to see')
-  t.strictSame(await ask(), { status: 'degraded', problems: 0 }, 'and nothing more')
+  t.ok(
+    await eventually(async () => (await ask(other.owner)).backup.state === 'ok'),
+    'the other owner sees the other organization',
+  )
+  t.ok(await eventually(async () => (await ask()).status === 'degraded'), 'everyone sees that the server is degraded')
+  t.strictSame(await ask(), { status: 'degraded', problems: 0 }, 'and no detail')
   const metrics = (await server.get('/metrics')).text
   t.match(metrics, /^parlance_backup_lag_seconds [0-9.]*[1-9]/m)
   t.match(metrics, /^parlance_backup_failures_total [1-9]/m)
@@ -63,10 +66,10 @@ t.test('how the backup does is told to an owner, of his own organization, and to
   t.match((await ask(acme.owner)).backup, { state: 'ok', error: undefined })
 
   await server.must('POST', '/api/auth/organization/delete', { as: other.owner, body: { organizationId: other.id } })
-  t.equal((await ask(other.owner)).backup, undefined, 'an owner of nothing')
+  t.equal((await ask(other.owner)).backup, undefined, 'an owner without an organization')
 })
 
-t.test('without a remote it is off', async t => {
+t.test('reports the backup as off when no remote is set', async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const { backup } = (await server.call('GET', '/api/health', { as: acme.owner })).json
@@ -74,7 +77,7 @@ t.test('without a remote it is off', async t => {
   t.notMatch((await server.get('/metrics')).text, /parlance_backup/)
 })
 
-t.test('a server without git starts and serves, and says what its backup lacks', async t => {
+t.test('serves without git, and reports that the backup needs it', async t => {
   const root = t.testdir()
   const started = await start(t, join(root, 'data'), {
     BACKUP_REMOTE: join(root, 'remote', '{organization}'),

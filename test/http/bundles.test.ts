@@ -51,7 +51,7 @@ t.test('a namespace', async t => {
   ])
 })
 
-t.test('a whole language', async t => {
+t.test('returns all namespaces of a language as rows', async t => {
   const { server, acme, other } = scene
   const GET = { method: 'GET', path: `${web}/en`, key: acme.key }
   const rows = [
@@ -93,7 +93,7 @@ t.test('a whole language', async t => {
   ])
 })
 
-t.test('entity tags are ids of git', async t => {
+t.test('uses the blob id as entity tag', async t => {
   const { server, acme } = scene
   await server.commits(acme.id)
   const id = (path: string) => `W/"${server.git(acme.id, 'rev-parse', `HEAD:${path}`).trim()}"`
@@ -104,7 +104,7 @@ t.test('entity tags are ids of git', async t => {
   t.equal(await etag(`${web}/en/common`), id('web/locales/en/common.json'))
 })
 
-t.test('a source language without a file is there, and empty', async t => {
+t.test('returns an empty source language when it has no file', async t => {
   const { server, acme } = scene
   await server.project(acme.key, 'bare', 'sv')
   const whole = await server.get('/api/projects/bare/bundles/sv', acme.key)
@@ -113,7 +113,7 @@ t.test('a source language without a file is there, and empty', async t => {
   t.equal((await server.get('/api/projects/bare/bundles/sv/common', acme.key)).text, '{}\n')
 })
 
-t.test('a namespace without what is untranslated', async t => {
+t.test('omits empty texts when empty=omit', async t => {
   const { server, acme, member, other } = scene
   const { key } = acme
   const at = `${web}/pl/waiting`
@@ -130,7 +130,7 @@ t.test('a namespace without what is untranslated', async t => {
     { ...GET, name: 'nobody', key: '', status: 401 },
     { ...GET, name: 'another organization', key: other.key, status: 404 },
     { ...GET, name: 'a token', status: 200, check },
-    { ...GET, name: 'a token, once more', status: 200, check },
+    { ...GET, name: 'a token, a second time', status: 200, check },
     { method: 'GET', path: GET.path, name: 'a member', as: member, status: 200, check },
     { ...GET, name: 'HEAD', method: 'HEAD', status: 200 },
     { ...GET, name: 'as of then', path: `${GET.path}&at=${revision}`, status: 200, check },
@@ -141,18 +141,18 @@ t.test('a namespace without what is untranslated', async t => {
     { ...GET, name: 'two of them', path: `${at}?empty=omit&empty=omit`, status: 400 },
   ])
   const { etag = '' } = (await server.get(GET.path, key)).headers
-  t.not(etag, pushed.headers.etag, 'it is not the file')
+  t.not(etag, pushed.headers.etag, 'the tag differs from that of the file')
   const again = (headers: Record<string, string>) => server.call('GET', GET.path, { key, headers })
   t.equal((await again({ 'if-none-match': etag })).status, 304)
   t.equal((await again({ 'if-none-match': String(pushed.headers.etag) })).status, 200)
   const write = { key, headers: { 'if-match': etag }, body: { value: 'x' } }
-  t.equal((await server.call('PUT', `${at}/home`, write)).status, 412, 'it fits no write')
+  t.equal((await server.call('PUT', `${at}/home`, write)).status, 412, 'the tag matches no write')
   await server.must('PUT', `${at}/home`, { key, body: { value: 'Dom' } })
-  t.equal((await again({ 'if-none-match': etag })).json.home, 'Dom', 'a translation is there at once')
+  t.equal((await again({ 'if-none-match': etag })).json.home, 'Dom', 'a new translation appears at once')
   t.equal((await server.get(`${GET.path}&at=${revision}`, key)).json.home, undefined)
 })
 
-t.test('a large one as well', async t => {
+t.test('omits empty texts of a large bundle', async t => {
   const { server, acme } = scene
   const { key } = acme
   const body = Object.fromEntries(

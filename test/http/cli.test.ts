@@ -1,4 +1,4 @@
-/** `GET /cli` and `GET /api/whoami`: what a developer's command comes from, and what it asks first. */
+/** `GET /cli` and `GET /api/whoami`: the download of the CLI, and its first request. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,13 +14,13 @@ build()
 const { server, acme } = await openWeb(t)
 const root = join(import.meta.dirname, '../..')
 
-t.test('one version in all places', async t => {
+t.test('reports one version in all places', async t => {
   for (const file of ['package.json', 'src/cli/package.json']) {
     t.equal(JSON.parse(readFileSync(join(root, file), 'utf8')).version, VERSION, file)
   }
 })
 
-t.test('the command that is handed out runs as it is, and is tagged by its SHA-256', async t => {
+t.test('serves a CLI that runs, with its SHA-256 as entity tag', async t => {
   const reply = await server.get('/cli')
   t.equal(reply.status, 200)
   t.match(reply.headers, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' })
@@ -32,7 +32,7 @@ t.test('the command that is handed out runs as it is, and is tagged by its SHA-2
   t.match(again, { status: 304, text: '' })
   const head = await server.call('HEAD', '/cli')
   t.match(head, { status: 200, text: '', headers: { etag: reply.headers.etag } })
-  // A large file is compressed aside: the first to ask gets it as it is.
+  // The worker compresses a large file: the first client receives it uncompressed.
   const gzipped = () => server.get('/cli', undefined, { 'accept-encoding': 'gzip' })
   t.ok(await eventually(async () => (await gzipped()).headers['content-encoding'] === 'gzip'))
   const { bytes, headers } = await gzipped()
@@ -43,12 +43,12 @@ t.test('the command that is handed out runs as it is, and is tagged by its SHA-2
   isError(t, await server.call('POST', '/cli'), 405, 'nothing is put there')
 })
 
-t.test('the schema of its config', async t => {
+t.test('serves the schema of the CLI config', async t => {
   const reply = await server.get('/cli/parlance.config.schema.json')
   t.match(reply, { status: 200, json: { title: 'parlance.config.json', additionalProperties: false } })
 })
 
-t.test('a credential is told whose it is', async t => {
+t.test('returns the owner of a credential', async t => {
   const organization = { id: acme.id, slug: acme.slug }
   t.strictSame((await server.get('/api/whoami', acme.key)).json, {
     organization: { ...organization, name: acme.slug },
@@ -62,7 +62,7 @@ t.test('a credential is told whose it is', async t => {
   const session = (await server.call('GET', '/api/whoami', { as: acme.owner })).json
   t.match(session, { organization, kind: 'session', name: 'Ann', role: 'owner' })
   isError(t, await server.get('/api/whoami'), 401, 'a stranger')
-  isError(t, await server.get('/api/whoami', 'prl_wrong'), 401, 'a token of nobody')
+  isError(t, await server.get('/api/whoami', 'prl_wrong'), 401, 'an unknown token')
   for (const path of ['/api/whoami', '/api/sign-in'])
     t.equal((await server.get(`${path}?x=1`, acme.key)).status, 200, path)
 })

@@ -29,21 +29,21 @@ const notes = async (): Promise<object> => {
   return listed === '' ? {} : JSON.parse(server.git(acme.id, 'show', 'HEAD:web/stale/common.json'))
 }
 
-t.test('what a write makes stale stands in git, as one reads it', async t => {
+t.test('writes the stale notes of a source change in its own commit', async t => {
   const { server, acme } = scene
   t.strictSame(await notes(), {
     home: [{ source: 'Home', languages: ['de', 'fr'] }],
     item: [{ source: { cardinal: { one: 'item', other: 'items' } }, languages: ['de', 'fr'] }],
   })
   const [note] = server.git(acme.id, 'log', '-1', '--format=%s', '--', 'web/stale').split('\n')
-  t.equal(note, 'web en/common: update 2 keys', 'in the commit that made it')
+  t.equal(note, 'web en/common: update 2 keys', 'in the commit of the source change')
   t.match(
     server.git(acme.id, 'show', 'HEAD:web/stale/common.json'),
     /^\{\n {2}"home": \[\n {4}\{\n {6}"source": "Home",\n/,
   )
 })
 
-t.test('who may, and what is refused', async t => {
+t.test('refuses other roles and wrong requests', async t => {
   const { server, acme, reader, other, member } = scene
   const body = { language: 'de', namespace: 'common', keys: ['plain'] }
   const confirm = { method: 'POST', path: `${web}/confirm`, body }
@@ -86,7 +86,7 @@ t.test('who may, and what is refused', async t => {
   await runRows(t, server, rows)
 })
 
-t.test('what is confirmed is no longer stale, in one commit', async t => {
+t.test('clears the stale notes of confirmed keys in one commit', async t => {
   const { server, acme } = scene
   const before = await server.commits(acme.id)
   const body = { language: 'de', namespace: 'common', keys: ['home', 'item_one', 'plain', 'home', 'nope'] }
@@ -103,7 +103,7 @@ t.test('what is confirmed is no longer stale, in one commit', async t => {
   t.equal(await server.commits(acme.id), before + 1)
   t.equal(server.git(acme.id, 'log', '-1', '--format=%s %H').trim(), `web de/common: confirm 2 keys ${json.revision}`)
   const again = await server.post(`${web}/confirm`, acme.key, body)
-  t.match(again.json, { confirmed: 0, revision: json.revision }, 'once more there is nothing to do')
+  t.match(again.json, { confirmed: 0, revision: json.revision }, 'a second confirmation finds no stale key')
 
   const stale = await notes()
   const previewed = await server.post(`${web}/revert?dryRun=true`, acme.key, { revision: json.revision })
@@ -111,12 +111,12 @@ t.test('what is confirmed is no longer stale, in one commit', async t => {
   t.strictSame(await notes(), stale, 'a dry run changes nothing')
   const undone = await server.post(`${web}/revert`, acme.key, { revision: json.revision })
   t.match(undone.json, { undoneBy: /^\w{40}$/, reverted: 0, stale: { added: 2, removed: 0 } }, undone.text)
-  t.match(await notes(), { home: [{ source: 'Home', languages: ['de', 'fr'] }] }, 'and can be undone')
+  t.match(await notes(), { home: [{ source: 'Home', languages: ['de', 'fr'] }] }, 'the confirmation can be undone')
   const redone = await server.post(`${web}/revert`, acme.key, { revision: undone.json.undoneBy })
-  t.match(redone.json, { reverted: 0, stale: { added: 0, removed: 2 } }, 'and the undo too')
+  t.match(redone.json, { reverted: 0, stale: { added: 0, removed: 2 } }, 'the undo can be undone')
   const both = { revisions: [undone.json.undoneBy, redone.json.undoneBy] }
   t.match((await server.post(`${web}/revert`, acme.key, both)).json, { undoneBy: null, reverted: 0, stale: undefined })
   await server.post(`${web}/revert`, acme.key, { revision: redone.json.undoneBy })
   await server.put(`${web}/bundles/en/common`, acme.key, { home: 'Home', item_other: 'items' })
-  t.strictSame(await notes(), {}, 'a source that returns makes all of them right')
+  t.strictSame(await notes(), {}, 'the former source text clears all notes')
 })

@@ -1,4 +1,4 @@
-/** `GET /`: the page, what it loads, and that nothing else of the server turned into a page. */
+/** `GET /`: the dashboard and its files. All other paths still answer in JSON. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -17,7 +17,7 @@ const page = await server.get('/')
 const loaded = [...page.text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => `/${path}`)
 const script = loaded.find(path => path.endsWith('.js'))!
 
-t.test('the page and all that it names are there, by relative addresses and with nothing inline', async t => {
+t.test('serves the dashboard and its files by relative addresses, without inline code', async t => {
   t.match(page, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } })
   t.equal([...page.text.matchAll(/(?:src|href)="/g)].length, loaded.length, 'all are relative')
   t.notMatch(page.text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
@@ -30,7 +30,7 @@ t.test('the page and all that it names are there, by relative addresses and with
   }
 })
 
-t.test('the policy of the page is its own, and its alone', async t => {
+t.test('sends the content security policy of the dashboard with the dashboard only', async t => {
   const own = { 'content-security-policy': POLICY, 'cross-origin-opener-policy': 'same-origin' }
   const { etag = '' } = page.headers
   const pages: Reply[] = [page, await server.get(script), await server.get('/', undefined, { 'if-none-match': etag })]
@@ -43,7 +43,7 @@ t.test('the policy of the page is its own, and its alone', async t => {
   }
 })
 
-t.test('compressed as the build did, for whoever takes that', async t => {
+t.test('sends the precompressed files when Accept-Encoding allows them', async t => {
   const plain = await server.get(script)
   for (const [coding, decoded] of [
     ['br', brotliDecompressSync],
@@ -56,7 +56,7 @@ t.test('compressed as the build did, for whoever takes that', async t => {
   t.notOk('content-encoding' in plain.headers)
 })
 
-t.test('conditions and methods', async t => {
+t.test('answers conditional requests, and refuses other methods', async t => {
   const { etag = '' } = page.headers
   t.match(await server.get('/', undefined, { 'if-none-match': etag }), { status: 304, text: '', headers: { etag } })
   t.equal((await server.get('/?from=mail')).text, page.text)
@@ -68,7 +68,7 @@ t.test('conditions and methods', async t => {
   }
 })
 
-t.test('there is no page but the one: all else is answered in JSON', async t => {
+t.test('answers in JSON on every path but the dashboard', async t => {
   const nowhere = [
     '/index.html',
     '/projects/web',
@@ -81,7 +81,7 @@ t.test('there is no page but the one: all else is answered in JSON', async t => 
   isError(t, await server.get('/assets/'), 400, 'a folder')
 })
 
-t.test('without a build there is nothing, and one that comes later is found', async t => {
+t.test('returns 404 without a build, and serves a build that appears later', async t => {
   let folder: string | undefined
   const app = Fastify()
   t.teardown(() => app.close())
@@ -95,5 +95,5 @@ t.test('without a build there is nothing, and one that comes later is found', as
   })
   t.match(await app.inject('/'), { statusCode: 200, payload: '<!doctype html>' })
   t.equal((await app.inject({ url: '/assets/b-1.css', headers: { 'accept-encoding': 'br' } })).payload, 'a{}')
-  t.equal((await app.inject('/assets/a.map')).statusCode, 404, 'a kind of file that is not handed out')
+  t.equal((await app.inject('/assets/a.map')).statusCode, 404, 'a source map')
 })

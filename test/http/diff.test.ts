@@ -11,7 +11,7 @@ type Body = Record<string, unknown>
 const send = (method: string, path: string, body?: unknown) =>
   scene.server.must(method, path, { key: scene.acme.key, ...(body !== undefined && { body }) })
 
-/** The newest revision of Acme, whatever it was about. */
+/** The newest revision of Acme. */
 async function head(slug: string): Promise<string> {
   const rows = (await scene.server.get(`/api/projects/${slug}/history?limit=1`, scene.acme.key)).json.revisions
   return rows[0].revision
@@ -19,7 +19,7 @@ async function head(slug: string): Promise<string> {
 
 const diff = (slug: string, query: string) => scene.server.get(`/api/projects/${slug}/diff?${query}`, scene.acme.key)
 
-/** The whole of a diff in pages of a size. */
+/** A whole diff, read in pages of `limit` changes. */
 async function paged(slug: string, query: string, limit: number): Promise<Reply['json']> {
   let cursor = ''
   const changes: unknown[] = []
@@ -32,7 +32,7 @@ async function paged(slug: string, query: string, limit: number): Promise<Reply[
   }
 }
 
-/** The messages of a whole project at a revision, by `language namespace key`, as the API's reads of then tell. */
+/** The messages of a whole project at a revision, by `language namespace key`, as reads with `at` return them. */
 async function model(slug: string, at: string): Promise<Map<string, unknown>> {
   const read = async (path: string) =>
     (await scene.server.get(`/api/projects/${slug}${path}?at=${at}`, scene.acme.key)).json
@@ -45,7 +45,7 @@ async function model(slug: string, at: string): Promise<Map<string, unknown>> {
   return messages
 }
 
-/** Holds a diff to what reading both states gives. */
+/** Compares a diff with the reads of both states. */
 async function agrees(t: Test, slug: string, from: string, to: string): Promise<void> {
   const [before, after] = await Promise.all([model(slug, from), model(slug, to)])
   const changes = [...new Set([...before.keys(), ...after.keys()])]
@@ -71,7 +71,7 @@ async function agrees(t: Test, slug: string, from: string, to: string): Promise<
     t.strictSame(await paged(slug, `from=${from}&to=${to}`, limit), json, `in pages of ${limit}`)
 }
 
-t.test('every two states of a life, compared with what they hold', async t => {
+t.test('returns the changes between every two states of a project', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'life')
   const at = (place: string, key = '') => `${web}/bundles/${place}${key && `/${segment(key)}`}`
@@ -102,7 +102,7 @@ t.test('every two states of a life, compared with what they hold', async t => {
     ['en common'],
   )
   t.equal(part.counts.added, part.changes.length)
-  t.equal(part.project, undefined, 'of a part, the project is no matter')
+  t.equal(part.project, undefined, 'a diff of a part omits the project')
   const whole = (await diff('life', `from=${third}&to=${states.at(-1)}`)).json
   t.strictSame(whole.project, {
     before: { name: 'life', sourceLanguage: 'en', defaultFormat: 'i18next-json' },
@@ -111,7 +111,7 @@ t.test('every two states of a life, compared with what they hold', async t => {
   t.equal((await diff('life', `from=${first}&to=${third}`)).json.project, undefined, 'the same in both')
 })
 
-t.test('a project that one of the states lacks', async t => {
+t.test('returns all keys when one of the states lacks the project', async t => {
   const { server, acme } = scene
   await server.project(acme.key, 'before')
   const none = await head('before')
@@ -133,7 +133,7 @@ t.test('a project that one of the states lacks', async t => {
   isError(t, await diff('brief', `from=${none}`), 404, 'in neither')
 })
 
-t.test('who may read it, and what is refused', async t => {
+t.test('refuses other roles and wrong queries', async t => {
   const { server, acme, admin, member, reader, other, stranger } = scene
   const web = await server.project(acme.key, 'asked')
   const from = await head('asked')
@@ -212,7 +212,7 @@ t.test('tags', async t => {
   t.equal(missing.headers['cache-control'], 'private, no-cache')
 })
 
-t.test('pages are of the states of the first one, whatever is written', async t => {
+t.test('reads later pages from the states of the first page while others write', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'moving')
   const from = await head('moving')
@@ -225,6 +225,6 @@ t.test('pages are of the states of the first one, whatever is written', async t 
     [...first.changes, ...second.changes].map(change => change.key),
     ['a', 'b', 'c'],
   )
-  t.strictSame(second.counts, { added: 3, updated: 0, removed: 0 }, 'the counts are of the whole')
+  t.strictSame(second.counts, { added: 3, updated: 0, removed: 0 }, 'the counts cover all pages')
   t.equal(second.next, null)
 })

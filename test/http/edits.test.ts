@@ -21,7 +21,7 @@ const row = (name: string, method: string, path: string, body: unknown, status: 
   },
 })
 
-t.test('who may write', async t => {
+t.test('refuses writes without the right, in the order of the checks', async t => {
   const { server, acme, member, other } = scene
   const kinds: [string, string, unknown][] = [
     ['POST', 'who', { a: 'x' }],
@@ -68,7 +68,7 @@ t.test('who may write', async t => {
   }
 })
 
-t.test('saveMissing fills, and never overwrites', async t => {
+t.test('adds missing keys and overwrites none with POST', async t => {
   await runRows(t, scene.server, [
     row('new', 'POST', 'de/missing', { a: 'A', b: '', item_one: 'one' }, 200, { added: 3, updated: 0, skipped: 0 }),
     row('again', 'POST', 'de/missing', { a: 'other', b: 'B', item_other: 'many', c: 'C' }, 200, {
@@ -92,7 +92,7 @@ t.test('saveMissing fills, and never overwrites', async t => {
   t.equal(text, '{\n  "a": "A",\n  "b": "B",\n  "c": "C",\n  "item_one": "one",\n  "item_other": "many"\n}\n')
 })
 
-t.test('a push overwrites in the source language, and fills in any other', async t => {
+t.test('overwrites with PUT in the source language, and adds missing keys in other languages', async t => {
   const { server, acme } = scene
   const counts = (added: number, updated: number, unchanged: number, skipped: number, dryRun = false) => ({
     added,
@@ -129,11 +129,11 @@ t.test('a push overwrites in the source language, and fills in any other', async
   t.strictSame((await server.get(`${web}/de/push`, acme.key)).json, { a: 'A', b: 'B', c: 'C' })
 })
 
-t.test('a dry run shows what would be, and leaves what is', async t => {
+t.test('returns the result of a dry run and writes nothing', async t => {
   const { server, acme } = scene
   const before = await server.get(`${web}/en/push`, acme.key)
   const dry = await server.put(`${web}/en/push?dryRun=true`, acme.key, { a: 'changed' })
-  t.equal(dry.headers.etag, before.headers.etag, 'the present entity tag')
+  t.equal(dry.headers.etag, before.headers.etag, 'the current entity tag')
   t.equal((await server.put(`${web}/en/push?dryRun=true`, acme.key, { a: 'x' }, { 'if-match': '"0"' })).status, 412)
   t.equal((await server.put(`${web}/en/push?dryRun=true`, acme.key, { a: 5 })).status, 422)
   t.equal((await server.put(`${web}/EN/push?dryRun=true`, acme.key, { a: 'x' })).status, 409)
@@ -204,7 +204,7 @@ t.test('one key', async t => {
   }
 })
 
-t.test('names that differ only in case', async t => {
+t.test('returns 409 when a name differs from an existing one only in case', async t => {
   await scene.server.project(scene.acme.key, 'sv-project', 'sv-SE')
   const bare = '/api/projects/sv-project/bundles'
   await runRows(t, scene.server, [
@@ -221,7 +221,7 @@ t.test('names that differ only in case', async t => {
   ])
 })
 
-t.test('what says nothing creates nothing, and what changes nothing makes no commit', async t => {
+t.test('creates no file for an empty push, and no commit without a change', async t => {
   const { server, acme } = scene
   const revision = async () => {
     await server.commits(acme.id)
@@ -231,7 +231,7 @@ t.test('what says nothing creates nothing, and what changes nothing makes no com
   const empty = await server.put(`${web}/it/none`, acme.key, {})
   t.equal(empty.status, 200)
   t.equal(empty.headers.etag, 'W/"0967ef424bce6791893e9a57bb952f80fd536e93"')
-  t.equal((await server.get(`${web}/it/none`, acme.key)).status, 404, 'no language came of it')
+  t.equal((await server.get(`${web}/it/none`, acme.key)).status, 404, 'the language does not exist')
   t.equal((await server.post(`${web}/en/none`, acme.key, {})).status, 200)
   t.equal((await server.put(`${web}/en/push/a`, acme.key, { value: 'changed' })).status, 200)
   t.equal((await server.put(`${web}/en/push`, acme.key, { a: 'changed' })).status, 200)
@@ -239,7 +239,7 @@ t.test('what says nothing creates nothing, and what changes nothing makes no com
   t.equal(await revision(), before)
 })
 
-t.test('each write is one commit that says what it did', async t => {
+t.test('writes one commit with subject and trailers for each write', async t => {
   const { server, other } = scene
   await server.project(other.key, 'log')
   const at = '/api/projects/log/bundles/de/common'
@@ -278,7 +278,7 @@ t.test('each write is one commit that says what it did', async t => {
   t.equal(author, `Otto <${other.owner.user.email}>`)
 })
 
-t.test('64 at once into one namespace all land, one commit each', async t => {
+t.test('stores 64 concurrent writes to one namespace, each as one commit', async t => {
   const { server, acme } = scene
   const count = await server.commits(acme.id)
   const keys = Array.from({ length: 64 }, (_, index) => `key${index}`)
@@ -289,7 +289,7 @@ t.test('64 at once into one namespace all land, one commit each', async t => {
   t.equal(server.git(acme.id, 'status', '--porcelain'), '')
 })
 
-t.test('what a push tells is what it did, whatever the next ones do', async t => {
+t.test('returns the changes of each of many concurrent pushes', async t => {
   const { server, acme } = scene
   for (let round = 0; round < 10; round++) {
     const path = `${web}/en/told${round}`

@@ -1,4 +1,4 @@
-/** A client of live events that reads them by the letter of the HTML Living Standard, 9.2.6, and knows why it ended. */
+/** A client of live events that parses them as the HTML Living Standard, 9.2.6, and records why its stream ended. */
 import { request as ask, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { eventually } from '../contract/server.ts'
 
@@ -6,15 +6,15 @@ import { eventually } from '../contract/server.ts'
 export interface Received {
   id: string
   event: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests judge what the server says
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the answers of the server
   data: any
 }
 
-/** Reads events out of chunks, wherever they are cut. */
+/** Parses events from chunks of any size. */
 export class EventParser {
   readonly events: Received[] = []
   comments = 0
-  /** What a browser would send as `Last-Event-ID`. */
+  /** The value that a browser would send as `Last-Event-ID`. */
   lastId = ''
   retry: number | undefined
   #rest = ''
@@ -45,14 +45,14 @@ export class EventParser {
   }
 }
 
-/** A stream that is open, or has been. */
+/** A stream that is or was open. */
 export class EventClient extends EventParser {
   readonly #request: ClientRequest
   status = 0
   headers: IncomingHttpHeaders = {}
-  /** How it ended: by the server's last chunk, by a broken connection; undefined while it goes on. */
+  /** `whole` after the last chunk of the server, `broken` after a lost connection, undefined while the stream is open. */
   ended: 'whole' | 'broken' | undefined
-  /** Of an answer that is no stream. */
+  /** The body of an answer that is no stream. */
   text = ''
   response: IncomingMessage | undefined
 
@@ -81,13 +81,13 @@ export class EventClient extends EventParser {
     return this.events.map(({ id }) => id)
   }
 
-  /** Waits for its first line, or for the answer that is none. */
+  /** Waits for the first line of the stream, or for an answer that is no stream. */
   async opened(): Promise<this> {
     await eventually(() => this.ended !== undefined || this.lastId !== '' || this.events.length > 0)
     return this
   }
 
-  /** Waits for so many events. */
+  /** Waits until `count` events have arrived. */
   async reaches(count: number): Promise<Received[]> {
     await eventually(() => this.events.length >= count || this.ended !== undefined)
     return this.events

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { eventually } from '../contract/server.ts'
 import { Description } from '../described.ts'
@@ -8,7 +7,7 @@ import { EventClient, EventParser } from './event-client.ts'
 import { noGit } from './git-client.ts'
 import { type Organization, openScene, type Row, runRows, type Scene, type Server } from './server.ts'
 
-/** Of the document, by the kind of event. */
+/** The schemas of the OpenAPI document, by the kind of event. */
 const SHAPES: Record<string, object> = {
   change: { $ref: '#/components/schemas/Change' },
   reset: { $ref: '#/components/schemas/Reset' },
@@ -28,7 +27,7 @@ const WEB = '/api/projects/web/events'
 const NONE = '0'.repeat(40)
 const UNKNOWN = 'e'.repeat(40)
 
-/** A stream that is closed with the test; what it told is as the document says. */
+/** A stream that closes with the test. Its events must match the OpenAPI document. */
 function listen(t: Test, path = ALL, headers: Record<string, string> = { 'x-api-key': scene.acme.key }, where = scene) {
   const client = new EventClient(where.server.base, path, headers)
   t.teardown(() => {
@@ -67,7 +66,7 @@ async function measured(server: Server, name: string): Promise<number> {
   )
 }
 
-t.test('who may hear, and what is no request', async t => {
+t.test('refuses other roles and wrong requests for a stream', async t => {
   const { server, acme, member, reader, other, stranger } = scene
   const body = { name: 'limited', scope: 'read', projects: ['web'] }
   const limited = (await server.must('POST', '/api/tokens', { as: acme.owner, body })).json.key
@@ -110,7 +109,7 @@ t.test('who may hear, and what is no request', async t => {
   ])
 })
 
-t.test('the headers, the first lines', async t => {
+t.test('sends headers, a comment, the retry time and the current id first', async t => {
   const client = await listen(t, ALL, {
     'x-api-key': scene.acme.key,
     'accept-encoding': 'gzip, br',
@@ -124,9 +123,9 @@ t.test('the headers, the first lines', async t => {
     'access-control-allow-origin': '*',
   })
   t.equal(headers['content-encoding'], undefined)
-  t.ok(client.comments >= 1, 'a comment at once')
-  t.ok(client.retry! >= 1000, 'when to come back')
-  t.equal(client.lastId, logged().at(-1), 'and where it is')
+  t.ok(client.comments >= 1, 'a comment comes at once')
+  t.ok(client.retry! >= 1000, 'the retry time')
+  t.equal(client.lastId, logged().at(-1), 'the current revision')
   t.strictSame(client.events, [])
   const { status, headers: allowed } = await scene.server.call('OPTIONS', ALL, {
     headers: {
@@ -139,7 +138,7 @@ t.test('the headers, the first lines', async t => {
   t.match(allowed['access-control-allow-headers'], 'last-event-id')
 })
 
-t.test('a change is told as the answers tell it', async t => {
+t.test('sends an event with the revision and etags of the answer to the write', async t => {
   const { server, acme } = scene
   const [all, web] = await Promise.all([listen(t), listen(t, WEB)])
   const bundle = '/api/projects/web/bundles/fr/common'
@@ -165,12 +164,12 @@ t.test('a change is told as the answers tell it', async t => {
   t.strictSame(gone!.data.bundles, [{ language: 'fr', namespace: 'common', etag: null }])
   const rename = { key: acme.key, body: { name: 'The web' } }
   await server.must('PATCH', '/api/projects/web', rename)
-  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles is told too')
+  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles sends an event')
   await server.must('PATCH', '/api/projects/web', rename)
-  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'what changes nothing makes no event')
+  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'a write without a change sends no event')
 })
 
-t.test('a project hears of its own commits, and has the id of others', async t => {
+t.test('sends the commits of the own project, and only the ids of others', async t => {
   const { server, acme } = scene
   await server.project(acme.key, 'app')
   const web = await listen(t, WEB)
@@ -189,7 +188,7 @@ t.test('a project hears of its own commits, and has the id of others', async t =
   t.equal(app.events.length, 1)
 })
 
-t.test('what came since: from memory, from the history, from the first commit on', async t => {
+t.test('replays events since a revision from memory, from the history and from the first commit', async t => {
   const { server, acme } = scene
   for (let at = 0; at < 5; at++) await write(`since ${at}`)
   const live = await listen(t)
@@ -204,21 +203,25 @@ t.test('what came since: from memory, from the history, from the first commit on
   }
   t.strictSame((await after(ids.at(-4)!)).ids, ids.slice(-3))
   t.strictSame((await after(ids.at(-4)!.toUpperCase())).ids, ids.slice(-3))
-  t.strictSame((await after(last)).ids, [], 'nothing came')
+  t.strictSame((await after(last)).ids, [], 'no event since')
   const whole = await after(NONE)
-  t.strictSame(whole.ids, ids, 'all there is')
-  t.strictSame((await after(NONE, WEB)).ids, logged(acme, 'web'), 'all of the project')
-  t.strictSame((await after(NONE, ALL, { 'last-event-id': ids[2]! })).ids, ids.slice(3), 'the header counts before')
+  t.strictSame(whole.ids, ids, 'all events of the organization')
+  t.strictSame((await after(NONE, WEB)).ids, logged(acme, 'web'), 'all events of the project')
+  t.strictSame(
+    (await after(NONE, ALL, { 'last-event-id': ids[2]! })).ids,
+    ids.slice(3),
+    'Last-Event-ID wins over since',
+  )
   const told = whole.events.at(-1)
-  t.strictSame(told, live.events[0], 'in the same words, late or at once')
+  t.strictSame(told, live.events[0], 'a replayed event equals the live one')
   const past = await server.get(`/api/projects/web/bundles/en/common?at=${whole.ids.at(-2)}`, acme.key)
   t.equal(whole.events.at(-2)!.data.bundles[0].etag, past.headers.etag)
   const next = await write('afterwards')
-  t.ok(await eventually(() => whole.ids.at(-1) === next), 'then all that comes')
+  t.ok(await eventually(() => whole.ids.at(-1) === next), 'live events follow the replay')
   t.strictSame(whole.ids, logged())
 })
 
-t.test('a revision just answered may be named', async t => {
+t.test('accepts the revision of an answered write as since', async t => {
   const before = await listen(t)
   for (let at = 0; at < 20; at++) {
     const since = await write(`just ${at}`)
@@ -233,7 +236,7 @@ t.test('a revision just answered may be named', async t => {
   )
 })
 
-t.test('what cannot be told is a reset, and then it goes on', async t => {
+t.test('sends a reset when since is unknown, and then live events', async t => {
   const { acme, other } = scene
   const newest = logged().at(-1)!
   const foreign = logged(other)[0]!
@@ -255,7 +258,7 @@ t.test('what cannot be told is a reset, and then it goes on', async t => {
     )
 })
 
-t.test('an organization without a commit', async t => {
+t.test('streams the events of an organization without a commit', async t => {
   const { server } = scene
   const fresh = await server.organization('Flo')
   const key = { 'x-api-key': fresh.key }
@@ -270,7 +273,7 @@ t.test('an organization without a commit', async t => {
   t.strictSame(again.events, [event])
 })
 
-t.test('an edit in the work tree is told', { skip: noGit }, async t => {
+t.test('sends an event for an external edit', { skip: noGit }, async t => {
   const { server, acme } = scene
   await write('mine')
   await eventually(() => existsSync(join(server.repository(acme.id), 'web/locales/en/common.json')))
@@ -284,7 +287,7 @@ t.test('an edit in the work tree is told', { skip: noGit }, async t => {
   t.match(gone!.data.bundles, [{ language: 'en', namespace: 'outside', etag: null }])
 })
 
-t.test('what is undone or restored is told', { skip: noGit }, async t => {
+t.test('sends an event for an undo and a restore', { skip: noGit }, async t => {
   const { server, acme } = scene
   await write('first')
   const second = await write('second')
@@ -302,7 +305,7 @@ t.test('what is undone or restored is told', { skip: noGit }, async t => {
   for (const { data } of events) t.match(data.bundles, [{ language: 'en', namespace: 'common' }])
 })
 
-t.test('the deletion of a project is told, then its streams end', async t => {
+t.test('sends an event for the deletion of a project, then ends its streams', async t => {
   const { server, acme } = scene
   const path = await server.project(acme.key, 'short')
   const bundle = `${path}/bundles/en/common`
@@ -316,15 +319,16 @@ t.test('the deletion of a project is told, then its streams end', async t => {
   t.equal(all.ended, undefined)
   t.equal((await server.get(`${path}/events`, acme.key)).status, 404)
   await server.project(acme.key, 'short')
-  // Whatever git reads is in its objects.
+  // After this read all commits are in the objects of git, so that `logged` sees them.
   await server.get(`${path}/history?limit=1`, acme.key)
   const again = await listen(t, `${path}/events?since=${first}`)
   t.strictSame(
     (await again.reaches(2)).map(({ id }) => id),
     logged(acme, 'short').slice(-2),
-    'made anew it goes on',
+    'the recreated project continues',
   )
-  await pause(300)
+  const next = await write('y', bundle)
+  t.equal((await again.reaches(3))[2]!.id, next)
   t.equal(again.ended, undefined)
 })
 
@@ -336,7 +340,7 @@ function countSeconds(t: Test): () => number {
   return () => seconds
 }
 
-t.test('access that ends ends the stream within two seconds', async t => {
+t.test('ends the stream within two seconds when its access ends', async t => {
   const { server, acme } = scene
   const token = await server.mint(acme.owner, 'short', 'read')
   const [leaver, outsider] = [await server.join(acme, 'Lea', 'member'), await server.join(acme, 'Olaf', 'member')]
@@ -363,7 +367,7 @@ t.test('access that ends ends the stream within two seconds', async t => {
   const { id } = members.find(({ userId }: { userId: string }) => userId === outsider.user.id)
   const removal = { as: acme.owner, body: { memberIdOrEmail: id, organizationId: acme.id } }
   await endsAfter(byOutsider, () => server.must('POST', '/api/auth/organization/remove-member', removal), 'a removal')
-  t.equal(stays.ended, undefined, 'others hear on')
+  t.equal(stays.ended, undefined, 'the other stream stays open')
   const doomed = await server.organization('Dora')
   const all = await listen(t, ALL, { 'x-api-key': doomed.key })
   const deletion = { as: doomed.owner, body: { organizationId: doomed.id } }
@@ -371,7 +375,7 @@ t.test('access that ends ends the stream within two seconds', async t => {
   t.equal(await measured(server, 'parlance_event_streams_ended_total{reason="access"}'), 4)
 })
 
-t.test('a token expires during a stream', async t => {
+t.test('ends the stream when its token expires', async t => {
   let ahead = 0
   const later = await openScene(t, {}, { now: () => Date.now() + ahead })
   const { server, acme } = later
@@ -383,7 +387,7 @@ t.test('a token expires during a stream', async t => {
   t.ok(await eventually(() => client.ended !== undefined))
 })
 
-t.test('a silent stream is kept alive', async t => {
+t.test('sends comments on a silent stream', async t => {
   const client = await listen(t)
   const { comments } = client
   t.ok(await eventually(() => client.comments >= comments + 2))
@@ -398,7 +402,7 @@ t.test('a silent stream is kept alive', async t => {
   const { lastId, comments: before } = limited
   const elsewhere = await write('elsewhere', '/api/projects/app/bundles/en/common')
   t.ok(await eventually(() => client.lastId === elsewhere && limited.comments >= before + 2))
-  t.equal(limited.lastId, lastId, 'a token that is limited to some projects sees nothing of work on others')
+  t.equal(limited.lastId, lastId, 'a limited token receives no id of other projects')
   const here = await write('here')
   t.strictSame(
     (await limited.reaches(1)).map(({ id }) => id),
@@ -406,7 +410,7 @@ t.test('a silent stream is kept alive', async t => {
   )
 })
 
-t.test('so many streams and no more', async t => {
+t.test('returns 429 above the limits for streams', async t => {
   const bounded = await openScene(t, { EVENT_STREAMS: '3', EVENT_STREAMS_PER_CREDENTIAL: '2' })
   const { server, acme, other, reader } = bounded
   const open = (key: string) => listen(t, ALL, { 'x-api-key': key }, bounded)
@@ -420,7 +424,7 @@ t.test('so many streams and no more', async t => {
   const fourth = await server.get(ALL, (await server.mint(acme.owner)).key)
   t.equal(fourth.status, 429)
   t.match(fourth.json.error, /organization.*3/)
-  t.equal((await open(other.key)).status, 200, 'others have their own')
+  t.equal((await open(other.key)).status, 200, 'another organization has a separate limit')
   first.close()
   let again = await open(acme.key)
   await eventually(async () => {
@@ -428,7 +432,7 @@ t.test('so many streams and no more', async t => {
     again = await open(acme.key)
     return again.status === 200
   })
-  t.equal(again.status, 200, 'one that left makes room')
+  t.equal(again.status, 200, 'a closed stream frees its place')
   t.equal(await measured(server, 'parlance_event_streams'), 4, 'of all organizations')
   const sent = await measured(server, 'parlance_events_sent_total')
   await server.project(acme.key, 'counted')
@@ -436,17 +440,17 @@ t.test('so many streams and no more', async t => {
   t.ok(await eventually(async () => (await counted()) === sent + 3), 'each event counts once for each stream')
 })
 
-t.test('stopping ends all streams at once', async t => {
+t.test('ends all streams at once when the server stops', async t => {
   const stopping = await openScene(t)
   const client = await listen(t, ALL, { 'x-api-key': stopping.acme.key }, stopping)
   const seconds = countSeconds(t)
   await stopping.server.close()
-  t.ok(seconds() <= 4, 'nothing waits for them')
+  t.ok(seconds() <= 4, 'the stop does not wait for the streams')
   t.ok(await eventually(() => client.ended !== undefined))
   t.equal(client.ended, 'whole')
 })
 
-t.test('the function of docs/live-events.md hears, and comes back where it was', async t => {
+t.test('resumes after a lost connection with the function of docs/live-events.md', async t => {
   const guide = readFileSync(new URL('../../docs/live-events.md', import.meta.url), 'utf8')
   const [source] = /^async function listen[\s\S]*?^\}$/m.exec(guide)!
   const { server, acme } = scene
@@ -458,7 +462,7 @@ t.test('the function of docs/live-events.md hears, and comes back where it was',
     comeBack = run
     again()
   }
-  // Ends the streams that it opened, as a server that stops does.
+  // Aborts the streams of the function, as a stopping server does.
   const streams: AbortController[] = []
   const fetched = (url: string, options: RequestInit) => {
     streams.push(new AbortController())
@@ -480,12 +484,12 @@ t.test('the function of docs/live-events.md hears, and comes back where it was',
   streams.at(-1)!.abort()
 })
 
-t.test('the client of these tests reads events however they are cut', async t => {
+t.test('parses events in chunks of any size with the client of these tests', async t => {
   const text = ': hello\nretry: 5\n\nid: a\nevent: change\ndata: {"a":\ndata: 1}\n\nid: b\n\nid: c\ndata: 2\n'
   for (let size = 1; size < 9; size++) {
     const parser = new EventParser()
     for (let at = 0; at < text.length; at += size) parser.take(text.slice(at, at + size))
     t.strictSame(parser.events, [{ id: 'a', event: 'change', data: { a: 1 } }])
-    t.equal(parser.lastId, 'b', 'an event without its end is none')
+    t.equal(parser.lastId, 'b', 'an unfinished event is dropped')
   }
 })

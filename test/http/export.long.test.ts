@@ -1,4 +1,4 @@
-/** Exports that nobody reads to their end. */
+/** Exports when the clients leave or stop reading. */
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import t from 'tap'
@@ -7,11 +7,11 @@ import { startServer } from './server.ts'
 const web = '/api/projects/web'
 const path = `${web}/export`
 
-t.test('who leaves, or does not read, keeps nobody waiting', async t => {
+t.test('serves an export while other clients leave or do not read theirs', async t => {
   const server = await startServer(t, { patience: { look: 100, slow: 600 } })
   const { key } = await server.organization('Ann')
   await server.project(key, 'web')
-  // More than the system takes for a client that does not read.
+  // More than the buffers of the system hold for a client that does not read.
   for (const namespace of ['a', 'b', 'c', 'd', 'e', 'f']) {
     const text = () => randomBytes(67_000).toString('base64')
     const body = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`key${n}`, text()]))
@@ -31,7 +31,7 @@ t.test('who leaves, or does not read, keeps nobody waiting', async t => {
   const still = Array.from({ length: 8 }, dial)
   await Promise.all(still.map(socket => new Promise(resolve => socket.once('readable', resolve))))
   const whole = await server.get(`${path}?format=json`, key)
-  t.equal(Object.keys(whole.json.en).length, 6, 'there is a turn for it')
+  t.equal(Object.keys(whole.json.en).length, 6, 'the export is complete')
   const came: number[] = []
   for (const socket of still) {
     let bytes = 0
@@ -39,7 +39,7 @@ t.test('who leaves, or does not read, keeps nobody waiting', async t => {
     await new Promise(resolve => socket.once('close', resolve).resume())
     came.push(bytes)
   }
-  // Those that nobody waited for may go on.
+  // The exports after the first cut may continue, so only the shortest is checked.
   const least = Math.min(...came)
   t.ok(least < whole.bytes.length, `${least} of ${whole.bytes.length} bytes came before the cut`)
 })

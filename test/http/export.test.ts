@@ -60,7 +60,7 @@ t.test('a project', async t => {
       method: 'HEAD',
       status: 200,
       check: r => {
-        t.equal(r.headers['content-length'], undefined, 'nobody knows before it is made')
+        t.equal(r.headers['content-length'], undefined, 'the length is unknown before rendering')
         t.equal(r.headers['content-disposition'], 'attachment; filename="web.zip"')
         t.match(r.headers.etag, /^W\//)
       },
@@ -123,7 +123,7 @@ t.test('a project', async t => {
   ])
 })
 
-t.test('the files are those of git, by any reader', { skip: noGit }, async t => {
+t.test('writes a zip with the files of git that system tools can read', { skip: noGit }, async t => {
   const { server, acme } = scene
   await server.commits(acme.id)
   const { bytes } = await server.get(path, acme.key)
@@ -138,7 +138,7 @@ t.test('the files are those of git, by any reader', { skip: noGit }, async t => 
   t.equal(time.headers['content-disposition'], undefined, 'a refusal is no file')
 })
 
-t.test('one tag, the same bytes', async t => {
+t.test('returns the same bytes for the same entity tag', async t => {
   const { server, acme } = scene
   const { key } = acme
   const ask = (path: string, etag?: string) =>
@@ -166,7 +166,7 @@ t.test('one tag, the same bytes', async t => {
   t.ok(back.bytes.equals(first.bytes))
 })
 
-t.test('what differs from a revision', async t => {
+t.test('exports only the files that changed since a revision', async t => {
   const { server, acme, other, reader } = scene
   const { key } = acme
   const slug = 'since'
@@ -260,12 +260,12 @@ t.test('what differs from a revision', async t => {
   const { etag } = (await ask(GET.path)).headers
   t.match(await ask(GET.path, etag), { status: 304, headers: { 'parlance-since': undefined } })
   t.equal((await ask(GET.path, first.headers.etag)).status, 200)
-  t.equal((await ask(`${since}?format=json`)).headers.etag, etag, 'it is the tag of all that there is then')
-  t.equal((await ask(`${since}?since=${now}&format=json`, etag)).status, 304, 'who has that has nothing to take')
+  t.equal((await ask(`${since}?format=json`)).headers.etag, etag, 'the tag equals that of the whole export')
+  t.equal((await ask(`${since}?since=${now}&format=json`, etag)).status, 304, 'the client has the newest state')
   t.equal((await ask(`${GET.path}&language=en`, etag)).status, 200, 'a part has another tag')
   const [{ revision: made }] = (await server.get('/api/projects/web/history', key)).json.revisions.slice(-1)
   const all = (await ask(`${since}?format=json`)).json
-  t.strictSame((await ask(`${since}?since=${made}&format=json`)).json, all, 'from before there was the project')
+  t.strictSame((await ask(`${since}?since=${made}&format=json`)).json, all, 'a revision before the project exists')
   await put('de/new/n', { value: 'N' })
   t.equal((await ask(GET.path, etag)).status, 200)
   const then = await ask(`${GET.path}&at=${now}`)
@@ -273,7 +273,7 @@ t.test('what differs from a revision', async t => {
   t.match(then.headers['cache-control'], 'immutable')
 })
 
-t.test('one object, compressed', async t => {
+t.test('compresses a JSON export', async t => {
   const { server, acme } = scene
   const plain = await server.get(`${path}?format=json`, acme.key)
   for (const [coding, unpack] of [
@@ -300,7 +300,7 @@ t.test('one object, compressed', async t => {
   t.equal(unchanged.headers.vary, zip.headers.vary, 'a zip is compressed by itself')
 })
 
-t.test('an empty project, and one with large files', async t => {
+t.test('exports an empty project and one with large files', async t => {
   const { server, acme } = scene
   const { key } = acme
   await server.project(key, 'bare', 'sv')
@@ -322,7 +322,7 @@ t.test('an empty project, and one with large files', async t => {
   t.ok(unzip(archive).get('en/large.json')!.equals(omitting))
 })
 
-t.test('a state that a person broke', { skip: noGit }, async t => {
+t.test('exports a state that a commit of a person broke', { skip: noGit }, async t => {
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const acme = await first.organization('Ann')

@@ -1,4 +1,4 @@
-/** A client generated from the OpenAPI document: it compiles, and what its types say is what a server answers. */
+/** A client generated from the OpenAPI document compiles, and its types match the answers of a server. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const require = createRequire(import.meta.url)
 const generator = join(dirname(require.resolve('oazapfts')), 'cli.js')
 
-/** A call of each kind, by somebody who signs up, and what its types promise. Fails where an answer is another one. */
+/** A new user calls each kind of route. The app fails when an answer differs from its type. */
 const APP = `
 import assert from 'node:assert/strict'
 import { ok } from '@oazapfts/runtime'
@@ -109,7 +109,7 @@ const health = await ok(client.getHealth())
 assert.equal(health.status, 'ok')
 `
 
-t.test('a client for TypeScript compiles, and its types are what the server answers', async t => {
+t.test('generates a TypeScript client that compiles and matches the answers of the server', async t => {
   t.testdir()
   const server = await startServer(t)
   const document = (await server.get('/api/openapi.json')).json

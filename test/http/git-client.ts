@@ -1,17 +1,17 @@
-/** The stock git client as a person has it: its own process, no configuration of this machine, no prompts. */
+/** The system git in its own process, without prompts and without the configuration of this machine. */
 import { spawn, spawnSync } from 'node:child_process'
 
-/** Why the tests that need git are skipped, false when it is there. */
+/** The reason to skip tests that need git, false when git is installed. */
 export const noGit = spawnSync('git', ['--version']).status === 0 ? false : 'there is no git on this machine'
 
 export interface Finished {
   code: number | null
   output: string
-  /** what a person sees, as git writes it to standard error */
+  /** the standard error of git, which a person sees */
   says: string
 }
 
-/** Runs git to its end. It never blocks this process, which the server may be in. */
+/** Runs git to its end without blocking this process, which may contain the server. */
 export function git(argv: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Finished> {
   const child = spawn('git', argv, {
     cwd: options.cwd,
@@ -35,7 +35,7 @@ export function git(argv: string[], options: { cwd?: string; env?: Record<string
   })
 }
 
-/** What git prints. @throws Error with its own words when it fails */
+/** The standard output of git. @throws Error with its message when it fails */
 export async function must(argv: string[], options: Parameters<typeof git>[1] = {}): Promise<string> {
   const { code, output, says } = await git(argv, options)
   if (code !== 0) throw new Error(`git ${argv.join(' ')} exited with ${code}: ${says}${output}`)

@@ -1,4 +1,4 @@
-/** What a clone shows whatever a person has done in the work tree, and requests of git's that cannot be answered. */
+/** Clones after changes in the work tree, and git requests that the server cannot answer. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -52,7 +52,7 @@ const heads: [what: string, act: (workTree: string) => Promise<unknown>][] = [
   ['on a branch that is not born', workTree => must(['-C', workTree, 'symbolic-ref', 'HEAD', 'refs/heads/unborn'])],
 ]
 for (const [where, act] of heads) {
-  t.test(`a clone is of main and the tags alone while a person's HEAD is ${where}`, async t => {
+  t.test(`clones main and the tags only while the HEAD of a person is ${where}`, async t => {
     const { put, store, workTree, url, folder } = await open(t)
     await act(workTree)
     if (where !== 'on a branch that is not born')
@@ -76,12 +76,12 @@ for (const [where, act] of heads) {
       t.equal((await must(['-C', clone, 'log', '--format=%s', '--all'])).includes('private'), false)
     }
     await store.flush()
-    t.equal((await must(['-C', workTree, 'rev-parse', 'main'])).trim(), revision, 'and writes go to main')
+    t.equal((await must(['-C', workTree, 'rev-parse', 'main'])).trim(), revision, 'writes go to main')
     t.equal(fs.readFileSync(join(workTree, 'a'), 'utf8'), '5\n')
   })
 }
 
-t.test('a request that cannot be answered is the client’s fault, in words of git, and no damage', async t => {
+t.test('returns a 4xx with the message of git when a request cannot be answered', async t => {
   const { post, warnings, workTree, url, folder } = await open(t)
   const head = (await must(['-C', workTree, 'rev-parse', 'main'])).trim()
   const fetchWith = (...lines: string[]) =>
@@ -128,6 +128,6 @@ t.test('a request that cannot be answered is the client’s fault, in words of g
   t.match(says, /400/)
   t.strictSame(warnings, [])
   fs.rmSync(join(workTree, '.git/objects/pack'), { recursive: true })
-  t.equal((await post(2, fetchWith(want))).status >= 500, true, 'damage stays the server’s')
+  t.equal((await post(2, fetchWith(want))).status >= 500, true, 'damage is a server failure')
   t.ok(warnings.length > 0)
 })

@@ -1,4 +1,4 @@
-/** The clone's routes alone, without accounts: any token reads the organization `acme`. */
+/** The git routes without accounts: any token reads the organization `acme`. */
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import type { Caller } from '../../src/auth/access.ts'
@@ -11,7 +11,10 @@ import { leaveBodiesUnread } from '../../src/http/requests/body.ts'
 import type { UploadPack } from '../../src/store/git/upload-pack.ts'
 import type { Store } from '../../src/store/store.ts'
 
-/** Serves them on a free port of 127.0.0.1 until `close`, which leaves the store open. @param options as of {@link gitRoutes} */
+/**
+ * Serves the git routes on a free port of 127.0.0.1 until `close`, which leaves the store open.
+ * @param options as of {@link gitRoutes}
+ */
 export async function serveGitRoutes(store: Store, uploads: UploadPack, options?: Parameters<typeof gitRoutes>[4]) {
   const caller: Partial<Caller> = { kind: 'token', organization: 'acme', role: 'admin', scope: 'read' }
   const auth = { tokens: { verify: () => caller } } as unknown as Auth

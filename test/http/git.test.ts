@@ -42,7 +42,7 @@ const url = (key: string, path = PATH) => scene.server.base.replace('http://', `
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line
 const log = (clone: string) => must(['-C', clone, 'log', '--format=%s'])
 
-/** The reading of one's own organization over any protocol: everything in HEAD, sound, on main. */
+/** Asserts that a clone of the own organization is complete, sound and on main. */
 async function clonesWhole(t: Test, argv: string[], into = 'clone') {
   const clone = join(folder, into)
   const { code, says } = await git([...argv, clone])
@@ -50,40 +50,40 @@ async function clonesWhole(t: Test, argv: string[], into = 'clone') {
   t.equal((await must(['-C', clone, 'rev-parse', '--abbrev-ref', 'HEAD'])).trim(), 'main')
   t.equal(await must(['-C', clone, 'fsck', '--full', '--strict']), '')
   t.equal(readFileSync(join(clone, 'web/locales/de/common.json'), 'utf8'), '{\n  "greeting": "two"\n}\n')
-  t.notOk(existsSync(join(clone, 'secret')), "nothing of another organization's")
+  t.notOk(existsSync(join(clone, 'secret')), 'no file of another organization')
   return clone
 }
 
-t.test('a clone with the token in its address, over each version of the protocol', async t => {
+t.test('clones with the token in the address, over each version of the protocol', async t => {
   for (const version of ['0', '1', '2']) {
     const config = ['-c', `protocol.version=${version}`]
     const clone = await clonesWhole(t, [...config, 'clone', '-q', url(scene.acme.key)], `v${version}`)
-    t.equal((await log(clone)).trim().split('\n').length, 7, `protocol ${version}: a commit a write`)
+    t.equal((await log(clone)).trim().split('\n').length, 7, `protocol ${version}: one commit for each write`)
   }
 })
 
-t.test('a clone with the token in a header, which counts alone', async t => {
+t.test('clones with the token in a header, which wins over the address', async t => {
   const { server, acme, other } = scene
   const config = ['-c', `http.extraHeader=x-api-key: ${acme.key}`]
   await clonesWhole(t, [...config, 'clone', '-q', server.base + PATH])
   await clonesWhole(t, [...config, 'clone', '-q', url(other.key)], 'twice')
 })
 
-t.test('a token that may only read clones', async t => {
+t.test('clones with a read token', async t => {
   await clonesWhole(t, ['clone', '-q', url(scene.reader)])
 })
 
-t.test("another organization's token sees its own repository", async t => {
+t.test('clones the organization of the token', async t => {
   const clone = join(folder, 'clone')
   await must(['clone', '-q', url(scene.other.key), clone])
   t.equal(await log(clone), 'create project secret\n')
 })
 
-t.test('without a credential git is asked for one; a wrong one is refused in words', async t => {
+t.test('asks for a credential without one, and refuses a wrong one with a message', async t => {
   const { server, acme } = scene
   const asked = await git(['clone', server.base + PATH, join(folder, 'a')])
   t.not(asked.code, 0)
-  t.match(asked.says, /could not read Username/, 'it would have asked')
+  t.match(asked.says, /could not read Username/, 'git wanted to ask')
   const wrong = await git(['clone', url(`prl_${'x'.repeat(43)}`), join(folder, 'b')])
   t.not(wrong.code, 0)
   t.match(wrong.says, /remote: The API token is unknown, expired or revoked\./)
@@ -122,13 +122,13 @@ t.test('without a credential git is asked for one; a wrong one is refused in wor
   }
 })
 
-t.test('a cookie does not clone', async t => {
+t.test('refuses a clone with a session cookie', async t => {
   const reply = await scene.server.call('GET', REFS, { as: scene.acme.owner })
-  isError(t, reply, 401, 'an owner by session')
+  isError(t, reply, 401, 'an owner with a session')
   t.match(reply.headers['www-authenticate'], /^Basic/)
 })
 
-t.test('a revoked token fetches no more', async t => {
+t.test('refuses a fetch when the token is revoked', async t => {
   const { server, acme } = scene
   const token = await server.mint(acme.owner, 'for a while')
   const clone = await clonesWhole(t, ['clone', '-q', url(token.key)])
@@ -139,7 +139,7 @@ t.test('a revoked token fetches no more', async t => {
   t.match(says, /unknown, expired or revoked/)
 })
 
-t.test('shallow and partial clones', async t => {
+t.test('serves shallow and partial clones', async t => {
   for (const version of ['0', '2']) {
     const config = ['-c', `protocol.version=${version}`]
     const shallow = await clonesWhole(
@@ -156,20 +156,24 @@ t.test('shallow and partial clones', async t => {
     const partial = join(folder, `partial${version}`)
     await must([...config, 'clone', '-q', '--filter=blob:none', '--no-checkout', url(scene.acme.key), partial])
     const missing = await must(['-C', partial, 'rev-list', '--objects', '--missing=print', 'HEAD'])
-    t.match(missing, /^\?[0-9a-f]{40}$/m, 'contents are not there')
+    t.match(missing, /^\?[0-9a-f]{40}$/m, 'the contents are missing')
     await must([...config, '-C', partial, 'checkout', '-q', 'main'])
-    t.match(readFileSync(join(partial, 'web/locales/pl/common.json'), 'utf8'), '"two"', 'until they are asked for')
+    t.match(
+      readFileSync(join(partial, 'web/locales/pl/common.json'), 'utf8'),
+      '"two"',
+      'git fetches the contents on demand',
+    )
   }
 })
 
-t.test('ls-remote shows the branch and nothing of ours', async t => {
+t.test('shows the branch and no internal ref to ls-remote', async t => {
   const { server, acme } = scene
   const repository = server.repository(acme.id)
   const head = (await must(['-C', repository, 'rev-parse', 'main'])).trim()
   await must(['-C', repository, 'update-ref', 'refs/parlance/note', head])
   await must(['-C', repository, 'update-ref', 'refs/heads/mine', head])
   await must(['-C', repository, 'tag', 'web/v1', head])
-  t.ok(existsSync(join(repository, '.git/refs/heads/main.lock')), 'the lock of the branch is there')
+  t.ok(existsSync(join(repository, '.git/refs/heads/main.lock')), 'the lock of the branch exists')
   for (const version of ['0', '2']) {
     const output = await must(['-c', `protocol.version=${version}`, 'ls-remote', url(acme.key)])
     t.equal(output, `${head}\tHEAD\n${head}\trefs/heads/main\n${head}\trefs/tags/web/v1\n`)
@@ -177,7 +181,7 @@ t.test('ls-remote shows the branch and nothing of ours', async t => {
   await must(['-C', repository, 'tag', '-d', 'web/v1'])
 })
 
-t.test('a fetch brings what was written since, acknowledged a moment before', async t => {
+t.test('fetches a write that was acknowledged a moment before', async t => {
   const { server, other } = scene
   for (const version of ['0', '2']) {
     const clone = join(folder, `clone${version}`)
@@ -193,7 +197,7 @@ t.test('a fetch brings what was written since, acknowledged a moment before', as
   }
 })
 
-t.test('an organization without a write is an empty repository on main', async t => {
+t.test('clones an empty repository on main when the organization has no write', async t => {
   const { server } = scene
   const { key } = await server.organization('Eve')
   const clone = join(folder, 'clone')
@@ -206,7 +210,7 @@ t.test('an organization without a write is an empty repository on main', async t
   t.ok(existsSync(join(clone, 'first/project.json')))
 })
 
-t.test('a push is refused, and says how to write', async t => {
+t.test('refuses a push with a message that explains how to write', async t => {
   const { server, acme } = scene
   const clone = await clonesWhole(t, ['clone', '-q', url(acme.key)])
   const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
@@ -225,7 +229,7 @@ t.test('a push is refused, and says how to write', async t => {
   }
 })
 
-t.test('what is no question of git', async t => {
+t.test('returns an error when the request is no git request', async t => {
   const { server, acme } = scene
   const { key } = acme
   const get = (path: string) => server.get(path, key)
@@ -263,7 +267,7 @@ t.test('what is no question of git', async t => {
   t.equal((await server.call('HEAD', REFS, { key })).status, 200)
 })
 
-t.test('other origins get nothing, caches neither', async t => {
+t.test('sends no CORS headers, and forbids caching', async t => {
   const { server, acme } = scene
   const origin = { origin: 'https://app.example.com' }
   const reply = await server.get(REFS, acme.key, origin)
@@ -275,7 +279,7 @@ t.test('other origins get nothing, caches neither', async t => {
   t.equal(preflight.headers['access-control-allow-origin'], undefined)
 })
 
-t.test('the version of the protocol is one of three; whatever else the header says reaches no one', async t => {
+t.test('passes one of three protocol versions to git, and ignores other values of Git-Protocol', async t => {
   const { server, acme } = scene
   const ask = async (value: string) => (await server.get(REFS, acme.key, { 'git-protocol': value })).text
   t.match(await ask('version=2'), /^000eversion 2\n/)
@@ -299,7 +303,7 @@ t.test('the version of the protocol is one of three; whatever else the header sa
   }
 })
 
-t.test('request bodies: type, coding, size', async t => {
+t.test('checks type, coding and size of a request body', async t => {
   const { server, acme } = scene
   const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
     server.call('POST', UPLOAD, {
@@ -336,14 +340,14 @@ t.test('request bodies: type, coding, size', async t => {
     }
   }
   const nonsense = await post('this is no packet')
-  t.notMatch(nonsense.text, new RegExp(server.dataDir), 'and no path of the server is told')
+  t.notMatch(nonsense.text, new RegExp(server.dataDir), 'no path of the server is shown')
   const missing = await post(
     `${packet('command=fetch\n')}0001${packet(`want ${'1'.repeat(40)}\n`)}${packet('done\n')}0000`,
   )
   t.match(missing.text, /not our ref 1{40}/)
 })
 
-t.test('git itself sends gzip once there is much to negotiate', async t => {
+t.test('accepts the gzip bodies that git sends in a long negotiation', async t => {
   const { acme } = scene
   const clone = await clonesWhole(t, ['clone', '-q', url(acme.key)])
   // Commits that the server does not have: each is a "have" of the next fetch.
@@ -370,7 +374,7 @@ t.test('git itself sends gzip once there is much to negotiate', async t => {
   }
 })
 
-t.test('bytes that end in the middle of a request end nothing else', async t => {
+t.test('serves other requests when a client leaves in the middle of a body', async t => {
   const { server, acme } = scene
   const head = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nx-api-key: ${acme.key}\r\nContent-Type: ${REQUEST['content-type']}\r\nContent-Length: 500\r\n\r\n`
   await exchange(server, `${head}0000`, 50)

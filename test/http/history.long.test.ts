@@ -29,7 +29,7 @@ interface Asked {
   key?: string
 }
 
-/** Every page of a history, one after the other, as rows. */
+/** The rows of all pages of a history. */
 async function history({ slug, ...asked }: Asked, limit = 100): Promise<Reply['json'][]> {
   const rows: Reply['json'][] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -50,7 +50,7 @@ const logged = (...paths: string[]) =>
     .split('\n')
     .filter(Boolean)
 
-/** A file at a commit, undefined when there is none. */
+/** A file at a commit, undefined when it is missing. */
 function show(commit: string, path: string): Buffer | undefined {
   const { status, stdout } = spawnSync('git', [
     '-C',
@@ -61,7 +61,7 @@ function show(commit: string, path: string): Buffer | undefined {
   return status === 0 ? stdout : undefined
 }
 
-/** A bundle at a commit, read in the format that its project had then; an unreadable one holds nothing. */
+/** A bundle at a commit in the format that its project had then. An unreadable bundle is empty. */
 function bundle(commit: string, slug: string, path: string): Bundle {
   const bytes = show(commit, path)
   const project = show(commit, `${slug}/project.json`)
@@ -73,7 +73,7 @@ function bundle(commit: string, slug: string, path: string): Bundle {
   }
 }
 
-/** What a commit changed key by key, told by git and by reading both versions of every file. */
+/** The changes of a commit by key, from git and from both versions of every file. */
 function changesIn(commit: string, { slug, language, namespace }: Asked): (KeyChange & { language: string })[] {
   const paths = git('diff-tree', '-r', '--root', '--no-commit-id', '--name-only', '-m', '--first-parent', commit)
     .trim()
@@ -87,7 +87,7 @@ function changesIn(commit: string, { slug, language, namespace }: Asked): (KeyCh
   })
 }
 
-/** Holds a history of commits to git's own log and to what the files say. */
+/** Compares a history of commits with the log of git and with the files. */
 async function agrees(t: Test, asked: Asked, path: string): Promise<void> {
   const rows = await history(asked)
   t.strictSame(
@@ -104,7 +104,7 @@ async function agrees(t: Test, asked: Asked, path: string): Promise<void> {
   t.strictSame(await history(asked, 3), rows, 'in pages of three')
 }
 
-/** Holds the histories of keys to what reading every version of the files tells. */
+/** Compares the histories of keys with every version of the files. */
 async function agreesOnKeys(t: Test, asked: Asked & { namespace: string }, keys: string[]): Promise<void> {
   const commits = logged(asked.slug).map(commit => ({ commit, changes: changesIn(commit, asked) }))
   for (const key of keys) {
@@ -127,7 +127,7 @@ async function agreesOnKeys(t: Test, asked: Asked & { namespace: string }, keys:
 const send = (method: string, path: string, body?: unknown) =>
   scene.server.must(method, path, { key: scene.acme.key, ...(body !== undefined && { body }) })
 
-t.test('all that can happen to a project, compared with git', async t => {
+t.test('returns the history that git has for every kind of change', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'life')
   const at = (place: string, key = '') => `${web}/bundles/${place}${key && `/${segment(key)}`}`
@@ -158,7 +158,7 @@ t.test('all that can happen to a project, compared with git', async t => {
   const folder = server.repository(acme.id)
   const count = await server.commits(acme.id)
   writeFileSync(join(folder, 'life/locales/de/common.json'), '{"nav": {"start": "Anders"},\n  "list": ["c"]}')
-  t.ok(await eventually(() => Number(git('rev-list', '--count', 'HEAD')) > count), 'an outside edit was taken over')
+  t.ok(await eventually(() => Number(git('rev-list', '--count', 'HEAD')) > count), 'the external edit was committed')
   await send('DELETE', web)
   await server.project(acme.key, 'life', 'de')
   await send('PUT', at('de/common'), { nav: { start: 'Neu' } })
@@ -179,7 +179,7 @@ t.test('all that can happen to a project, compared with git', async t => {
   ])
 })
 
-t.test('who may read it, and what is refused', async t => {
+t.test('refuses other roles and wrong queries', async t => {
   const { server, acme, admin, member, reader, other, stranger } = scene
   const web = await server.project(acme.key, 'asked')
   await server.project(other.key, 'theirs')
@@ -263,7 +263,7 @@ t.test('who may read it, and what is refused', async t => {
   t.strictSame(foreign, nope, 'word for word as unknown')
 })
 
-t.test('what was deleted keeps its history', async t => {
+t.test('returns the history of deleted keys, bundles, languages and projects', async t => {
   const { server, acme } = scene
   const gone = await server.project(acme.key, 'gone')
   await send('PUT', `${gone}/bundles/de/common`, { a: 'x' })
@@ -282,7 +282,7 @@ t.test('what was deleted keeps its history', async t => {
   isError(t, await server.get(`${gone}/history?language=fr`, acme.key), 404, 'a language that it never had')
 })
 
-t.test('of one author alone', async t => {
+t.test('filters a history by author', async t => {
   const { server, acme, admin, member } = scene
   const path = await server.project(acme.key, 'authors')
   for (const [n, as] of [admin, member, undefined, member, admin, undefined, member].entries()) {
@@ -302,15 +302,19 @@ t.test('of one author alone', async t => {
       const theirs = all.filter(row => row.author.email === author)
       t.strictSame(await history({ ...asked, author }), theirs, `${JSON.stringify(asked)} by ${author}`)
       t.strictSame(await history({ ...asked, author }, 1), theirs, 'page by page')
-      t.strictSame(await history({ ...asked, author: author.slice(1) }), [], 'a part of the address is none')
-      t.strictSame(await history({ ...asked, author: author.toUpperCase() }), [], 'nor is it in other case')
+      t.strictSame(await history({ ...asked, author: author.slice(1) }), [], 'a part of the address matches no commit')
+      t.strictSame(
+        await history({ ...asked, author: author.toUpperCase() }),
+        [],
+        'the address in another case matches no commit',
+      )
     }
     t.strictSame(await history({ ...asked, author: '.*' }), [], 'it is no pattern')
   }
   await send('DELETE', path)
   const [email = ''] = emails
-  t.ok((await history({ slug: 'authors', author: email })).length > 0, 'also of what was deleted')
-  t.strictSame(await history({ slug: 'authors', author: 'nobody@example.com' }), [], 'which is no 404')
+  t.ok((await history({ slug: 'authors', author: email })).length > 0, 'commits of a deleted project match')
+  t.strictSame(await history({ slug: 'authors', author: 'nobody@example.com' }), [], 'an unknown author is no 404')
   const get = (query: string) => server.get(`${path}/history?${query}`, acme.key)
   const token = [...emails].find(email => email.startsWith('token+'))
   t.ok((await get(`author=${token}`)).json.revisions.length > 0, 'an address pasted into the query as it is')
@@ -320,7 +324,7 @@ t.test('of one author alone', async t => {
   isError(t, await get('author=a&author=b'), 400, 'two of them')
 })
 
-t.test('tags and states', async t => {
+t.test('returns entity tags, and histories as of a state', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'tagged')
   const path = `${web}/history?namespace=common`
@@ -348,14 +352,14 @@ t.test('tags and states', async t => {
   t.strictSame(short.json, first.json)
   t.equal(short.headers['cache-control'], 'private, no-cache')
   const unknown = await server.get(`${web}/history?language=fr&at=${revision}`, acme.key)
-  isError(t, unknown, 404, 'what there was not then')
+  isError(t, unknown, 404, 'a bundle that did not exist then')
   t.equal(unknown.headers['cache-control'], 'private, no-cache')
   isError(t, await server.get(`${path}&at=1970-01-02`, acme.key), 404, 'before everything')
   isError(t, await server.get(`${path}&at=${'0'.repeat(40)}`, acme.key), 404, 'no revision')
   isError(t, await server.get(`${path}&at=..`, acme.key), 400, 'nonsense')
 })
 
-t.test('pages stay in order while others write', async t => {
+t.test('pages through a history in order while others write', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'busy')
   const put = (value: number) => send('PUT', `${web}/bundles/de/common/k${value % 3}`, { value: `${value}` })
@@ -384,6 +388,6 @@ t.test('pages stay in order while others write', async t => {
   await Promise.all(writers)
   const last = await put(value)
   const [newest] = (await history({ slug: 'busy' }, 1)) as [Reply['json']]
-  t.equal(newest.changes.updated, 1, 'what was acknowledged before is there')
+  t.equal(newest.changes.updated, 1, 'the acknowledged write is there')
   t.equal(last.status, 200)
 })

@@ -1,4 +1,4 @@
-/** A project's interpolation over the wire: who may set it to what, and what compares placeholders by it. */
+/** The interpolation of a project over HTTP: its rights, its values, and the checks of placeholders by it. */
 import t from 'tap'
 import { openScene, type Scene } from './server.ts'
 
@@ -14,7 +14,7 @@ const get = async (path: string) => (await scene.server.get(path, scene.acme.key
 const UNDERSCORES = { prefix: '__', suffix: '__' }
 const row = (slug: string) => ({ slug, name: slug, sourceLanguage: 'en', defaultFormat: 'i18next-json' })
 
-/** A project with a text whose placeholder its translation lacks, for each of two syntaxes. */
+/** A project with a text for each of two syntaxes. Its translation lacks the placeholder. */
 async function project(slug: string, interpolation?: object): Promise<string> {
   const web = `/api/projects/${slug}`
   const { status } = await call('POST', '/api/projects', { ...row(slug), ...(interpolation && { interpolation }) })
@@ -25,7 +25,7 @@ async function project(slug: string, interpolation?: object): Promise<string> {
   return web
 }
 
-/** The keys with problems, with what is told of them, which must be as many as are counted. */
+/** The keys with problems and their reasons. Their number must equal the count of the status. */
 async function problems(web: string): Promise<string[]> {
   const { keys } = await get(`${web}/status/keys?language=de&is=problems`)
   const [{ problems }] = (await get(`${web}/status?language=de`)).languages
@@ -35,23 +35,23 @@ async function problems(web: string): Promise<string[]> {
   )
 }
 
-t.test('a status follows the setting, whatever other projects with the same files have', async t => {
+t.test('checks placeholders by the interpolation of the project, even when another has the same files', async t => {
   const [usual, old] = [await project('usual'), await project('old', UNDERSCORES)]
   t.strictSame(await problems(usual), ['usual {{name}}'])
   t.strictSame(await problems(old), ['old __name__'])
   await scene.server.must('PATCH', usual, { key: scene.acme.key, body: { interpolation: UNDERSCORES } })
   t.strictSame(await problems(usual), ['old __name__'], 'changed')
   await scene.server.must('PATCH', usual, { key: scene.acme.key, body: { name: 'Usual' } })
-  t.strictSame(await problems(usual), ['old __name__'], 'it stays with another name')
+  t.strictSame(await problems(usual), ['old __name__'], 'a new name does not change it')
   await scene.server.must('PATCH', usual, {
     key: scene.acme.key,
     body: { interpolation: { prefix: '{{', suffix: '}}' } },
   })
-  t.strictSame(await problems(usual), ['usual {{name}}'], 'and back')
+  t.strictSame(await problems(usual), ['usual {{name}}'], 'changed back')
   t.strictSame(await problems(old), ['old __name__'])
 })
 
-t.test('it is told where it is not i18next’s own', async t => {
+t.test('returns the interpolation when it differs from the default of i18next', async t => {
   const web = await project('told', UNDERSCORES)
   const own = { ...row('told'), interpolation: UNDERSCORES }
   const listed = async () => (await get('/api/projects')).projects.find(({ slug }: { slug: string }) => slug === 'told')
@@ -63,7 +63,7 @@ t.test('it is told where it is not i18next’s own', async t => {
   t.notOk('interpolation' in (await get(web)))
 })
 
-t.test('what goes back brings it back', async t => {
+t.test('restores the interpolation with an undo and a restore', async t => {
   const web = await project('back', UNDERSCORES)
   const newest = async () => (await get(`${web}/history?limit=1`)).revisions[0].revision
   const first = await newest()
@@ -78,7 +78,7 @@ t.test('what goes back brings it back', async t => {
   t.strictSame(await problems(web), [])
 })
 
-t.test('what is none is refused, and the field is named', async t => {
+t.test('names the field when the interpolation is invalid', async t => {
   const web = await project('refused')
   const { prefix, suffix } = UNDERSCORES
   const rows: [interpolation: unknown, says: RegExp][] = [

@@ -1,8 +1,8 @@
-/** `keepStale=true`: a write without a look at the source leaves the notes of what is stale, by each write that takes it. */
+/** `keepStale=true`: a write of a translation leaves the stale notes, on every route with this parameter. */
 import t from 'tap'
 import { type Sending, startServer } from '../contract/server.ts'
 
-t.test('a changed translation that was stale stays so, and nothing else becomes stale', async t => {
+t.test('leaves a changed translation stale, and no other key, with keepStale=true', async t => {
   const server = await startServer(t)
   const { key } = await server.organization()
   const url = await server.project(key, 'web')
@@ -30,5 +30,9 @@ t.test('a changed translation that was stale stays so, and nothing else becomes 
     t.match(wrong, { status: 400, json: { error: 'The query parameter keepStale must be true or false, once.' } })
   }
   const add = await server.call('POST', `${url}/bundles/de/common?keepStale=true`, { key, body: { d: 'D' } })
-  t.match(add, { status: 400, json: { error: /"keepStale"; this route takes none/ } }, 'what fills changes no text')
+  t.match(
+    add,
+    { status: 400, json: { error: /"keepStale"; this route takes none/ } },
+    'adding missing keys changes no text',
+  )
 })

@@ -9,7 +9,7 @@ t.before(async () => {
 const NOBODYS = '1234567812345678123456781234567812345678'
 const ITEM = { cardinal: { one: '1', other: 'n' }, ordinal: { two: '2nd' } }
 
-t.test('one key: who may, what there is, what there is not', async t => {
+t.test('returns one key, and refuses other roles and unknown keys', async t => {
   const { server, acme, other, member, stranger, reader } = scene
   const web = await server.project(acme.key, 'web')
   const common = `${web}/bundles/en/common`
@@ -60,7 +60,7 @@ t.test('one key: who may, what there is, what there is not', async t => {
     GET('a bad language', 400, `${web}/bundles/d_e/common/a`),
     GET('a bad namespace', 400, `${web}/bundles/en/con/a`),
     GET('no state', 400, 'item?at=HEAD~1'),
-    GET('a state of nobody', 404, `item?at=${NOBODYS}`),
+    GET('an unknown state', 404, `item?at=${NOBODYS}`),
     GET('before it was', 404, 'item?at=2001-01-01'),
     GET('another method', 405, 'item', {
       method: 'PATCH',
@@ -75,7 +75,7 @@ t.test('one key: who may, what there is, what there is not', async t => {
     GET('an item', 200, 'list.1', { check: gives('list.1', 'q') }),
     GET('by a token that reads', 200, 'item', { key: reader, check: gives('item', ITEM) }),
     GET('by a member', 200, 'item', { key: undefined, as: member, check: gives('item', ITEM) }),
-    GET('again, from what is kept', 200, 'item', { check: gives('item', ITEM) }),
+    GET('again, from the cache', 200, 'item', { check: gives('item', ITEM) }),
     GET('unknown parameters are ignored', 200, 'item?x=y', { check: gives('item', ITEM) }),
     GET('unchanged', 304, 'item', { headers: { 'if-none-match': etag }, check: ({ text }) => t.equal(text, '') }),
     GET('unchanged, asked for the first time', 304, 'list.0', { headers: { 'if-none-match': etag } }),
@@ -100,7 +100,7 @@ t.test('one key: who may, what there is, what there is not', async t => {
   ])
 })
 
-t.test('what is written is read at once, and by its tag alone', async t => {
+t.test('returns a written key at once with the entity tag of the write', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'fresh')
   const path = `${web}/bundles/en/common/nav.home`
@@ -122,7 +122,7 @@ t.test('what is written is read at once, and by its tag alone', async t => {
   t.equal((await server.get(`${path}?at=${at}`, acme.key)).json.message, '')
 })
 
-t.test('equal bundles of two namespaces are told apart', async t => {
+t.test('returns the keys of the right namespace when two bundles are equal', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'twins')
   for (const namespace of ['one', 'two']) {
@@ -133,7 +133,7 @@ t.test('equal bundles of two namespaces are told apart', async t => {
   }
 })
 
-t.test('of a large bundle, by the worker', async t => {
+t.test('reads a key of a large bundle in the worker', async t => {
   const { server, acme } = scene
   const web = await server.project(acme.key, 'large')
   const body = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`key${at}`, `${at} ${'long '.repeat(30)}`]))

@@ -20,7 +20,7 @@ async function project(slug: string, bundles: Record<string, object>, format = '
 
 const read = async (path: string): Promise<Reply['json']> => (await scene.server.get(path, scene.acme.key)).json
 
-/** What the commits of Acme say from one number of commits on: subject and trailers of each. */
+/** Subject and trailers of the commits of Acme after the first `since` ones. */
 async function told(since: number): Promise<string[]> {
   const count = await scene.server.commits(scene.acme.id)
   if (count === since) return []
@@ -32,17 +32,17 @@ async function told(since: number): Promise<string[]> {
 
 const tagOf = async (path: string) => String((await scene.server.get(path, scene.acme.key)).headers.etag)
 
-/** A write made for another state than that of a tag, which it is told. */
+/** A write with a stale If-Match. Its answer has the current tag. */
 const stale = (request: { method: string; path: string; body?: unknown }, etag: string): Row => ({
   ...request,
-  name: 'made for another state',
+  name: 'a stale entity tag',
   key: scene.acme.key,
   headers: { 'if-match': `W/"${'0'.repeat(40)}"` },
   status: 412,
   check: ({ json }, t) => t.equal(json.etag, etag),
 })
 
-/** Everyone who may not, and what they hear. */
+/** Requests without the right, and their answers. */
 const refusals = (request: { method: string; path: string; body?: unknown }, member: boolean): Row[] => [
   { ...request, name: 'nobody', status: 401 },
   { ...request, name: 'a token that reads', key: scene.reader, status: 403 },
@@ -58,7 +58,7 @@ const refusals = (request: { method: string; path: string; body?: unknown }, mem
   ...(member ? [] : [{ ...request, name: 'a member', as: scene.member, status: 403 }]),
 ]
 
-t.test('deleting a bundle', async t => {
+t.test('deletes a bundle', async t => {
   const { server, acme, admin, member } = scene
   const web = await project('bundles', {
     'en/common': { a: 'x' },
@@ -120,10 +120,10 @@ t.test('deleting a bundle', async t => {
     'bundles en/common: delete the bundle|Parlance-Project: bundles|Parlance-Language: en|Parlance-Namespace: common|Parlance-Added: 0|Parlance-Updated: 0|Parlance-Removed: 1',
   ])
   t.equal(server.git(acme.id, 'status', '--porcelain'), '')
-  t.match(server.git(acme.id, 'show', 'HEAD~2~1:bundles/locales/de/common.json'), '"y"', 'the history keeps it')
+  t.match(server.git(acme.id, 'show', 'HEAD~2~1:bundles/locales/de/common.json'), '"y"', 'the history has it')
 })
 
-t.test('deleting a language', async t => {
+t.test('deletes a language', async t => {
   const { server, acme, member } = scene
   const web = await project('languages', {
     'en/common': { a: 'x' },
@@ -168,7 +168,7 @@ t.test('deleting a language', async t => {
   t.equal(server.git(acme.id, 'status', '--porcelain'), '')
 })
 
-t.test('deleting a key or a form', async t => {
+t.test('deletes a key or a form', async t => {
   const { server, acme, member } = scene
   const web = await project('keys', {
     'de/common': {
@@ -221,7 +221,11 @@ t.test('deleting a key or a form', async t => {
   const last = await server.call('DELETE', `${web}/bundles/fr/common/alone`, { key: acme.key })
   t.equal(last.status, 200)
   t.equal(last.headers.etag, EMPTY)
-  t.equal((await server.get(`${web}/bundles/fr/common`, acme.key)).status, 404, 'the language went with its last key')
+  t.equal(
+    (await server.get(`${web}/bundles/fr/common`, acme.key)).status,
+    404,
+    'the language is gone with its last key',
+  )
   const commits = await told(before)
   t.strictSame(
     commits.map(line => line.replace(/Parlance-(Project|Language|Namespace|Added): [^|]*\|/g, '')),
@@ -238,7 +242,7 @@ t.test('deleting a key or a form', async t => {
   )
 })
 
-t.test('of many who delete one key one does', async t => {
+t.test('deletes a key once when many requests delete it', async t => {
   const { server, acme } = scene
   const web = await project('race', { 'de/common': { a: 'x', b: 'y' } })
   const path = `${web}/bundles/de/common/a`
@@ -246,7 +250,7 @@ t.test('of many who delete one key one does', async t => {
   t.strictSame(replies.map(({ status }) => status).sort(), [200, 404, 404, 404, 404, 404, 404, 404])
 })
 
-t.test('pushing with prune', async t => {
+t.test('removes the keys that a push with prune lacks', async t => {
   const { server, acme } = scene
   const web = await project('prune', {
     'en/common': { a: 'x', b: 'y', item_one: '1', item_other: 'n' },
@@ -312,7 +316,7 @@ t.test('pushing with prune', async t => {
   )
 })
 
-t.test('renaming a key in all languages', async t => {
+t.test('renames a key in all languages', async t => {
   const { server, acme, member } = scene
   const web = await project('rename', {
     'en/common': { nav: { home: 'Home' }, item_one: '1', item_other: 'n', list: ['p', 'q'] },
@@ -386,7 +390,7 @@ t.test('renaming a key in all languages', async t => {
   ])
 })
 
-t.test('deleting a key in all languages', async t => {
+t.test('deletes a key in all languages', async t => {
   const { server, acme, member } = scene
   const web = await project('everywhere', {
     'en/common': { nav: { home: 'Home' }, item_one: '1', item_other: 'n', list: ['p', 'q'] },
@@ -429,8 +433,8 @@ t.test('deleting a key in all languages', async t => {
     { ...POST('a plural', item, 200), ...right(item, ['de', 'en']) },
   ])
   t.strictSame(await read(`${web}/bundles/en/common`), { list: ['p', 'q'] })
-  t.strictSame(await read(`${web}/bundles/de/common`), { list: ['p'] }, 'nothing went where one language refused')
-  t.equal((await server.get(`${web}/bundles/fr/common`, acme.key)).status, 404, 'an empty bundle goes too')
+  t.strictSame(await read(`${web}/bundles/de/common`), { list: ['p'] }, 'no language changed when one refused')
+  t.equal((await server.get(`${web}/bundles/fr/common`, acme.key)).status, 404, 'an empty bundle is deleted')
   t.strictSame(await read(`${web}/bundles/en/home`), { nav: { home: 'elsewhere' } }, 'other namespaces stay')
   const trailers = (languages: string[], removed: number) =>
     [
@@ -448,7 +452,7 @@ t.test('deleting a key in all languages', async t => {
   )
 })
 
-t.test('changing a project', async t => {
+t.test('changes name and format of a project', async t => {
   const { server, acme, admin } = scene
   const nested = { nav: { home: 'h' }, v: { '1.0': 'x' }, list: ['p', 'q'], item_one: '1', item_other: 'n' }
   const flat = { 'nav.home': 'h', 'v.1.0': 'x', 'list.0': 'p', 'list.1': 'q', item_one: '1', item_other: 'n' }
@@ -525,7 +529,7 @@ t.test('changing a project', async t => {
   )
 })
 
-t.test('deleting a project', async t => {
+t.test('deletes a project', async t => {
   const { server, acme, admin, other } = scene
   const web = await project('gone', { 'en/common': { a: 'x' }, 'de/common': { a: 'y' }, 'de/home': { a: 'z' } })
   const theirs = await server.project(other.key, 'gone')
@@ -561,6 +565,6 @@ t.test('deleting a project', async t => {
   t.strictSame(await told(before), ['delete project gone|Parlance-Project: gone'])
   t.equal(server.git(acme.id, 'ls-tree', '-r', '--name-only', 'HEAD', 'gone/'), '')
   t.equal(server.git(acme.id, 'status', '--porcelain'), '')
-  t.equal(server.git(acme.id, 'show', 'HEAD~1:gone/locales/de/home.json'), '{\n  "a": "z"\n}\n', 'the history keeps it')
+  t.equal(server.git(acme.id, 'show', 'HEAD~1:gone/locales/de/home.json'), '{\n  "a": "z"\n}\n', 'the history has it')
   t.equal((await server.post('/api/projects', acme.key, { slug: 'GONE', name: 'x', sourceLanguage: 'en' })).status, 201)
 })

@@ -26,7 +26,7 @@ async function scrape(t: Test, server: Server): Promise<Map<string, number>> {
   )
 }
 
-t.test('answers are counted by route, method and class of status', async t => {
+t.test('counts answers by route, method and class of status', async t => {
   const { server, acme, reader } = await openScene(t)
   await server.project(acme.key, 'secret-project')
   const path = '/api/projects/secret-project/bundles/de/secret-namespace'
@@ -67,7 +67,7 @@ t.test('answers are counted by route, method and class of status', async t => {
   )
 })
 
-t.test('what the store and the process do', async t => {
+t.test('reports values of the store and the process', async t => {
   const { server, acme } = await openScene(t)
   await server.project(acme.key, 'web')
   await server.put('/api/projects/web/bundles/de/common', acme.key, { a: 'x' })
@@ -90,7 +90,7 @@ t.test('what the store and the process do', async t => {
   t.equal(later.get('parlance_journal_bytes'), 0)
 })
 
-t.test('it names nobody and nothing, and does not grow with them', async t => {
+t.test('contains no names, and does not grow with users and projects', async t => {
   const { server, acme, member, other } = await openScene(t)
   await server.project(acme.key, 'secret-project')
   await server.put('/api/projects/secret-project/bundles/de/secret-namespace', acme.key, { secretkey: 'x' })
@@ -111,7 +111,7 @@ t.test('it names nobody and nothing, and does not grow with them', async t => {
   t.equal(lines([...(await scrape(t, server)).keys()].join('\n')), once)
 })
 
-t.test('METRICS=local: for programs on this machine, for whom no proxy speaks', async t => {
+t.test('serves metrics to direct local clients only with METRICS=local', async t => {
   const server = await startServer(t)
   const unknown = await server.get('/metricz')
   const cases: [string, Record<string, string>][] = [
@@ -126,7 +126,7 @@ t.test('METRICS=local: for programs on this machine, for whom no proxy speaks', 
   for (const [name, headers] of cases) {
     const reply = await server.get('/metrics', undefined, headers)
     t.equal(reply.status, 404, name)
-    t.equal(reply.text, unknown.text, `${name}: as if there were none`)
+    t.equal(reply.text, unknown.text, `${name}: the same answer as for an unknown path`)
     t.strictSame(Object.keys(reply.headers), Object.keys(unknown.headers), name)
   }
   t.match(await exchange(server, 'GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n'), /^HTTP\/1\.1 404 /)
@@ -137,27 +137,30 @@ t.test('METRICS=local: for programs on this machine, for whom no proxy speaks', 
   t.equal((await server.call('POST', '/metrics')).status, 404)
 })
 
-t.test('nor over an address of this machine that others can reach, whoever the proxy trusted says he is', async t => {
-  const address = Object.values(networkInterfaces())
-    .flat()
-    .find(found => found?.family === 'IPv4' && !found.internal)?.address
-  if (address === undefined) {
-    t.pass('this machine has no address but its own')
-    return
-  }
-  const app = await buildApp(readConfig(settings(`${t.testdir()}/data`, { TRUST_PROXY: 'true' })))
-  t.teardown(() => app.close())
-  await app.listen({ host: '0.0.0.0', port: 0 })
-  const { port } = app.server.address() as AddressInfo
-  const own = await fetch(`http://127.0.0.1:${port}/metrics`)
-  t.equal(own.status, 200)
-  await own.text()
-  const others = await fetch(`http://${address}:${port}/metrics`)
-  t.equal(others.status, 404)
-  await others.text()
-})
+t.test(
+  'refuses metrics with METRICS=local over a public address of this machine, with any X-Forwarded-For',
+  async t => {
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find(found => found?.family === 'IPv4' && !found.internal)?.address
+    if (address === undefined) {
+      t.pass('this machine has no public address')
+      return
+    }
+    const app = await buildApp(readConfig(settings(`${t.testdir()}/data`, { TRUST_PROXY: 'true' })))
+    t.teardown(() => app.close())
+    await app.listen({ host: '0.0.0.0', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const own = await fetch(`http://127.0.0.1:${port}/metrics`)
+    t.equal(own.status, 200)
+    await own.text()
+    const others = await fetch(`http://${address}:${port}/metrics`)
+    t.equal(others.status, 404)
+    await others.text()
+  },
+)
 
-t.test('METRICS_TOKEN: for whoever has it, from anywhere', async t => {
+t.test('serves metrics to any client with METRICS_TOKEN', async t => {
   const server = await startServer(t, { env: { METRICS_TOKEN: TOKEN } })
   const forwarded = { 'x-forwarded-for': '192.0.2.1', host: 'parlance.example.com' }
   const ask = (authorization: string) => server.get('/metrics', undefined, { authorization, ...forwarded })
@@ -172,7 +175,7 @@ t.test('METRICS_TOKEN: for whoever has it, from anywhere', async t => {
   t.equal((await server.get('/metrics')).status, 401, 'on this machine too')
 })
 
-t.test('METRICS=off: there is nothing', async t => {
+t.test('returns 404 with METRICS=off', async t => {
   const server = await startServer(t, { env: { METRICS: 'off', METRICS_TOKEN: TOKEN } })
   const reply = await server.get('/metrics', undefined, { authorization: `Bearer ${TOKEN}` })
   t.equal(reply.status, 404)

@@ -1,4 +1,4 @@
-/** Many namespaces of many languages at once, as tables and by the real i18next-multiload-backend-adapter. */
+/** Many namespaces of many languages in one read, as tables and with i18next-multiload-backend-adapter. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import i18next27 from 'i18next'
@@ -24,7 +24,7 @@ t.before(async () => {
   await push('de/common', de.common)
 })
 
-t.test('several of each', async t => {
+t.test('returns several namespaces of several languages', async t => {
   const { server, acme, member, reader, other, stranger } = scene
   const GET = { method: 'GET', path: `${web}/en+de/common+home`, key: acme.key }
   const gives = (expected: object) => (reply: Reply, t: Test) => t.strictSame(reply.json, expected)
@@ -34,7 +34,7 @@ t.test('several of each', async t => {
     { ...GET, name: 'another organization', key: other.key, status: 404 },
     { name: 'a stranger', method: 'GET', path: GET.path, as: stranger, status: 403 },
     { ...GET, name: 'a token', status: 200, check: all },
-    { ...GET, name: 'a token, once more', status: 200, check: all },
+    { ...GET, name: 'a token, a second time', status: 200, check: all },
     { ...GET, name: 'a token that reads', key: reader, status: 200, check: all },
     { name: 'a member', method: 'GET', path: GET.path, as: member, status: 200, check: all },
     { ...GET, name: 'HEAD', method: 'HEAD', status: 200 },
@@ -120,7 +120,7 @@ t.test('several of each', async t => {
   ])
 })
 
-t.test('its tag changes with any of its bundles, and with nothing else', async t => {
+t.test('changes the entity tag exactly when one of the bundles changes', async t => {
   const { server, acme } = scene
   const { key } = acme
   const path = `${web}/en+de/common+home`
@@ -132,19 +132,19 @@ t.test('its tag changes with any of its bundles, and with nothing else', async t
   t.equal((await ask(`${path}?empty=omit`, etag)).status, 200, 'another presentation')
   t.equal((await ask(`${web}/de+en/common+home`, etag)).status, 200, 'another order')
   await server.must('PUT', `${web}/en/other`, { key, body: { a: 'x' } })
-  t.equal((await ask(path, etag)).status, 304, 'a bundle that it does not name')
+  t.equal((await ask(path, etag)).status, 304, 'another bundle changed')
   await server.must('PUT', `${web}/de/home`, { key, body: { welcome: 'Willkommen' } })
   const after = await ask(path, etag)
   t.equal(after.status, 200)
   t.strictSame(after.json.de.home, { welcome: 'Willkommen' })
   const then = await ask(`${path}&at=${revision}`.replace('&', '?'))
-  t.equal(then.headers.etag, etag, 'the state of then has its tag')
+  t.equal(then.headers.etag, etag, 'the past state has the former tag')
   t.strictSame(then.json, { en, de })
   t.match(then.headers['cache-control'], 'immutable')
   await server.must('DELETE', `${web}/de/home`, { key })
 })
 
-t.test('the real adapter', async t => {
+t.test('serves i18next-multiload-backend-adapter', async t => {
   const { server, acme } = scene
   for (const [version, library] of [
     ['27', i18next27],
@@ -153,7 +153,7 @@ t.test('the real adapter', async t => {
     const urls: string[] = []
     const statuses: number[] = []
     const kept = new Map<string, { etag: string; text: string }>()
-    /** As a browser that keeps what it was given. */
+    /** Caches answers as a browser does. */
     const caching = async (url: string, options: RequestInit) => {
       const had = kept.get(url)
       const headers = { ...(options.headers as Record<string, string>), ...(had && { 'if-none-match': had.etag }) }
@@ -191,8 +191,8 @@ t.test('the real adapter', async t => {
     t.equal(several.t('nav.home'), 'Home')
     t.equal(several.t('home:welcome', { name: 'Ann' }), 'Welcome Ann')
     const lacking = await app('fr', 'en', ['common', 'none'])
-    t.equal(lacking.t('title'), 'Hello', `${version}: a language that is not there`)
-    t.ok(lacking.hasResourceBundle('fr', 'none'), 'it counts as loaded, so that nobody asks again')
+    t.equal(lacking.t('title'), 'Hello', `${version}: a missing language`)
+    t.ok(lacking.hasResourceBundle('fr', 'none'), 'it counts as loaded, so i18next does not ask again')
     urls.length = 0
     const one = await app('de', false, ['common'], '?multi=true')
     t.strictSame(urls.splice(0), ['/de/common?multi=true'], `${version}: one of each is asked for by its own path`)
@@ -208,7 +208,7 @@ t.test('the real adapter', async t => {
   }
 })
 
-t.test('large ones, and more than one answer can hold', async t => {
+t.test('returns large bundles, and refuses more than one answer can hold', async t => {
   const { server, acme } = scene
   const { key } = acme
   await server.project(key, 'large')
@@ -224,7 +224,7 @@ t.test('large ones, and more than one answer can hold', async t => {
   t.match(all.json.error, /more than 64 MiB.*export/)
 })
 
-t.test('a state that a person broke', { skip: noGit }, async t => {
+t.test('returns the readable bundles when a commit of a person broke others', { skip: noGit }, async t => {
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const acme = await first.organization('Ann')
@@ -253,5 +253,5 @@ t.test('a state that a person broke', { skip: noGit }, async t => {
   const { status, json } = await at(broken)
   t.equal(status, 422)
   t.match(json.error, /committed by hand/)
-  t.equal((await server.get(`${web}/en+de/common`, acme.key)).status, 200, 'now it is mended')
+  t.equal((await server.get(`${web}/en+de/common`, acme.key)).status, 200, 'the file is repaired now')
 })

@@ -58,13 +58,13 @@ t.test('every operation has a summary, a description and a tag that the document
   }
 })
 
-t.test('the document is OpenAPI 3.1, open to all, and told apart by its entity tag', async t => {
+t.test('serves an OpenAPI 3.1 document to everyone, with an entity tag', async t => {
   const { server } = scene
   const reply = await server.get('/api/openapi.json')
   t.equal(reply.status, 200)
   const document: Document = reply.json
   t.match(document.openapi, /^3\.1\./)
-  t.notMatch(reply.text, /127\.0\.0\.1|localhost/, 'it holds wherever the server is')
+  t.notMatch(reply.text, /127\.0\.0\.1|localhost/, 'it contains no address of the server')
   t.equal(new URL(document.servers[0]!.url, `${server.base}/api/openapi.json`).pathname, '/')
   const again = await server.get('/api/openapi.json', undefined, { 'if-none-match': String(reply.headers.etag) })
   t.equal(again.status, 304)
@@ -74,7 +74,7 @@ t.test('the document is OpenAPI 3.1, open to all, and told apart by its entity t
   t.match(await packed({ 'if-none-match': etag }), { status: 304, headers: { vary } })
 })
 
-t.test('a linter has nothing to say of it, however the server is set up', async t => {
+t.test('passes a linter under every setting of the server', async t => {
   const oidc = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'parlance', OIDC_CLIENT_SECRET: 'secret' }
   const more = { BASE_URL: 'https://parlance.example.com', METRICS_TOKEN: 'a-token-for-the-metrics' }
   const full = await startServer(t, { env: { ...oidc, ...more } })
@@ -90,7 +90,7 @@ t.test('a linter has nothing to say of it, however the server is set up', async 
   }
 })
 
-t.test('every route is described: its name, what it is, who may, what it answers', async t => {
+t.test('describes name, purpose, rights and answers of every route', async t => {
   const document = await documentOf(scene)
   const operations = operationsOf(document)
   t.strictSame(
@@ -160,7 +160,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
   t.strictSame(Object.keys(put.responses), statuses)
 })
 
-t.test('what can be reached under /api/auth is described, and nothing else', async t => {
+t.test('describes exactly the reachable routes under /api/auth', async t => {
   const described = operationsOf(await documentOf(scene))
     .map(({ name }) => name)
     .filter(name => name.includes(' /api/auth/'))
@@ -170,7 +170,7 @@ t.test('what can be reached under /api/auth is described, and nothing else', asy
   t.strictSame(described.sort(), reachable.sort())
 })
 
-t.test('what a route under /api/auth is told to take is what it takes', async t => {
+t.test('describes the body that each route under /api/auth accepts', async t => {
   const { paths, components } = await documentOf(scene)
   type Shape = { properties?: object; required?: string[]; $ref?: string }
   const membersOf = (shape: Shape = {}): string[] => {
@@ -184,7 +184,7 @@ t.test('what a route under /api/auth is told to take is what it takes', async t 
     if (takes.limit === 'oidc') continue
     const { requestBody, parameters = [] } = paths[`/api/auth${path}`]![method.toLowerCase()] as Operation
     const query = parameters.map(one => (one.required ? one.name : `${one.name}?`))
-    // An invitation is taken by Parlance itself, before better-auth.
+    // Parlance itself accepts an invitation, before better-auth.
     const own = (name: string) => path === '/sign-up/email' && name === 'invitation?'
     const body = membersOf(requestBody?.content['application/json']?.schema)
     t.strictSame(body.filter(name => !own(name)).sort(), Object.keys(takes.body ?? {}).sort(), `${route}: body`)
@@ -192,7 +192,7 @@ t.test('what a route under /api/auth is told to take is what it takes', async t 
   }
 })
 
-t.test('every body and parameter has an example, and it fits', async t => {
+t.test('has a valid example for every body and parameter', async t => {
   const document = await documentOf(scene)
   const description = Description.of(document)
   for (const { name, parameters = [], requestBody, responses } of operationsOf(document)) {
@@ -208,7 +208,7 @@ t.test('every body and parameter has an example, and it fits', async t => {
   }
 })
 
-t.test('components name what the API speaks of, and nothing of the inside', async t => {
+t.test('names the resources of the API in its components, and no internals', async t => {
   const { components } = await documentOf(scene)
   const wanted = ['Project', 'Manifest', 'Resource', 'Message', 'Key', 'Token', 'Revision', 'Release', 'Error', 'User']
   for (const name of wanted) t.ok(components.schemas[name], name)
@@ -220,7 +220,7 @@ t.test('components name what the API speaks of, and nothing of the inside', asyn
   t.notOk(['Verification', 'TwoFactor'].some(table => table in components.schemas))
 })
 
-t.test('an answer that is not described is told', async t => {
+t.test('reports an answer that the document does not describe', async t => {
   const description = Description.of(await documentOf(scene))
   const reply = await scene.server.get('/api/projects', scene.acme.key)
   const { status, headers, bytes: body } = reply
@@ -238,7 +238,7 @@ t.test('an answer that is not described is told', async t => {
   t.match(description.faults({ ...seen, method: 'DELETE' }), [/DELETE is no operation/])
 })
 
-t.test('it is only read', async t => {
+t.test('refuses other methods on the document', async t => {
   for (const path of ['/api/openapi.json', '/api/docs', '/api/docs/static/x.css']) {
     for (const method of ['POST', 'DELETE', 'PROPFIND']) {
       const reply = await scene.server.call(method, path)
@@ -250,7 +250,7 @@ t.test('it is only read', async t => {
   }
 })
 
-t.test('it can be browsed', async t => {
+t.test('serves pages to browse the document', async t => {
   const { server } = scene
   const page = await server.get('/api/docs')
   t.equal(page.status, 200)

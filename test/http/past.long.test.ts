@@ -1,4 +1,4 @@
-/** Every state that was ever acknowledged can be read again, byte for byte: at once, after a restart, and when git has packed everything anew. */
+/** Every acknowledged state can be read again byte for byte: at once, after a restart, and after a repack by git. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -21,10 +21,10 @@ const PATHS = [
   ...LANGUAGES.flatMap(language => NAMESPACES.map(namespace => `${web}/bundles/${language}/${namespace}`)),
 ]
 
-/** What every path answered, by path. */
+/** The answers by path. */
 type State = Map<string, string>
 
-/** The same in each run: a linear congruential generator. */
+/** A linear congruential generator: each run gets the same numbers. */
 function chooser(seed: number) {
   let state = seed
   return <T>(from: T[]): T => {
@@ -38,7 +38,7 @@ async function stateOf(server: Server, key: string, at?: string): Promise<State>
   return new Map(replies.map(({ status, headers, text }, i) => [PATHS[i]!, `${status} ${headers.etag} ${text}`]))
 }
 
-/** Writes at random, and returns the states that were acknowledged, by the id of their tree. */
+/** Writes at random. @returns the acknowledged states, by the id of their tree */
 async function write(server: Server, { key }: Organization): Promise<Map<string, State>> {
   const choose = chooser(7)
   const states = new Map<string, State>()
@@ -63,14 +63,14 @@ async function write(server: Server, { key }: Organization): Promise<Map<string,
   return states
 }
 
-/** Reads at every revision there is, by its id and an abbreviation of it. */
+/** Reads at every revision, by its id and an abbreviation of it. */
 async function check(t: Test, server: Server, acme: Organization, states: Map<string, State>, where: string) {
   const log = server.git(acme.id, 'log', '--format=%H %T', 'main').trim().split('\n')
   const seen = new Set<string>()
   for (const line of log) {
     const [commit, tree] = line.split(' ') as [string, string]
     const expected = states.get(tree)
-    // The first commit makes the project; its state was not looked at.
+    // The first commit creates the project. Its state was not recorded.
     if (expected === undefined) continue
     seen.add(tree)
     for (const at of seen.size % 4 === 0 ? [commit, commit.slice(0, 10)] : [commit]) {
@@ -83,7 +83,7 @@ async function check(t: Test, server: Server, acme: Organization, states: Map<st
   t.equal(seen.size, states.size, `all ${states.size} states are there, ${where}`)
 }
 
-t.test('every state that was acknowledged', async t => {
+t.test('returns every acknowledged state', async t => {
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const acme = await first.organization('Ann')
@@ -92,7 +92,7 @@ t.test('every state that was acknowledged', async t => {
   await first.commits(acme.id)
   await check(t, first, acme, states, 'at once')
   await must(['-C', first.repository(acme.id), 'repack', '-adfq'])
-  await check(t, first, acme, states, 'packed anew while it is open')
+  await check(t, first, acme, states, 'repacked while it is open')
   await first.close()
   const second = await startServer(t, { dataDir })
   await check(t, second, acme, states, 'after a restart')
@@ -102,7 +102,7 @@ t.test('every state that was acknowledged', async t => {
   await check(t, third, acme, states, 'after gc')
 })
 
-t.test('a state that people broke by a commit says what is wrong with it', async t => {
+t.test('returns an error that names the problem when a commit broke the state', async t => {
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const acme = await first.organization('Ann')
@@ -122,7 +122,11 @@ t.test('a state that people broke by a commit says what is wrong with it', async
   const bundle = await commit(['web/locales/en/common.json', '{ "a": 1 }'])
   const project = await commit(['web/project.json', 'nonsense'])
   const second = await startServer(t, { dataDir })
-  t.equal((await second.get(`${web}/bundles/en/common`, acme.key)).text, '{\n  "a": "x"\n}\n', 'now it is mended')
+  t.equal(
+    (await second.get(`${web}/bundles/en/common`, acme.key)).text,
+    '{\n  "a": "x"\n}\n',
+    'the file is repaired now',
+  )
   t.equal((await second.get(`${web}/bundles/en/common?at=${bundle}`, acme.key)).text, '{ "a": 1 }', 'the bytes of then')
   for (const path of [`${web}/bundles/en?at=${bundle}`, `${web}?at=${project}`, `/api/projects?at=${project}`]) {
     const { status, text, headers } = await second.get(path, acme.key)

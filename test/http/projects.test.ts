@@ -9,14 +9,14 @@ t.before(async () => {
 
 const body = (slug: string, more = {}) => ({ slug, name: 'Web', sourceLanguage: 'en', ...more })
 
-t.test('creating a project', async t => {
+t.test('creates a project', async t => {
   const { server, acme, admin, member, reader, other } = scene
   const path = '/api/projects'
   const made = { slug: 'web', name: 'Web', sourceLanguage: 'en', defaultFormat: 'i18next-json' }
   const POST = { method: 'POST', path }
   await runRows(t, server, [
     { ...POST, name: 'nobody', body: body('web'), status: 401 },
-    { ...POST, name: 'a member, whatever he sends', as: member, body: '{', status: 403 },
+    { ...POST, name: 'a member, with any body', as: member, body: '{', status: 403 },
     { ...POST, name: 'a token that reads', key: reader, body: body('web'), status: 403 },
     {
       ...POST,
@@ -69,7 +69,7 @@ t.test('creating a project', async t => {
   t.strictSame((await server.get(path, other.key)).json.projects, [{ ...made, slug: 'WEB' }])
 })
 
-t.test('reading projects', async t => {
+t.test('returns projects', async t => {
   const { server, acme, member, other } = scene
   const GET = { method: 'GET', path: '/api/projects/web' }
   const empty = { defaultFormat: 'i18next-json', sourceLanguage: 'en', languages: ['en'], namespaces: [] }
@@ -88,7 +88,7 @@ t.test('reading projects', async t => {
   t.equal(mine.text.replaceAll('nothing', 'b'), theirs.text, 'unknown, and of another organization: the same words')
 })
 
-t.test('the manifest follows the bundles', async t => {
+t.test('lists languages and namespaces in the manifest after a push', async t => {
   const { server, acme } = scene
   const { key } = acme
   const before = (await server.get('/api/projects/web', key)).headers.etag
@@ -101,16 +101,16 @@ t.test('the manifest follows the bundles', async t => {
   t.not(after.headers.etag, before)
 })
 
-t.test('one commit, by its maker', async t => {
+t.test('writes one commit by its author for a new project', async t => {
   const { server, other } = scene
   await server.project(other.key, 'told')
-  // Of all branches: before the first seal there is none, which git takes for a mistake where it is asked for one.
+  // `--all`: before the first seal there is no branch, and git would fail if one were named.
   const last = () => server.git(other.id, 'log', '--branches', '-1', '--format=%an <%ae>%n%s%n%(trailers:unfold)')
-  t.ok(await eventually(() => /told$/m.test(last())), 'it gets into git by itself')
+  t.ok(await eventually(() => /told$/m.test(last())), 'the server seals it into git by itself')
   t.match(last(), /^ci <token\+[0-9a-f]+@parlance\.invalid>\ncreate project told\nParlance-Project: told\n/)
 })
 
-t.test('of many at once with one slug one is made', async t => {
+t.test('creates one project when many requests have the same slug', async t => {
   const { server, acme } = scene
   const make = (slug: string) => server.post('/api/projects', acme.key, body(slug))
   const statuses = (await Promise.all(['race', 'RACE', 'Race', 'race'].map(make))).map(({ status }) => status)

@@ -29,7 +29,7 @@ const tagOf = async (web: string, at: string) => (await read(`${web}/bundles/${a
 /** The newest revision, known at once. */
 const newest = async (web: string): Promise<string> => (await post(web, { bundles: {} }, '?dryRun=true')).json.revision
 
-t.test('a push of many', async t => {
+t.test('pushes many bundles in one commit', async t => {
   const { server, acme, member, reader, other, stranger } = scene
   const web = await project('web', { 'en/common': { a: 'x', b: 'y' }, 'de/common': { a: 'X' }, 'fr/home': { h: 'H' } })
   const before = await server.commits(acme.id)
@@ -109,7 +109,7 @@ t.test('a push of many', async t => {
     stale('one that changed', { 'de/common': EMPTY, 'fr/home': '*' }, [
       { language: 'de', namespace: 'common', etag: tag },
     ]),
-    stale('two of them, one of which is not pushed', { 'de/common': '"x"', 'it/x': '*' }, [
+    stale('two of them, one outside the push', { 'de/common': '"x"', 'it/x': '*' }, [
       { language: 'de', namespace: 'common', etag: tag },
       { language: 'it', namespace: 'x', etag: EMPTY },
     ]),
@@ -149,7 +149,7 @@ t.test('a push of many', async t => {
   ])
   const unchanged = await post(web, without('expected'))
   t.match(unchanged.json, { added: 0, updated: 0, unchanged: 4, skipped: 1, revision: await newest(web) })
-  t.equal(unchanged.json.removed, undefined, 'only told where it is asked for')
+  t.equal(unchanged.json.removed, undefined, 'returned only with details')
   for (const { language, namespace, etag } of unchanged.json.bundles) {
     t.equal(etag, await tagOf(web, `${language}/${namespace}`))
   }
@@ -171,7 +171,7 @@ t.test('a push of many', async t => {
   t.match((await read(`${web}/history?limit=1&language=de`)).json.revisions[0].changes, { added: 2, updated: 0 })
 })
 
-t.test('of a member that is named twice the last counts, as in JSON.parse', async t => {
+t.test('uses the last of two members with one name, as JSON.parse does', async t => {
   const web = await project('twice', { 'en/common': { a: 'x' } })
   const text =
     '{"message":"A","bundles":{"it":{"x":{"a":"b"}}},"expected":{"en/common":"\\"no\\""},"message":"B",' +
@@ -193,7 +193,7 @@ t.test('of a member that is named twice the last counts, as in JSON.parse', asyn
   t.equal((await read(`${web}/history?limit=1`)).json.revisions[0].subject, 'B')
 })
 
-t.test('what a commit is called without a message', async t => {
+t.test('writes a commit subject from the changes when the push has no message', async t => {
   const { server, acme } = scene
   const web = await project('names')
   await post(web, { bundles: { en: { common: { a: 'x', b: 'y' } }, de: { common: { a: 'X' } } } })
@@ -207,7 +207,7 @@ t.test('what a commit is called without a message', async t => {
   ])
 })
 
-t.test('overwriting, in any language and never with nothing', async t => {
+t.test('overwrites in any language with overwrite=true, and never with an empty text', async t => {
   const { server, acme } = scene
   const stored = { a: 'x', gone: 'g', item_one: '1', item_other: 'n' }
   const web = await project('over', { 'en/common': stored, 'de/common': stored, 'fr/common': stored })
@@ -235,10 +235,10 @@ t.test('overwriting, in any language and never with nothing', async t => {
   const pruned = await post(web, { bundles: { de: { common: { a: 'z' } } } }, '?overwrite=true&prune=true')
   t.match(pruned.json, { updated: 1, removed: 3, bundles: [{ removed: 3 }] })
   t.strictSame((await read(`${web}/bundles/de/common`)).json, { a: 'z' })
-  t.strictSame((await read(`${web}/bundles/fr/common`)).json, after, 'what is not named stays')
+  t.strictSame((await read(`${web}/bundles/fr/common`)).json, after, 'other bundles stay')
 })
 
-t.test('all or nothing', async t => {
+t.test('writes no bundle when one of them is refused', async t => {
   const web = await project('all', { 'en/common': { a: 'x' } })
   const revision = await newest(web)
   const refused = await post(web, {
@@ -264,12 +264,16 @@ t.test('all or nothing', async t => {
   }
   t.equal(await newest(web), revision, 'nothing was written')
   const moved = { en: { common: {}, Common: { a: 'x' } } }
-  t.equal((await post(web, { bundles: moved }, '?prune=true')).status, 200, 'what goes is no twin')
+  t.equal(
+    (await post(web, { bundles: moved }, '?prune=true')).status,
+    200,
+    'a deleted bundle causes no conflict of names',
+  )
   t.strictSame((await read(web)).json.namespaces, ['Common'])
-  t.equal((await post(web, { bundles: { EN: { x: {} } } })).json.added, 0, 'nothing makes nothing')
+  t.equal((await post(web, { bundles: { EN: { x: {} } } })).json.added, 0, 'an empty bundle creates no file')
 })
 
-t.test('a resource that is too large, too many of them', async t => {
+t.test('refuses a resource that is too large, and too many resources', async t => {
   const web = await project('sizes')
   const large = `{"bundles":{"de":{"small":{"a":"x"},"large":{"a":"${' '.repeat(8 * 2 ** 20)}"}}}}`
   const reply = await post(web, large)
@@ -286,16 +290,16 @@ interface Told {
   details?: { key: string }[]
 }
 
-/** A bundle's row; in which order keys are told that go depends on what is kept parsed. */
+/** The row of a bundle with sorted details: the order of removed keys depends on the cache of parsed bundles. */
 const sorted = ({ details, ...row }: Told): Told => ({
   ...row,
   ...(details && { details: [...details].sort((a, b) => (a.key < b.key ? -1 : 1)) }),
 })
 
-/** White space makes the same body one that no queue computes. */
+/** White space enlarges the body, so that the worker computes it. */
 const SPACE = ' '.repeat(LARGE)
 
-t.test('many at once have the content of one after the other, in one commit', async t => {
+t.test('stores the same content in one commit as single pushes one after the other', async t => {
   const { server, acme } = scene
   const language = fc.constantFrom('en', 'de', 'fr')
   const bundles = fc.dictionary(

@@ -1,4 +1,4 @@
-/** Large pushes, which a thread computes: they answer as small ones do, and lose nothing when others write meanwhile. */
+/** The worker computes large pushes. They answer as small ones do, and lose nothing when others write meanwhile. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,7 +25,7 @@ t.before(async () => {
   await scene.server.project(scene.acme.key, 'large-flat', 'en', 'i18next-json-flat')
 })
 
-/** White space makes the same body a large one. */
+/** White space enlarges the body, so that the worker computes it. */
 const SPACE = ' '.repeat(LARGE)
 const folder = new URL('../cases/', import.meta.url)
 
@@ -35,7 +35,7 @@ const seen = ({ status, headers, text }: Reply) => ({
   text: text.replaceAll('large', 'small'),
 })
 
-/** The same request about two projects that are alike, once small and once large. */
+/** Sends the same request to two equal projects, once small and once large. */
 async function both(t: Test, name: string, method: string, path: string, body: string, more: object = {}) {
   const ask = (slug: string, sent: string) =>
     scene.server.call(method, `/api/projects/${slug}${path}`, { key: scene.acme.key, body: sent, ...more })
@@ -46,17 +46,17 @@ async function both(t: Test, name: string, method: string, path: string, body: s
   return large
 }
 
-t.test('some of the case files', async t => {
+t.test('answers large pushes of the case files as small ones', async t => {
   const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
   for (const { name, file, format, lang } of JSON.parse(read('index.json')).slice(0, 8)) {
     const place = `${format === 'flat' ? '-flat' : ''}/bundles/${lang}/cases`
     const kind = file.replace(/\W/g, '_')
     await both(t, name, 'PUT', `${place}${kind}?details=true`, read(file))
   }
-  t.equal(threads, 1, 'one thread did all')
+  t.equal(threads, 1, 'one thread computed all pushes')
 })
 
-t.test('whatever is pushed, one after the other', async t => {
+t.test('answers large pushes of random resources as small ones', async t => {
   let number = 0
   const flag = fc.boolean()
   const step = fc.record({ body: resource, post: flag, source: flag, dryRun: flag, details: flag, prune: flag })
@@ -75,7 +75,7 @@ t.test('whatever is pushed, one after the other', async t => {
   await fc.assert(property, { numRuns: 8 })
 })
 
-t.test('what is refused, in the same words and in the same order', async t => {
+t.test('refuses large pushes with the same errors in the same order as small ones', async t => {
   const bundle = '/bundles/en/refused'
   const first = await both(t, 'first', 'PUT', bundle, '{"a":"A","b":"B"}')
   const etag = String(first.headers.etag)
@@ -117,7 +117,7 @@ t.test('what is refused, in the same words and in the same order', async t => {
     t.equal((await scene.server.put('/api/projects/large/bundles/en/refused', key, `{}${SPACE}`)).status, status)
 })
 
-t.test('the commits of large pushes say what those of small ones do', async t => {
+t.test('writes the same commits for large pushes as for small ones', async t => {
   const subjects = async (slug: string) => {
     const { json } = await scene.server.get(`/api/projects/${slug}/history?limit=100`, scene.acme.key)
     return json.revisions.map(({ subject, changes }: { subject: string; changes: object }) => ({
@@ -127,7 +127,7 @@ t.test('the commits of large pushes say what those of small ones do', async t =>
   }
   await both(t, 'one key', 'PUT', '/bundles/en/said', '{"only":"x"}')
   await both(t, 'two keys', 'PUT', '/bundles/en/said', '{"two":"x","three":"y"}')
-  await both(t, 'one goes, one comes', 'PUT', '/bundles/en/said?prune=true', '{"two":"x","four":"y"}')
+  await both(t, 'one removed, one added', 'PUT', '/bundles/en/said?prune=true', '{"two":"x","four":"y"}')
   await both(t, 'nothing new', 'PUT', '/bundles/en/said', '{"two":"x"}')
   t.strictSame(await subjects('large'), await subjects('small'))
 })
@@ -138,7 +138,7 @@ const many = (prefix: string, keys: number) =>
 /** More than {@link LARGE} bytes in few keys, which are read quickly. */
 const long = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`a${n}`, 'long '.repeat(LARGE / 2000)]))
 
-t.test('a small push into a large bundle', async t => {
+t.test('computes a small push into a large bundle in the worker', async t => {
   const { server, acme } = scene
   const path = '/api/projects/web/bundles/en/grown'
   await server.must('PUT', path, { key: acme.key, body: long })
@@ -151,7 +151,7 @@ t.test('a small push into a large bundle', async t => {
   t.strictSame((await server.get(path, acme.key)).json, { ...long, a1: 'new', b: 'B', c: 'C' })
 })
 
-t.test('single keys of a large bundle', async t => {
+t.test('writes single keys of a large bundle as those of a small one', async t => {
   const { server, acme } = scene
   const [small, large] = ['small', 'large'].map(slug => `/api/projects/${slug}/bundles/en/keyed`)
   await server.must('PUT', small!, { key: acme.key, body: { item_one: 'one', text: 'x' } })
@@ -186,7 +186,7 @@ t.test('single keys of a large bundle', async t => {
   )
 })
 
-t.test('large pushes and single keys at the same bundle, all at once', async t => {
+t.test('loses no write when large pushes and single keys change one bundle at once', async t => {
   const { server, acme } = scene
   const path = '/api/projects/web/bundles/en/race'
   const large = ['a', 'b', 'c'].map(prefix =>
@@ -209,7 +209,7 @@ t.test('large pushes and single keys at the same bundle, all at once', async t =
   await keys
   const counts = replies.map(({ status, json }) => ({ status, added: json.added }))
   const all = (added: number) => ({ status: 200, added })
-  t.strictSame(counts, [all(15_000), all(15_000), all(15_000), all(100)], 'each is answered as if it had been alone')
+  t.strictSame(counts, [all(15_000), all(15_000), all(15_000), all(100)], 'each answer counts its own keys only')
   const expected: Record<string, string> = { ...many('a', 15_000), ...many('b', 15_000), ...many('c', 15_000) }
   Object.assign(expected, many('d', 100))
   for (let n = 0; n < written; n++) expected[`key${n}`] = `value ${n}`
@@ -217,7 +217,7 @@ t.test('large pushes and single keys at the same bundle, all at once', async t =
   t.strictSame((await server.get(path, acme.key)).json, expected, 'nothing is lost')
 })
 
-t.test('a bundle that another write changes while a push of it is computed', async t => {
+t.test('returns 412 when another write changes the bundle while the worker computes a push', async t => {
   const { server, acme } = scene
   let stale = 0
   for (let round = 0; round < 12 && stale < 2; round++) {
@@ -235,10 +235,10 @@ t.test('a bundle that another write changes while a push of it is computed', asy
     t.match(reply, { status: 412, headers: { etag: second.headers.etag }, json: { etag: second.headers.etag } })
     stale++
   }
-  t.ok(stale > 0, `${stale} came too late`)
+  t.ok(stale > 0, `${stale} pushes were stale`)
 })
 
-t.test('a project that changes its format meanwhile', async t => {
+t.test('stores a push in the new format when the project changes its format meanwhile', async t => {
   const { server, acme } = scene
   const project = '/api/projects/others'
   const body = `${JSON.stringify({ nested: many('a', 10_000) })}${SPACE}`
@@ -251,7 +251,7 @@ t.test('a project that changes its format meanwhile', async t => {
   t.equal(json['nested.a1'], 'The text of a number 1')
 })
 
-t.test('a client that leaves in the middle, and a thread that dies', async t => {
+t.test('serves the next push after a client leaves and after the thread dies', async t => {
   const { server, acme } = scene
   const path = '/api/projects/web/bundles/en/left'
   const body = JSON.stringify(many('a', 20_000)) + SPACE
@@ -274,7 +274,7 @@ t.test('a client that leaves in the middle, and a thread that dies', async t => 
   t.ok(reply.status === 503 || reply.status === 200, `${reply.status} ${reply.text}`)
   if (reply.status === 503) {
     t.match(reply, { json: { error: /has died; nothing was written, try again/ }, headers: { 'retry-after': '1' } })
-    t.strictSame((await server.get(`${path}2`, acme.key)).json, {}, 'and nothing was')
+    t.strictSame((await server.get(`${path}2`, acme.key)).json, {}, 'nothing was written')
   }
   t.equal((await server.put(`${path}2`, acme.key, body)).status, 200, 'the next one has another thread')
   t.ok(await eventually(() => threads === 2), `${threads} threads`)

@@ -1,4 +1,4 @@
-/** Releases over HTTP, and in the clones that people make with git. */
+/** Releases over HTTP and in clones. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -34,7 +34,7 @@ const release = async (name: string) =>
 const cloneUrl = () => `${scene.server.base.replace('http://', `http://x:${scene.acme.key}@`)}/api/translations.git`
 const inRepository = (...argv: string[]) => scene.server.git(scene.acme.id, ...argv)
 
-t.test('who may do what', async t => {
+t.test('refuses other roles and wrong requests', async t => {
   const { server, acme, admin, member, reader, other, stranger } = scene
   await put('one')
   const POST = { method: 'POST', path: url }
@@ -44,7 +44,7 @@ t.test('who may do what', async t => {
   await runRows(t, server, [
     { ...POST, name: 'nobody', body: { name: 'v1' }, status: 401 },
     { ...POST, name: 'a member of nothing', as: stranger, body: { name: 'v1' }, status: 403 },
-    { ...POST, name: 'a token that reads, whatever it sends', key: reader, body: '{', status: 403 },
+    { ...POST, name: 'a token that reads, with any body', key: reader, body: '{', status: 403 },
     {
       ...POST,
       name: 'a member',
@@ -217,7 +217,7 @@ t.test('who may do what', async t => {
 
 const names = (reply: Reply) => reply.json.releases.map(({ name }: { name: string }) => name)
 
-t.test('a release stays where it is', async t => {
+t.test('returns the released state after later writes', async t => {
   const { server, acme } = scene
   await put('stable')
   const stable = await release('stable')
@@ -234,7 +234,7 @@ t.test('a release stays where it is', async t => {
   t.equal((await server.get(`${web}/bundles/en/common?at=stable`, scene.other.key)).status, 404)
 })
 
-t.test('the newest come first, made in one second or not', async t => {
+t.test('lists the newest releases first, even within one second', async t => {
   const { server, acme } = scene
   const order = ['beta', 'alpha', 'c', 'b10', 'b9']
   for (const name of order) await release(name)
@@ -255,7 +255,7 @@ t.test('the newest come first, made in one second or not', async t => {
   )
 })
 
-t.test('entity tags', async t => {
+t.test('changes the entity tag of the list with each release', async t => {
   const { server, acme } = scene
   const before = await server.get(url, acme.key)
   t.equal((await server.get(url, acme.key, { 'if-none-match': before.headers.etag! })).status, 304)
@@ -269,7 +269,7 @@ t.test('entity tags', async t => {
   t.equal((await server.get(url, acme.key)).headers.etag, before.headers.etag, 'as it was before')
 })
 
-t.test('a name is not given to another revision', async t => {
+t.test('returns 409 when a name belongs to another revision', async t => {
   const { server, acme } = scene
   await put('first')
   const first = await release('once')
@@ -277,19 +277,19 @@ t.test('a name is not given to another revision', async t => {
   t.equal((await server.get(`${web}/bundles/en/common?at=once`, acme.key)).status, 404)
   const restored = await server.call('POST', url, { as: scene.member, body: { name: 'once' } })
   t.equal(restored.status, 201)
-  t.strictSame(restored.json, first, 'at the same revision it is the very same release')
+  t.strictSame(restored.json, first, 'the same revision returns the same release')
   await server.must('DELETE', `${url}/once`, { key: acme.key })
   await put('second')
   const refused = await server.post(url, acme.key, { name: 'once' })
   t.equal(refused.status, 409)
   t.match(refused.json.error, /of another revision/)
   t.match(refused.json.error, /whoever fetched its tag keeps that/)
-  t.equal((await server.post(url, acme.key, { name: 'ONCE' })).status, 409, 'nor in another case')
+  t.equal((await server.post(url, acme.key, { name: 'ONCE' })).status, 409, 'the name in another case')
   t.equal((await server.get(`${url}/once`, acme.key)).status, 404)
   t.equal(inRepository('rev-parse', 'refs/parlance/released/web/once^{commit}').trim(), first.revision)
 })
 
-t.test('in a clone', async t => {
+t.test('creates tags that a clone can read', async t => {
   const { server, acme } = scene
   await put('cloned')
   const made = await release('cloned')
@@ -308,13 +308,13 @@ t.test('in a clone', async t => {
   )
   t.equal((await must(['-C', clone, 'rev-parse', 'web/cloned^{commit}'])).trim(), made.revision)
   const { says } = await git(['-C', clone, 'tag', '-v', 'web/cloned'])
-  t.match(says, /no signature found/, 'git has nothing else against it')
+  t.match(says, /no signature found/, 'git accepts the tag')
   t.match(await must(['-C', clone, 'describe']), /^web\/cloned/)
   await must(['-C', clone, 'fetch', '-q', '--tags'])
   t.match(server.git(acme.id, 'fsck', '--full', '--strict', '--no-dangling'), /^$/)
 })
 
-t.test('a project that is deleted, and one created with its slug', async t => {
+t.test('hides the releases of a deleted project from a new one with its slug', async t => {
   const { server, acme } = scene
   await server.project(acme.key, 'app')
   const app = '/api/projects/app/releases'
@@ -324,7 +324,7 @@ t.test('a project that is deleted, and one created with its slug', async t => {
   t.equal((await server.get(`${app}/v1`, acme.key)).status, 404)
   t.equal((await server.post(app, acme.key, { name: 'v2' })).status, 404)
   t.equal((await server.call('DELETE', `${app}/v1`, { key: acme.key })).status, 404)
-  t.equal((await server.get('/api/projects/app?at=v1', acme.key)).status, 200, 'then it was there')
+  t.equal((await server.get('/api/projects/app?at=v1', acme.key)).status, 200, 'the project existed then')
   await server.project(acme.key, 'app')
   t.strictSame((await server.get(app, acme.key)).json.releases, [])
   t.equal((await server.post(app, acme.key, { name: 'v1' })).status, 201)
@@ -332,7 +332,7 @@ t.test('a project that is deleted, and one created with its slug', async t => {
   t.match(old, new RegExp(`^refs/parlance/released/app/[0-9a-f]{40}/v1 ${json.revision}\n$`), 'the old tag is stored')
 })
 
-t.test('tags of people', async t => {
+t.test('lists tags that people create with git', async t => {
   const { server, acme } = scene
   const person = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'tag.gpgSign=false']
   inRepository(...person, 'tag', '-a', '-m', 'by hand', 'web/by-hand')
@@ -353,7 +353,7 @@ t.test('tags of people', async t => {
   t.equal((await server.get(`${web}?at=web/light`, acme.key)).status, 200)
 })
 
-t.test('of many at once with one name one is made', async t => {
+t.test('creates one release when many requests have the same name', async t => {
   const { server, acme } = scene
   const replies = await Promise.all(
     Array.from({ length: 24 }, (_, n) => server.post(url, acme.key, { name: n % 3 === 0 ? 'RACE' : 'race' })),
@@ -362,7 +362,7 @@ t.test('of many at once with one name one is made', async t => {
   t.strictSame(statuses.sort(), [201, ...Array(23).fill(409)])
 })
 
-t.test('a release holds everything that was acknowledged before it, whoever writes meanwhile', async t => {
+t.test('contains every write acknowledged before the release, while others write', async t => {
   const { server, acme } = scene
   const { key } = acme
   await server.project(key, 'busy')
@@ -373,6 +373,7 @@ t.test('a release holds everything that was acknowledged before it, whoever writ
     for (let n = 1; writing; n++) {
       await server.must('PUT', `/api/projects/busy/bundles/en/n${writer}/count`, { key, body: { value: `${n}` } })
       acknowledged.set(`n${writer}`, n)
+      // Paces the load of 64 writers.
       await pause(100)
     }
   }
@@ -401,7 +402,7 @@ t.test('a release holds everything that was acknowledged before it, whoever writ
   t.equal(tags.trim().split('\n').length, 4)
 })
 
-t.test('found again after a restart, also in packed-refs', async t => {
+t.test('returns the releases after a restart, and from packed-refs', async t => {
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const ann = await first.organization('Ann')
@@ -419,7 +420,7 @@ t.test('found again after a restart, also in packed-refs', async t => {
   t.equal((await second.post(url, ann.key, { name: 'v1' })).status, 409)
   t.equal((await second.post(url, ann.key, { name: 'gone' })).status, 409, gone.json.revision)
   t.equal((await second.call('DELETE', `${url}/v1`, { key: ann.key })).status, 204)
-  t.equal((await second.get(`${url}/v1`, ann.key)).status, 404, 'gone from packed-refs too')
+  t.equal((await second.get(`${url}/v1`, ann.key)).status, 404, 'deleted from packed-refs')
   await second.close()
   t.equal(second.git(ann.id, 'tag'), '')
   t.match(

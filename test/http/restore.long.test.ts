@@ -29,7 +29,7 @@ async function push(path: string, bundles: Record<string, object>): Promise<void
   }
 }
 
-/** The newest commit; everything acknowledged is in the repository then. */
+/** The newest commit, once everything acknowledged is in the repository. */
 const revision = (organization = scene.acme): Promise<string> => scene.server.newest(organization.id)
 
 /** Every file of a project with its blob id, at a revision. */
@@ -44,7 +44,7 @@ const restore = (path: string, body: object, query = '', headers = {}): Promise<
 const read = async (path: string): Promise<Reply['json']> => (await scene.server.get(path, scene.acme.key)).json
 const tagOf = async (path: string): Promise<string> => (await scene.server.get(path, scene.acme.key)).headers.etag!
 
-/** What the commits since a revision say: subject and trailers of each. */
+/** Subject and trailers of the commits since a revision. */
 const told = (since: string): string[] =>
   scene.server
     .git(scene.acme.id, 'log', '--reverse', `${since}..HEAD`, '--format=%s|%(trailers:unfold,separator=%x7c)')
@@ -52,7 +52,7 @@ const told = (since: string): string[] =>
     .split('\n')
     .filter(Boolean)
 
-t.test('who may, and what is refused', async t => {
+t.test('refuses other roles and wrong requests', async t => {
   const { server, acme, other, member, stranger, reader } = scene
   const web = await project('table', { 'en/common': { a: 'x', nav: { home: 'h' } }, 'de/common': { a: 'y' } })
   const at = await revision()
@@ -83,7 +83,7 @@ t.test('who may, and what is refused', async t => {
     POST('a project of another organization', 404, { path: '/api/projects/theirs/restore' }),
     POST('a slug in another case', 404, { path: '/api/projects/Table/restore' }),
     POST('a revision of another organization', 404, { send: { at: theirs } }),
-    POST('a revision of nobody', 404, { send: { at: NOBODYS } }),
+    POST('an unknown revision', 404, { send: { at: NOBODYS } }),
     POST('a release that is not there', 404, { send: { at: 'v1.0' } }),
     POST('a bad slug', 400, { path: '/api/projects/a..b/restore' }),
     POST('no state at all', 400, { send: { at: 'yesterday evening' } }),
@@ -138,9 +138,13 @@ t.test('who may, and what is refused', async t => {
   t.equal(
     bare(unknown[0]).replaceAll('theirs', 'nobody'),
     bare(unknown[1]),
-    'a slug of another organization is as unknown as none',
+    'a slug of another organization gets the answer of an unknown slug',
   )
-  t.equal(bare(unknown[2]), bare(unknown[3]), 'and so is its revision')
+  t.equal(
+    bare(unknown[2]),
+    bare(unknown[3]),
+    'a revision of another organization gets the answer of an unknown revision',
+  )
 
   const answer = { revision: at, restoredBy: null, added: 0, updated: 1, removed: 1, dryRun: false }
   const changes = [
@@ -168,7 +172,7 @@ t.test('who may, and what is refused', async t => {
       check: ({ json, headers }) => {
         t.strictSame(json, { ...answer, restoredBy: json.restoredBy, changes, more: 0 })
         t.match(json.restoredBy, /^[0-9a-f]{40}$/)
-        t.equal(headers.etag, tag, 'the ETag is that of then')
+        t.equal(headers.etag, tag, 'the entity tag equals that of the past state')
       },
     }),
     POST('again', 200, {
@@ -210,7 +214,7 @@ async function changed(slug: string): Promise<{ web: string; then: string; now: 
   return { web, then, now: await revision() }
 }
 
-t.test('every scope is as it was, and nothing else changes', async t => {
+t.test('restores every scope exactly, and changes nothing else', async t => {
   const { web, then, now } = await changed('scopes')
   const [past, present] = [files('scopes', then), files('scopes', now)]
   const of = (test: RegExp, from: Record<string, string>) =>
@@ -252,9 +256,9 @@ t.test('every scope is as it was, and nothing else changes', async t => {
       name,
     )
     const { restoredBy } = reply.json
-    t.strictSame({ ...dry.json, restoredBy, dryRun: false }, reply.json, `${name}: the dry run told it all`)
+    t.strictSame({ ...dry.json, restoredBy, dryRun: false }, reply.json, `${name}: the dry run returned the same`)
     const after = files('scopes', await revision())
-    // The notes of what is stale follow the texts: `stale.test.ts`.
+    // The stale notes follow the texts: `stale.test.ts`.
     const not = new RegExp(`^(?!stale/)(?!.*(?:${covers.source}))`)
     t.strictSame(of(covers, after), of(covers, past), `${name}: as it was`)
     t.strictSame(of(not, after), of(not, present), `${name}: nothing else`)
@@ -271,7 +275,7 @@ t.test('every scope is as it was, and nothing else changes', async t => {
       ].join('|'),
     ])
     const back = await restore(web, { at: now, ...scope })
-    // A language or bundle that is of today alone, or was of then alone, is not what a part can be restored to.
+    // A part cannot be restored when its language or bundle exists only today, or only at the revision.
     if (back.status === 404) await restore(web, { at: now })
     else
       t.strictSame(
@@ -279,11 +283,11 @@ t.test('every scope is as it was, and nothing else changes', async t => {
         [removed, updated, added],
         `${name}: and away`,
       )
-    t.strictSame(files('scopes', await revision()), present, `${name}: the restore is restored away`)
+    t.strictSame(files('scopes', await revision()), present, `${name}: a second restore undoes the first`)
   }
 })
 
-t.test('the entity tags of the scopes', async t => {
+t.test('checks and returns the entity tag of the restored scope', async t => {
   const { web, then } = await changed('tags')
   const { server, acme } = scene
   const reads: [scope: object, path: string, whole?: boolean][] = [
@@ -314,12 +318,12 @@ t.test('the entity tags of the scopes', async t => {
   }
   await server.must('DELETE', `${web}/bundles/fr/common`, { key: acme.key }).catch(() => undefined)
   const gone = { at: then, language: 'fr', namespace: 'common' }
-  t.equal((await restore(web, gone, '', { 'if-match': '*' })).status, 412, '* does not match what is not there')
+  t.equal((await restore(web, gone, '', { 'if-match': '*' })).status, 412, '* does not match a missing bundle')
   t.equal((await restore(web, { at: then, language: 'fr' }, '', { 'if-match': '*' })).status, 412)
-  t.equal((await restore(web, gone, '', { 'if-match': EMPTY })).status, 200, 'the empty bundle does')
+  t.equal((await restore(web, gone, '', { 'if-match': EMPTY })).status, 200, 'the tag of the empty bundle matches')
 })
 
-t.test('a project deleted by mistake', async t => {
+t.test('restores a deleted project', async t => {
   const { server, acme, admin, member } = scene
   const web = await project('mistake', THEN, 'i18next-json-flat')
   await server.must('PATCH', web, { key: acme.key, body: { name: 'Not to be lost' } })
@@ -331,7 +335,7 @@ t.test('a project deleted by mistake', async t => {
   const before = await revision()
   await runRows(t, server, [
     {
-      name: 'a part has no project',
+      name: 'a part without its project',
       method: 'POST',
       path: `${web}/restore`,
       key: acme.key,
@@ -339,7 +343,7 @@ t.test('a project deleted by mistake', async t => {
       status: 404,
     },
     {
-      name: 'it was gone by then',
+      name: 'a state without the project',
       method: 'POST',
       path: `${web}/restore`,
       key: acme.key,
@@ -374,7 +378,7 @@ t.test('a project deleted by mistake', async t => {
       status: 200,
     },
   ])
-  t.strictSame(await Promise.all(paths.map(path => tagOf(web + path))), tags, 'all is as it was')
+  t.strictSame(await Promise.all(paths.map(path => tagOf(web + path))), tags, 'all entity tags are the former ones')
   const row = (await read('/api/projects')).projects.find(({ slug }: { slug: string }) => slug === 'mistake')
   t.strictSame(row, {
     slug: 'mistake',
@@ -400,13 +404,13 @@ t.test('a project deleted by mistake', async t => {
   t.match(taken.json.error, /"Mistake"/)
 })
 
-t.test('a state without bundles', async t => {
+t.test('restores a state without bundles', async t => {
   const { server, acme } = scene
   const web = await project('bare', {})
   const at = await revision()
   await push(web, { 'en/common': { a: 'x' }, 'de/common': { a: 'y' } })
   t.equal((await restore(web, { at, language: 'de' })).status, 404, 'a language that was not there')
-  t.equal((await restore(web, { at, language: 'en', namespace: 'common' })).status, 404, 'nor a bundle')
+  t.equal((await restore(web, { at, language: 'en', namespace: 'common' })).status, 404, 'a bundle that did not exist')
   t.match((await restore(web, { at, language: 'en' })).json, { removed: 1 }, 'the source language always exists')
   t.match((await restore(web, { at })).json, { added: 0, updated: 0, removed: 1 })
   t.strictSame(files('bare', await revision()), files('bare', at))
@@ -414,7 +418,7 @@ t.test('a state without bundles', async t => {
   t.equal((await server.get(`${web}/bundles/en`, acme.key)).status, 200)
 })
 
-t.test('of many who restore the same one does', async t => {
+t.test('restores once when many requests restore the same state', async t => {
   const web = await project('race', { 'de/common': { a: 'x', b: 'y' } })
   const at = await revision()
   await push(web, { 'de/common': { a: 'z' } })
@@ -426,7 +430,7 @@ t.test('of many who restore the same one does', async t => {
   t.equal(told(since).length, 1)
 })
 
-t.test('the project itself takes the role to manage it, its bundles do not', async t => {
+t.test('requires the role to manage projects for project.json, but not for bundles', async t => {
   const { server, acme, member } = scene
   const web = await project('manage', { 'en/common': { a: { b: 'x' } } })
   const at = await revision()
@@ -440,7 +444,7 @@ t.test('the project itself takes the role to manage it, its bundles do not', asy
   t.match(whole.json.error, /member/)
   const part = await server.call('POST', `${web}/restore`, { as: member, body: { at, language: 'en' } })
   t.equal(part.status, 200)
-  t.strictSame(await read(`${web}/bundles/en/common`), { 'a.b': 'x' }, 'a part comes back in the format of today')
+  t.strictSame(await read(`${web}/bundles/en/common`), { 'a.b': 'x' }, 'a restored part has the current format')
   const own = { name: 'Other', sourceLanguage: 'en', defaultFormat: 'i18next-json-flat' }
   t.match((await restore(web, { at }, '?dryRun=true')).json.project, {
     before: own,
@@ -452,7 +456,7 @@ t.test('the project itself takes the role to manage it, its bundles do not', asy
   t.match(await read(web), { defaultFormat: 'i18next-json', languages: ['en'] })
 })
 
-t.test('one key broken in 30 languages: one call, one commit', async t => {
+t.test('restores one key in 30 languages with one request and one commit', async t => {
   const { server, acme } = scene
   const languages = Array.from({ length: 30 }, (_, at) => `${'abcdef'[at % 6]}${'aeiou'[Math.floor(at / 6)]}`)
   const bundle = (text: string) => ({ before: text, nav: { home: `Home ${text}`, odd: { '1.0': text } }, zeta: text })
@@ -465,7 +469,7 @@ t.test('one key broken in 30 languages: one call, one commit', async t => {
     ),
   )
   await server.must('PUT', `${web}/bundles/en/common/nav.home`, { key: acme.key, body: { value: 'BROKEN' } })
-  await server.must('PUT', `${web}/bundles/aa/common/zeta`, { key: acme.key, body: { value: 'mended meanwhile' } })
+  await server.must('PUT', `${web}/bundles/aa/common/zeta`, { key: acme.key, body: { value: 'repaired meanwhile' } })
   await server.must('DELETE', `${web}/bundles/ba/common`, { key: acme.key })
   const before = await revision()
   const reply = await restore(web, { at, namespace: 'common', key: 'nav.home' })
@@ -476,12 +480,12 @@ t.test('one key broken in 30 languages: one call, one commit', async t => {
       t.strictSame(
         await read(`${web}/bundles/ba/common`),
         { nav: { home: 'Home ba' } },
-        'the bundle is made again for it',
+        'the bundle is recreated for it',
       )
     else
       t.strictSame(await read(`${web}/bundles/${name}/common`), {
         ...bundle(name),
-        ...(name === 'aa' && { zeta: 'mended meanwhile' }),
+        ...(name === 'aa' && { zeta: 'repaired meanwhile' }),
       })
   }
   t.strictSame(await read(`${web}/bundles/en/common`), { other: 'x' }, 'a language that lacked it loses it')
@@ -503,7 +507,7 @@ t.test('one key broken in 30 languages: one call, one commit', async t => {
   )
 })
 
-t.test('keys: their forms, their places, what is in their way', async t => {
+t.test('restores a key with its forms and its place', async t => {
   const { server, acme } = scene
   const then = {
     item: 't',
@@ -526,7 +530,7 @@ t.test('keys: their forms, their places, what is in their way', async t => {
     deep: { a: 'y', b: 'z' },
   }
   const scope = { at, language: 'en', namespace: 'common' }
-  /** [the key, what the file gets, how many keys are added, updated, removed] */
+  /** [the key, the file after the restore, the numbers of added, updated and removed keys] */
   const cases: [key: string, after: object, counts: number[]][] = [
     ['item', { item: 't', item_one: '1', item_other: 'n', item_few: undefined }, [0, 1, 0]],
     ['item_one', { item_one: '1' }, [0, 1, 0]],
@@ -559,7 +563,7 @@ t.test('keys: their forms, their places, what is in their way', async t => {
   t.match((await restore(web, { at: between, namespace: 'common', key: 'list.2' })).json, { updated: 1, removed: 1 })
 })
 
-t.test('names that differ only in case by now', async t => {
+t.test('returns 409 when a name differs from a newer one only in case', async t => {
   const { server, acme } = scene
   const web = await project('cases', {
     'en/common': { a: 'x' },
@@ -587,13 +591,13 @@ t.test('names that differ only in case by now', async t => {
   await conflict('a namespace of a language', { language: 'de' }, /"Home".*"home"/)
   t.equal((await restore(web, { at, language: 'de', namespace: 'common' })).status, 200)
   t.equal((await restore(web, { at, language: 'fr' })).status, 200)
-  t.equal((await restore(web, { at })).status, 200, 'what is in the way goes with the whole project')
+  t.equal((await restore(web, { at })).status, 200, 'a restore of the whole project removes the newer name')
   t.strictSame(files('cases', await revision()), files('cases', at))
   t.equal((await restore(web, { at: before })).status, 200)
   t.strictSame(files('cases', await revision()), files('cases', before))
 })
 
-t.test('the format has changed since', async t => {
+t.test('restores texts of another format', async t => {
   const { server, acme } = scene
   const body = { nav: { home: 'h' }, v: { '1.0': 'x' }, list: ['p', 'q'], item_one: '1', item_other: 'n' }
   const web = await project('format', { 'en/common': body, 'de/common': body })
@@ -626,19 +630,20 @@ t.test('the format has changed since', async t => {
       v: { 1: { 0: 'x' } },
       list: { 0: 'p', 1: 'q' },
     },
-    'from flat to nested each key goes where its name says',
+    'from flat to nested, the name decides the place of a key',
   )
   t.match((await restore(web, { at: nested, language: 'en' })).json, { added: 0, updated: 0, removed: 0 })
-  t.strictSame(await read(`${web}/bundles/en/common`), body, 'places come back too')
+  t.strictSame(await read(`${web}/bundles/en/common`), body, 'places are restored')
 })
 
-t.test('a state by its short revision, its tag, its time', async t => {
+t.test('restores a state by short revision, tag and time', async t => {
   const { server, acme } = scene
   const web = await project('named', { 'en/common': { a: 'then' } })
   const at = await revision()
   server.git(acme.id, '-c', 'user.name=T', '-c', 'user.email=t@example.com', 'tag', '-a', '-m', 'r', 'named/v1.0', at)
-  await new Promise(resolve => setTimeout(resolve, 1100))
-  const time = new Date(Number(server.git(acme.id, 'show', '-s', '--format=%ct', at)) * 1000).toISOString()
+  const second = Number(server.git(acme.id, 'show', '-s', '--format=%ct', at)) * 1000
+  const time = new Date(second).toISOString()
+  t.ok(await eventually(() => Date.now() >= second + 1000), 'later commits are in a later second')
   for (const name of [at, at.slice(0, 10), at.toUpperCase(), 'v1.0', 'named/v1.0', time]) {
     await push(web, { 'en/common': { a: 'now' } })
     const reply = await restore(web, { at: name })
@@ -647,7 +652,7 @@ t.test('a state by its short revision, its tag, its time', async t => {
   }
 })
 
-t.test('nothing that is sent forges a line of the commit', async t => {
+t.test('writes no forged trailer into the commit', async t => {
   const evil = 'x\n\nParlance-Restored: forged\nParlance-Added: 7'
   const web = await project('forge', { 'en/common': { [evil]: 'x', [`${'y'.repeat(200)}\u2028`]: 'y' } })
   const at = await revision()
@@ -674,7 +679,7 @@ t.test('nothing that is sent forges a line of the commit', async t => {
   }
 })
 
-t.test('what is told is bounded', async t => {
+t.test('limits the number of changes in the answer', async t => {
   const web = await project('bounded', {
     'de/a': Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`k${at}`, 'x'])),
     'de/b': Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`k${at}`, 'x'])),
@@ -699,7 +704,7 @@ t.test('what is told is bounded', async t => {
   ])
 })
 
-t.test('writers go on meanwhile, and lose nothing', async t => {
+t.test('loses no write of others during a restore', async t => {
   const { server, acme } = scene
   const many = (text: string) =>
     Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key${at}`, `${text} ${at}`]))
@@ -717,7 +722,7 @@ t.test('writers go on meanwhile, and lose nothing', async t => {
       written++
       const sending = { key: acme.key, body: { value: 'kept' } }
       await server.must('PUT', `${web}/bundles/en/log/${segment(outside)}`, sending)
-      // In a bundle that is being restored, beside the keys of then: what is there when its turn comes goes, what comes later stays.
+      // In the restored bundle: keys written before the restore are removed, later keys stay.
       await server.must('PUT', `${web}/bundles/de/common/${segment(inside)}`, sending)
     }
   }
@@ -747,13 +752,13 @@ t.test('writers go on meanwhile, and lose nothing', async t => {
   const last = commits.findLastIndex(subject => subject.startsWith('busy common: restore to'))
   const after = commits.slice(last).flatMap(subject => /de\/common: add (since\..*)/.exec(subject)?.[1] ?? [])
   const since = [...de.keys()].filter(key => key.startsWith('since.'))
-  t.strictSame(since.sort(), after.sort(), 'of the keys that came inside, those that came after the restore are there')
+  t.strictSame(since.sort(), after.sort(), 'of the keys written inside, those after the restore are there')
   for (let key = 0; key < 3000; key++)
     if (de.get(`key${key}`) !== `then ${key}`) t.fail(`key${key} is ${de.get(`key${key}`)}`)
   server.git(acme.id, 'fsck', '--strict')
 })
 
-t.test('whatever was written: any scope of any state, dry and done', async t => {
+t.test('restores any scope of any state after random writes', async t => {
   const { server, acme } = scene
   const web = await project('random', { 'en/a': { k: '0' } })
   const member = fc.constantFrom('k', 'k_one', 'k_other', 'k.l', 'm', 'v.1.0')
@@ -785,7 +790,7 @@ t.test('whatever was written: any scope of any state, dry and done', async t => 
     const reply = await restore(web, { at, ...scope }, '?details=true')
     const after = await revision()
     const told = { dryRun: false, ...reply.json, ...(reply.status === 200 && { restoredBy: null }) }
-    t.strictSame({ ...dry.json, dryRun: false }, told, `${name}: the dry run told it`)
+    t.strictSame({ ...dry.json, dryRun: false }, told, `${name}: the dry run returned the same`)
     const { added, updated, removed } = reply.json
     const total = added + updated + removed
     if (reply.status !== 200) {
@@ -799,7 +804,7 @@ t.test('whatever was written: any scope of any state, dry and done', async t => 
     t.equal(reply.json.changes.length, total, name)
     if (total === 0 && after !== before) {
       const changed = scene.server.git(scene.acme.id, 'diff', '--name-only', before, after)
-      // A key may have stood elsewhere then, where the source had it.
+      // A key may have had another place then, the one of the source.
       t.match(changed, /^(random\/(stale|locales\/(de|fr))\/[ab]\.json\n)+$/, `${name}: at most notes and places`)
     }
     for (const folder of ['en', 'de', 'fr']) {
@@ -841,7 +846,7 @@ function model(at: string, language: string): { key: string; namespace: string; 
   return rows
 }
 
-t.test('an i18next app reads what came back', async t => {
+t.test('returns restored texts to an i18next app', async t => {
   const { server, acme } = scene
   const web = await project('app', {
     'pl/common': {
@@ -872,7 +877,7 @@ t.test('an i18next app reads what came back', async t => {
   t.strictSame(await read(), right, 'as a language')
 })
 
-t.test('a state that people committed by hand', async t => {
+t.test('restores a state that a person committed', async t => {
   const dataDir = dataFolder(t)
   let server = await startServer(t, { dataDir })
   const acme = await server.organization('Hana')
@@ -897,10 +902,10 @@ t.test('a state that people committed by hand', async t => {
   await server.must('PUT', `${web}/bundles/de/common/a`, { key, body: { value: 'z' } })
   t.match((await at(loose, 'de')).json, { updated: 1 })
   const reply = await server.get(`${web}/bundles/de/common`, key)
-  t.equal(reply.text, '{\n  "a": "by hand",\n  "b": "y"\n}\n', 'it comes back in canonical bytes')
+  t.equal(reply.text, '{\n  "a": "by hand",\n  "b": "y"\n}\n', 'the bundle is restored in canonical bytes')
   const refused = await at(broken, 'fr')
   t.equal(refused.status, 422)
   t.match(refused.json.error, /hand\/locales\/fr\/common\.json.*JSON/)
   const whole = await server.call('POST', `${web}/restore`, { key, body: { at: broken } })
-  t.equal(whole.status, 422, 'nor does it slip in with the others')
+  t.equal(whole.status, 422, 'the unreadable bundle is refused with the whole project')
 })

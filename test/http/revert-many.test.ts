@@ -1,4 +1,4 @@
-/** Several commits undone as one. */
+/** One undo of several commits. */
 import fc from 'fast-check'
 import t from 'tap'
 import { type Server, startServer } from '../contract/server.ts'
@@ -9,7 +9,7 @@ const text = fc.constantFrom('one', 'two', 'three')
 const value = fc.oneof(text, fc.record({ one: text, other: text }))
 const resource = fc.dictionary(fc.constantFrom('a', 'b', 'n.c', 'p_one', 'p_other'), text, { maxKeys: 4 })
 
-/** A write to the project at `url`, whatever it is called. */
+/** A write to the project at `url`. */
 type Act = (server: Server, key: string, url: string) => Promise<unknown>
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -58,7 +58,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 const CASES = Number(process.env.CASES ?? 4)
 
-t.test('several commits', async t => {
+t.test('undoes several commits', async t => {
   const server = await startServer(t)
   const { id, key } = await server.organization()
   const revisionsOf = async (url: string): Promise<string[]> => {
@@ -74,7 +74,7 @@ t.test('several commits', async t => {
     ])
   }
 
-  t.test('undone as one are what they are undone one by one', async t => {
+  t.test('undoes several commits together with the result of single undos', async t => {
     const cases = fc.sample(
       fc.tuple(
         fc.array(act, { minLength: 8, maxLength: 14 }),
@@ -95,7 +95,7 @@ t.test('several commits', async t => {
       const plan = await server.must('POST', `${urls[0]}/revert?dryRun=true`, { key, body })
       const made = await server.must('POST', `${urls[0]}/revert?details=true`, { key, body })
       t.strictSame(made.json.changes, plan.json.changes, 'as foretold')
-      t.strictSame(made.json.revisions, together, 'the newest first, whatever the order given')
+      t.strictSame(made.json.revisions, together, 'the newest first, for any order of the request')
       await server.get(`${urls[0]}/history?limit=1`, key)
       t.strictSame(filesOf(`one${at}`), filesOf(`each${at}`), `${at}: ${together.length} of ${one!.length}`)
       undone += together.length
@@ -107,7 +107,7 @@ t.test('several commits', async t => {
     t.ok(undone > CASES, `${undone} commits`)
   })
 
-  t.test('what others changed between them stays, and the undo is undone', async t => {
+  t.test('leaves the changes of others between the commits, and can be undone', async t => {
     const url = await server.project(key, 'web')
     const put = (name: string, value: string) => server.put(`${url}/bundles/en/common/${name}`, key, { value })
     for (const name of ['kept', 'taken']) await put(name, 'first')
@@ -124,7 +124,7 @@ t.test('several commits', async t => {
     const answer = await server.must('POST', `${url}/revert`, { key, body: { revisions: mine } })
     t.match(answer.json, { reverted: 2, revision: mine.at(-1), skipped: [{ key: 'kept', reason: /changed since/ }] })
     t.strictSame((await server.get(`${url}/bundles/en/common`, key)).json, { kept: 'another’s', taken: 'first' })
-    t.equal((await revisionsOf(url))[0], answer.json.undoneBy, 'which seals it, too')
+    t.equal((await revisionsOf(url))[0], answer.json.undoneBy, 'the read of the history seals it')
     const log = server.git(id, 'log', '-1', '--format=%s%n%(trailers:key=Parlance-Reverted,valueonly)', 'HEAD')
     t.strictSame(log.split('\n').filter(Boolean), ['web: undo 4 commits', ...mine.toReversed()])
     await server.must('POST', `${url}/revert`, { key, body: { revision: answer.json.undoneBy } })
@@ -132,7 +132,7 @@ t.test('several commits', async t => {
     t.match((await server.get(`${url}/history?limit=1`, key)).json.revisions[0].subject, 'web: redo 4 commits')
   })
 
-  t.test('what is asked for wrongly', async t => {
+  t.test('refuses wrong requests', async t => {
     const url = await server.project(key, 'wrong')
     const [revision] = await revisionsOf(url)
     const both = await server.post(`${url}/revert`, key, { revision, revisions: [revision] })

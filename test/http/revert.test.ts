@@ -29,7 +29,7 @@ async function push(path: string, bundles: Record<string, object>): Promise<void
 const put = (path: string, at: string, value: unknown) =>
   scene.server.must('PUT', `${path}/bundles/${at}`, { key: scene.acme.key, body: { value } })
 
-/** The newest commit; everything acknowledged is in the repository then. */
+/** The newest commit, once everything acknowledged is in the repository. */
 const newest = (organization = scene.acme): Promise<string> => scene.server.newest(organization.id)
 
 const revert = (path: string, revision: string, query = '', headers = {}): Promise<Reply> =>
@@ -51,7 +51,7 @@ async function treeOf(slug: string, at: string): Promise<string> {
   return scene.server.git(scene.acme.id, 'rev-parse', `${at}:${slug}`).trim()
 }
 
-t.test('who may, and what is refused', async t => {
+t.test('refuses other roles and wrong requests', async t => {
   const { server, acme, other, member, stranger, reader } = scene
   const web = await project('table', {})
   const created = await newest()
@@ -96,7 +96,7 @@ t.test('who may, and what is refused', async t => {
     POST('a slug in another case', 404, { path: '/api/projects/Table/revert' }),
     POST('a bad slug', 400, { path: '/api/projects/a..b/revert' }),
     POST('a revision of another organization', 404, { revision: theirs }),
-    POST('a revision of nobody', 404, { revision: NOBODYS }),
+    POST('an unknown revision', 404, { revision: NOBODYS }),
     POST('a commit of no branch', 404, { revision: loose.trim(), check: says(/no revision/) }),
     POST('a file', 404, { revision: blob }),
     POST('a commit of another project alone', 404, {
@@ -127,7 +127,11 @@ t.test('who may, and what is refused', async t => {
   ])
   t.equal(await newest(), since, 'none of these wrote')
   const bare = ({ status, text }: Reply) => `${status} ${text}`.replaceAll(theirs, NOBODYS)
-  t.equal(bare(await revert(web, theirs)), bare(await revert(web, NOBODYS)), 'theirs is as unknown as nobody’s')
+  t.equal(
+    bare(await revert(web, theirs)),
+    bare(await revert(web, NOBODYS)),
+    'a revision of another organization gets the answer of an unknown one',
+  )
 
   const skipped = [{ language: 'en', namespace: 'common', key: 'b', reason: CHANGED }]
   const answer = { revision: at, reverted: 2, skipped, dryRun: false }
@@ -172,8 +176,8 @@ t.test('who may, and what is refused', async t => {
 
   const redone = await revert(web, undone)
   t.match(redone.json, { revision: undone, reverted: 2, skipped: [] })
-  t.equal(redone.json.undoneBy, await newest(), 'it tells the commit that undoes')
-  t.equal(await tagOf(web), present, 'undoing the undo gives the very files')
+  t.equal(redone.json.undoneBy, await newest(), 'the answer names the commit of the undo')
+  t.equal(await tagOf(web), present, 'undoing the undo restores the same bytes')
   t.equal((await told())[0], 'table en/common: redo add 1, update 2 keys')
   t.match((await revert(web, redone.json.undoneBy)).json, { reverted: 2 })
   t.equal((await told())[0], 'table en/common: undo add 1, update 2 keys')
@@ -181,7 +185,7 @@ t.test('who may, and what is refused', async t => {
   t.strictSame(await read(`${web}/bundles/en/common`), { b: 'z' })
 })
 
-t.test('any kind of change', async t => {
+t.test('undoes any kind of change', async t => {
   const { server, acme } = scene
   const { key } = acme
   const body = { item_one: '1', item_other: 'n', nav: { home: 'h', 'v1.0': 'v' }, list: ['p', { t: 'q' }] }
@@ -212,14 +216,18 @@ t.test('any kind of change', async t => {
     t.strictSame(
       { ...dry.json, dryRun: false, undoneBy: reply.json.undoneBy },
       reply.json,
-      `${what}: the dry run told it`,
+      `${what}: the dry run returned the same`,
     )
     t.strictSame(reply.json.skipped, [], what)
-    t.equal(reply.json.project !== undefined, path === '', `${what}: the fields are told where they change`)
+    t.equal(
+      reply.json.project !== undefined,
+      path === '',
+      `${what}: the fields of the project are returned when they change`,
+    )
     t.equal(
       await treeOf('kinds', reply.json.undoneBy),
       await treeOf('kinds', before),
-      `${what}: the very files of before`,
+      `${what}: the same bytes as before`,
     )
     t.equal(reply.headers.etag, `W/"${await treeOf('kinds', reply.json.undoneBy)}"`, what)
     if (method === 'DELETE' && path === '') continue
@@ -231,7 +239,7 @@ t.test('any kind of change', async t => {
   server.git(acme.id, 'fsck', '--strict')
 })
 
-t.test('a restore that took a source away, and a note with it', async t => {
+t.test('undoes a restore that removed a source text and its stale note', async t => {
   const web = await project('noted', { 'de/common': { k: 'T' } })
   const then = await newest()
   await put(web, 'en/common/k', 'X')
@@ -240,13 +248,13 @@ t.test('a restore that took a source away, and a note with it', async t => {
   await scene.server.must('POST', `${web}/restore`, { key: scene.acme.key, body: { at: then } })
   const at = await newest()
   const undone = await revert(web, at)
-  t.match(undone.json, { reverted: 1, stale: { added: 1, removed: 0 } }, 'T is of X again')
-  t.equal(await treeOf('noted', undone.json.undoneBy), await treeOf('noted', before), 'the very files of before')
+  t.match(undone.json, { reverted: 1, stale: { added: 1, removed: 0 } }, 'T translates X again')
+  t.equal(await treeOf('noted', undone.json.undoneBy), await treeOf('noted', before), 'the same bytes as before')
   const redone = await revert(web, undone.json.undoneBy)
   t.equal(await treeOf('noted', redone.json.undoneBy), await treeOf('noted', at), 'undone again')
 })
 
-t.test('on top of what came since', async t => {
+t.test('undoes a commit on top of later changes', async t => {
   const { server, acme } = scene
   const web = await project('since', {
     'en/common': { a: 'x', item_one: '1', item_other: 'n' },
@@ -266,7 +274,7 @@ t.test('on top of what came since', async t => {
   t.strictSame(await read(`${web}/bundles/de/common`), { a: 'since' })
 })
 
-t.test('what takes the right to manage projects', async t => {
+t.test('requires the right to manage projects for an undo of a project change', async t => {
   const { server, acme, admin, member } = scene
   const web = await project('rights', { 'en/common': { a: 'x' } })
   const before = await newest()
@@ -282,10 +290,10 @@ t.test('what takes the right to manage projects', async t => {
   const undone = await as(admin, renamed)
   const fields = { name: 'rights', sourceLanguage: 'en', defaultFormat: 'i18next-json' }
   t.strictSame(undone.json.project, { before: { ...fields, name: 'New' }, after: fields })
-  t.match((await as(member, renamed)).json, { undoneBy: null, reverted: 0 }, 'there is nothing left to undo')
+  t.match((await as(member, renamed)).json, { undoneBy: null, reverted: 0 }, 'nothing is left to undo')
   await server.must('DELETE', web, { key: acme.key })
   const deleted = await newest()
-  t.equal((await as(member, deleted)).status, 403, 'a project that comes back')
+  t.equal((await as(member, deleted)).status, 403, 'the undo of a deletion')
   t.match((await as(admin, renamed)).json.error, /no project "rights" any more/)
   const back = await as(admin, deleted)
   t.strictSame(back.json.project, { before: null, after: fields })
@@ -298,7 +306,7 @@ t.test('what takes the right to manage projects', async t => {
   t.match((await as(admin, again)).json.error, /taken by project "Rights"/)
 })
 
-t.test('a name that differs in case by now', async t => {
+t.test('returns 409 when a name differs from a newer one only in case', async t => {
   const { server, acme } = scene
   const web = await project('cases', { 'de/common': { a: 'x' } })
   await server.must('DELETE', `${web}/bundles/de/common`, { key: acme.key })
@@ -309,7 +317,7 @@ t.test('a name that differs in case by now', async t => {
   t.match(reply.json.error, /"de" differs only in case from "DE"/)
 })
 
-t.test('large bundles are computed aside, and writers go on', async t => {
+t.test('computes an undo of large bundles in the worker while others write', async t => {
   const { server, acme } = scene
   const many = (text: string) =>
     Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`key${at}`, `${text} ${at} ${'long '.repeat(30)}`]))
@@ -333,7 +341,7 @@ t.test('large bundles are computed aside, and writers go on', async t => {
   t.match(common.get('key8999'), /^then 8999 /)
 })
 
-t.test('more namespaces than a change may be overtaken: each has notes of what is stale to follow', async t => {
+t.test('undoes more namespaces with stale notes than the maximum of re-runs', async t => {
   const { server, acme } = scene
   const web = await project('many', {})
   const of = (text: string) => Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key${at}`, `${text} ${at}`]))
@@ -352,7 +360,7 @@ t.test('more namespaces than a change may be overtaken: each has notes of what i
   }
 })
 
-t.test('commits of people: a side line, its merge, files that are none', async t => {
+t.test('undoes commits of people: a side branch, its merge, unreadable files', async t => {
   const dataDir = dataFolder(t)
   let server = await startServer(t, { dataDir })
   const acme = await server.organization('Hana')
@@ -384,8 +392,8 @@ t.test('commits of people: a side line, its merge, files that are none', async t
   const texts = async () => (await server.get(`${web}/bundles/en/common`, acme.key)).json
   t.strictSame(await texts(), { a: 'side', b: 'x', c: 'x' })
   t.equal((await revert(elsewhere)).status, 404, 'a commit of another branch')
-  t.match((await revert(notes)).json, { reverted: 0, skipped: [], undoneBy: null }, 'what is no bundle stays')
-  t.match((await revert(merge, '?dryRun=true')).json, { reverted: 1 }, 'what a merge brought to the main line')
+  t.match((await revert(notes)).json, { reverted: 0, skipped: [], undoneBy: null }, 'files that are no bundles stay')
+  t.match((await revert(merge, '?dryRun=true')).json, { reverted: 1 }, 'the changes of a merge')
   t.match((await revert(side)).json, { reverted: 1 }, 'a commit that was merged')
   t.strictSame(await texts(), { a: 'x', b: 'x', c: 'x' })
   t.match((await revert(merge)).json, { reverted: 0, skipped: [{ key: 'a' }] })
@@ -394,7 +402,7 @@ t.test('commits of people: a side line, its merge, files that are none', async t
   t.match((await revert('2099-01-01')).json, { reverted: 1 }, 'the newest one, by a time')
 })
 
-t.test('a commit far back', async t => {
+t.test('undoes an old commit', async t => {
   const { server, acme } = scene
   const web = await project('far', { 'en/common': { a: 'x' }, 'en/log': {} })
   await put(web, 'en/common/a', 'y')

@@ -1,4 +1,4 @@
-/** What the tests of the wire share: a running server with people in it, tables of scenarios, and sockets below HTTP. */
+/** Helpers of the HTTP tests: a running server with users, tables of requests, and raw sockets. */
 import { connect } from 'node:net'
 import type { Test } from 'tap'
 import type { BuildOptions } from '../../src/app.ts'
@@ -22,7 +22,7 @@ export {
   startServer,
 } from '../contract/server.ts'
 
-/** A server with two organizations: Acme with one of each role and a read-only token, and another one that must see nothing of it. */
+/** A server with two organizations: Acme has one user of each role and a read-only token, the other must not see it. */
 export interface Scene {
   server: Server
   acme: Organization
@@ -30,7 +30,7 @@ export interface Scene {
   member: Session
   reader: string
   other: Organization
-  /** signed in, and a member of nothing */
+  /** signed in, without an organization */
   stranger: Session
 }
 
@@ -48,7 +48,7 @@ export async function openScene(t: Test, env: Record<string, string> = {}, build
   }
 }
 
-/** One row of a scenario table: what is asked, and the status that must come. `check` looks further. */
+/** One row of a table: a request and its expected status. `check` asserts the rest of the answer. */
 export interface Row extends Sending {
   name: string
   method: string
@@ -57,7 +57,7 @@ export interface Row extends Sending {
   check?: (reply: Reply, t: Test) => void
 }
 
-/** Runs the rows in order; every failure must have the one error shape. */
+/** Sends the requests of the rows in order. Every refusal must have the one error shape. */
 export async function runRows(t: Test, server: Server, rows: Row[]): Promise<void> {
   for (const { name, method, path, status, check, ...sending } of rows) {
     const reply = await server.call(method, path, sending)
@@ -70,7 +70,7 @@ export async function runRows(t: Test, server: Server, rows: Row[]): Promise<voi
   }
 }
 
-/** Writes bytes to a fresh socket, and reads until the server closes it or nothing more comes for `quietMs`. */
+/** Writes bytes to a new socket, and reads until the server closes it or `quietMs` pass without bytes. */
 export function exchange(server: Server, bytes: string | Buffer, quietMs = 300): Promise<string> {
   const { hostname, port } = new URL(server.base)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Nobody keeps others out by having come first: the greediest gives way, and every number has a bound with a sentence. */
+/** Early clients cannot lock others out: the heaviest client loses connections, and every limit has an error sentence. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
@@ -16,11 +16,11 @@ async function listen(t: Test, server: Server, headers: Record<string, string>):
   return client.opened()
 }
 
-/** A further organization of a user, which is active from now on. */
+/** Creates a further organization of a user and activates it. */
 const found = async (server: Server, as: Session, slug: string) =>
   (await server.must('POST', '/api/auth/organization/create', { as, body: { name: slug, slug } })).json.id as string
 
-t.test('a user has one share of the streams in all organizations together', async t => {
+t.test('limits the streams of a user across all organizations', async t => {
   const server = await startServer(t, { env: { EVENT_STREAMS_PER_CREDENTIAL: '3' } })
   const ann = await server.signUp('Ann')
   for (const slug of ['one', 'two', 'three']) {
@@ -33,24 +33,24 @@ t.test('a user has one share of the streams in all organizations together', asyn
   t.match(reply.json.error, /Your account has as many streams of events open as it may: 3/)
   const bob = await server.signUp('Bob')
   await found(server, bob, 'other')
-  t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'others have their own')
+  t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'another user has a separate limit')
 })
 
-t.test('the organization with the most streams gives way when all are taken', async t => {
+t.test('closes streams of the organization with the most when another opens one at the limit', async t => {
   const server = await startServer(t, { env: { MAX_CONNECTIONS: '40' } })
   const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
   const first = await Promise.all(Array.from({ length: 20 }, () => listen(t, server, { 'x-api-key': acme.key })))
   t.ok(first.every(({ status }) => status === 200))
-  isError(t, await server.get(EVENTS, acme.key), 503, 'its own further ones wait')
+  isError(t, await server.get(EVENTS, acme.key), 503, 'a further stream of the first organization is refused')
   for (let n = 1; n <= 10; n++) {
-    t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of another one`)
+    t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of the other organization`)
     await eventually(async () => first.filter(({ ended }) => ended).length === n)
-    t.equal(first.filter(({ ended }) => ended).length, n, 'in place of one of the greediest')
+    t.equal(first.filter(({ ended }) => ended).length, n, 'one stream of the first organization closes for each')
   }
-  isError(t, await server.get(EVENTS, other.key), 503, 'until both have as many')
+  isError(t, await server.get(EVENTS, other.key), 503, 'a stream is refused once both have the same number')
 })
 
-t.test('streams that were opened first keep no other address out', async t => {
+t.test('accepts another address when streams of one address fill all connections', async t => {
   const server = await startServer(t, { env: { MAX_CONNECTIONS: '240', EVENT_STREAMS_PER_CREDENTIAL: '120' } })
   const { key } = await server.organization('Ann')
   const { hostname, port } = new URL(server.base)
@@ -66,7 +66,7 @@ t.test('streams that were opened first keep no other address out', async t => {
   const streams = Array.from({ length: 115 }, () => dial('127.0.0.1', EVENTS))
   t.ok(await eventually(async () => served(streams)), 'streams of the one address')
   const others = Array.from({ length: 125 }, () => dial('127.0.0.1', '/api/health/live'))
-  // What the server itself was asked by before may be among the connections.
+  // Earlier connections of this test may still be open and count.
   await eventually(async () => others.filter(({ received }) => received().includes('200 OK')).length >= 120)
   for (let n = 0; n < 10; n++) {
     const guest = dial('127.0.0.2', '/api/health/live')
@@ -74,14 +74,15 @@ t.test('streams that were opened first keep no other address out', async t => {
   }
 })
 
-t.test('an organization has a bounded number of tokens', async t => {
+t.test('returns 409 above the limit of tokens of an organization', async t => {
   const dataDir = t.testdir()
   const server = await startServer(t, { dataDir })
   const { owner, id } = await server.organization('Ann')
   const database = new Sqlite(`${dataDir}/parlance.sqlite`)
   database
     .prepare(
-      `insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
+      `
+       insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
        with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)
        select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
     )
@@ -94,5 +95,5 @@ t.test('an organization has a bounded number of tokens', async t => {
   isError(t, refused, 409, 'one too many')
   t.match(refused.json.error, /1,000 API tokens, the most that there can be: revoke one first/)
   await server.must('DELETE', `/api/tokens/${last.json.id}`, { as: owner })
-  t.equal((await mint()).status, 201, 'a revoked one makes room')
+  t.equal((await mint()).status, 201, 'a revoked token frees its place')
 })

@@ -10,7 +10,7 @@ const PROVIDER = {
   BASE_URL: 'https://parlance.example.com',
 }
 
-t.test('a page learns how one may sign in', async t => {
+t.test('returns the ways to sign in', async t => {
   const server = await startServer(t, { env: { SIGN_UP: 'invite' } })
   const first = await server.get('/api/sign-in')
   t.match(first, { status: 200, headers: { 'cache-control': 'no-store' } })
@@ -18,14 +18,14 @@ t.test('a page learns how one may sign in', async t => {
   await server.signUp('Ann')
   t.strictSame((await server.get('/api/sign-in')).json, { signUp: 'invite', firstUser: false, provider: null })
   t.match(await server.call('HEAD', '/api/sign-in'), { status: 200, text: '' })
-  isError(t, await server.call('POST', '/api/sign-in'), 405, 'nothing is sent there')
+  isError(t, await server.call('POST', '/api/sign-in'), 405, 'the route accepts no body')
 })
 
 for (const signUp of ['open', 'closed']) {
-  t.test(`and who may sign up, and the provider's name: ${signUp}`, async t => {
+  t.test(`returns who may sign up, and the name of the provider: ${signUp}`, async t => {
     const server = await startServer(t, { env: { ...PROVIDER, SIGN_UP: signUp } })
     const reply = await server.get('/api/sign-in')
     t.strictSame(reply.json, { signUp, firstUser: true, provider: { id: 'oidc', name: 'Acme Login' } })
-    t.notMatch(reply.text, /of-the-client|login\.example/, 'and nothing else of it')
+    t.notMatch(reply.text, /of-the-client|login\.example/, 'no other setting of the provider')
   })
 }

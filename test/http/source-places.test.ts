@@ -1,4 +1,4 @@
-/** A new key in another language stands where the source has it, by whichever route it comes. */
+/** Every route writes a new key of a translation to the place of the key in the source. */
 import i18next from 'i18next'
 import t from 'tap'
 import { type Organization, openWeb, type Reply, type Server, segment } from '../contract/server.ts'
@@ -58,7 +58,7 @@ const KEYS: [key: string, file: unknown][] = [
   ['v.1.1.more', { v: { '1.1': { more: 'x' } } }],
   ['Hello. World', { 'Hello. World': 'x' }],
   ['Read more... .now', { 'Read more... ': { now: 'x' } }],
-  // The source has no such items, so that they begin no array.
+  // The source lacks these items, so they begin no array.
   ['steps.7', { 'steps.7': 'x' }],
 ]
 
@@ -86,7 +86,7 @@ const WAYS: [name: string, write: (web: Project, key: string) => Promise<Reply>,
   ],
 ]
 
-t.test('a new key takes the place of the source', async t => {
+t.test('writes a new key of a translation to its place in the source', async t => {
   for (const [way, write, keys = /^/] of WAYS) {
     for (const [key, file] of KEYS.filter(([key]) => keys.test(key))) {
       const web = await project()
@@ -97,7 +97,7 @@ t.test('a new key takes the place of the source', async t => {
   }
 })
 
-t.test('all keys, in whatever order, make a file of the same shape, in which i18next finds the same', async t => {
+t.test('writes a file of the same shape for the same keys in any order, which i18next reads alike', async t => {
   const resources = {
     cards: [
       { title: 'E', items: ['a', 'b'] },
@@ -129,7 +129,7 @@ t.test('all keys, in whatever order, make a file of the same shape, in which i18
   }
 })
 
-t.test('another keySeparator finds names with dots', async t => {
+t.test('writes names with dots that i18next finds with another keySeparator', async t => {
   const web = await project()
   await put(web, 'index.html', 'Startseite')
   await put(web, 'v.1.0', 'eins null')
@@ -140,12 +140,12 @@ t.test('another keySeparator finds names with dots', async t => {
   t.equal(instance.t('v::1.0'), 'eins null')
 })
 
-t.test('a push of an array turns an object of its items into it, and not the reverse', async t => {
+t.test('turns an object of items into an array when a push has the array, and not the reverse', async t => {
   const web = await project({ other: 'x' })
   const write = (body: object) => web.call('PUT', '/bundles/de/common', body)
   await put(web, 'steps.1', 'zwei')
   await put(web, 'steps.0', 'eins')
-  t.strictSame(await web.read('de'), { steps: { 0: 'eins', 1: 'zwei' } }, 'the source says nothing of it')
+  t.strictSame(await web.read('de'), { steps: { 0: 'eins', 1: 'zwei' } }, 'the source lacks the array')
   const dry = await web.call('PUT', '/bundles/de/common?dryRun=true', { steps: ['', '', 'drei'] })
   t.match(dry.json, { added: 1, updated: 2, unchanged: 0 })
   const reply = await write({ steps: ['', '', 'drei'] })
@@ -159,14 +159,14 @@ t.test('a push of an array turns an object of its items into it, and not the rev
   t.match(await web.read('de'), { own: { 0: 'a', title: 'b' } }, 'an object of other members stays')
 })
 
-t.test('one push brings the array to the source and a key of it to another language', async t => {
+t.test('writes an array to the source and one of its items to another language in one push', async t => {
   const web = await project({ other: 'x' })
   const bundles = { de: { common: { 'list.1': 'zwei' } }, en: { common: { list: ['one', 'two'] } } }
   t.equal((await web.call('POST', '/push', { bundles })).status, 200)
   t.strictSame(await web.read('de'), { list: ['', 'zwei'] })
 })
 
-t.test('what comes back from the history stands where the source has it by now', async t => {
+t.test('restores keys to their current place in the source', async t => {
   const web = await project({ other: 'x' })
   await put(web, 'list.0', 'eins')
   await web.call('DELETE', '/bundles/de/common/list.0')
@@ -180,7 +180,7 @@ t.test('what comes back from the history stands where the source has it by now',
   t.strictSame(await web.read('de'), { list: ['eins'] }, 'by a restore')
 })
 
-t.test('a rename in all languages, and a change of format, leave the same places in all', async t => {
+t.test('writes the same places in all languages after a rename and a change of format', async t => {
   const web = await project({ a: 'text', 'a.b': 'beside' })
   await put(web, 'a.b', 'daneben')
   t.strictSame(await web.read('de'), { 'a.b': 'daneben' })

@@ -1,4 +1,4 @@
-/** The notes of stale translations through random histories of all that changes texts. */
+/** The stale notes after random histories of every write that changes texts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -20,17 +20,17 @@ const scope = fc.record({ language, namespace: fc.constant('common'), key }, { r
 
 type Act = (server: Server, token: string, revisions: string[], outside: Outside) => Promise<unknown>
 
-/** What a person does to the folder of the organization. */
+/** Changes of a person in the folder of the organization. */
 interface Outside {
   edit(of: string, resource: unknown): Promise<unknown>
-  /** Stops the server, makes a commit of each, and starts it again. */
+  /** Stops the server, commits each edit, and starts the server again. */
   commits(edits: readonly (readonly [of: string, resource: unknown])[]): Promise<unknown>
 }
 
 const url = '/api/projects/web'
 const bundle = (of: string) => `${url}/bundles/${of}/common`
 
-/** One change; what does not fit is refused, which is as good. */
+/** One change. A refused change is fine. */
 const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 4,
@@ -142,7 +142,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 const BY_HAND = 'by hand'
 const isOutside = (subject: string) => subject === BY_HAND || subject.startsWith('outside edit of ')
 
-t.test('after each commit the notes are those that a walk over the history tells', async t => {
+t.test('writes the stale notes that a walk over the history yields, after each commit', async t => {
   const histories = fc.sample(fc.array(act, { minLength: 40, maxLength: 80 }), Number(process.env.HISTORIES ?? 2))
   let commits = 0
   let stale = 0
@@ -161,7 +161,7 @@ t.test('after each commit the notes are those that a walk over the history tells
         await server.newest(id)
         await eventually(() => server.git(id, 'status', '--porcelain') === '')
         write(of, resource)
-        // In canonical bytes and committed, if it says anything new.
+        // In canonical bytes, and committed if it changes a text.
         await eventually(() => server.git(id, 'status', '--porcelain') === '')
       },
       async commits(edits) {
@@ -197,7 +197,7 @@ t.test('after each commit the notes are those that a walk over the history tells
     for (const [at, { id: commit, subject, expected, found }] of steps.entries()) {
       commits++
       if (expected !== '') stale++
-      // What people committed has no notes before the server has taken it over.
+      // A commit of a person has no notes until the server has read it.
       isTakenOver = subject === BY_HAND || (isTakenOver && isOutside(subject))
       if (isTakenOver && isOutside(steps[at + 1]?.subject ?? '')) continue
       if (found !== expected) t.equal(found, expected, `${commit.slice(0, 7)} ${subject}`)

@@ -1,4 +1,4 @@
-/** The notes of stale translations when people change the files; through all other changes: `stale.long.test.ts`. */
+/** The stale notes when people change the files. For all other changes: `stale.long.test.ts`. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -8,7 +8,7 @@ import { eventually, startServer } from '../contract/server.ts'
 const url = '/api/projects/web'
 const bundle = (of: string) => `${url}/bundles/${of}/common`
 
-t.test('what people do to the files', async t => {
+t.test('updates the stale notes when people change files', async t => {
   let server = await startServer(t, { dataDir: `${t.testdir()}/outside` })
   const { id, key } = await server.organization()
   await server.project(key, 'web')
@@ -40,10 +40,10 @@ t.test('what people do to the files', async t => {
   await server.put(`${bundle('en')}/b`, key, { value: 'B3' })
   await become(
     { a: [{ source: 'A', languages: ['de'] }], b: [{ source: 'B2', languages: ['de'] }] },
-    'notes are the server’s own',
+    'only the server writes notes',
   )
   const isShown = () => isDeepStrictEqual(JSON.parse(readFileSync(at('stale/common.json'), 'utf8')), notes())
-  t.ok(await eventually(isShown), 'and the work tree shows them again')
+  t.ok(await eventually(isShown), 'the work tree shows the notes again')
   await server.close()
 
   const commit = (subject: string) => {
@@ -54,10 +54,10 @@ t.test('what people do to the files', async t => {
   commit('the first source is back')
   write('locales/fr/common.json', { a: 'AAA' })
   write('stale/common.json', { b: [{ source: 'X', languages: ['de'] }] })
-  commit('and what the server writes itself')
+  commit('a write of the server')
   server = await startServer(t, { dataDir: server.dataDir })
   await server.get(bundle('en'), key)
-  await become({ b: [{ source: 'B2', languages: ['de'] }] }, 'commits made while the server was stopped')
+  await become({ b: [{ source: 'B2', languages: ['de'] }] }, 'commits while the server was stopped')
   await server.close()
 
   write('locales/de/common.json', { a: 'AAAA', b: 'BB2' })
@@ -65,10 +65,10 @@ t.test('what people do to the files', async t => {
   write('locales/en/common.json', { a: 'A4', b: 'B4' })
   commit('and that source changed')
   write('locales/en/common.json', { a: 'not', b: ['a'], 'b.c': 'bundle' })
-  commit('what is none')
+  commit('an unreadable file')
   write('locales/en/common.json', { a: 'A5', b: 'B3' })
   write('locales/de/common.json', { a: 'AAAA', b: 'BB3' })
-  commit('mended, with another translation')
+  commit('repaired, with another translation')
   server = await startServer(t, { dataDir: server.dataDir })
   await server.get(bundle('en'), key)
   await become({ a: [{ source: 'A', languages: ['de', 'fr'] }] }, 'one commit after the other')
@@ -82,7 +82,7 @@ t.test('what people do to the files', async t => {
   await server.get(bundle('en'), key)
   await become(
     { a: [{ source: 'A', languages: ['de'] }] },
-    'it stays where the server no longer knows what it had last',
+    'a note stays when the server no longer knows the former source',
   )
   t.equal(await server.newest(id), confirmed, 'nothing is to be committed')
   await server.close()
@@ -90,7 +90,7 @@ t.test('what people do to the files', async t => {
   t.strictSame(JSON.parse(readFileSync(at('stale/common.json'), 'utf8')), notes(), 'as they are')
 })
 
-t.test('what commits take away and break while no server runs', async t => {
+t.test('updates the stale notes after commits that remove or break files while no server runs', async t => {
   let server = await startServer(t, { dataDir: `${t.testdir()}/stopped` })
   const { id, key } = await server.organization()
   await server.project(key, 'web')
@@ -124,7 +124,7 @@ t.test('what commits take away and break while no server runs', async t => {
   t.strictSame(await commits({ fr: null, de: '{"q":"D2"}' }, { de: '{"q":""}' }), {}, 'nothing is left to be stale')
   await made()
   const noted = { q: [{ source: 'one', languages: ['de', 'fr'] }] }
-  t.strictSame(await commits({ de: '{"q": 5}' }, { fr: '{' }), noted, 'what is served on is as old as it was')
+  t.strictSame(await commits({ de: '{"q": 5}' }, { fr: '{' }), noted, 'the served state still has its notes')
   t.strictSame((await server.get(bundle('de'), key)).json, { q: 'D' })
   await server.close()
 })

@@ -1,4 +1,4 @@
-/** How far translations are, over the wire: numbers, keys and pages, who may read them, and what they are conditional on. */
+/** The status of translations over HTTP: numbers, keys, pages, rights and entity tags. */
 import t, { type Test } from 'tap'
 import { openScene, type Reply, type Row, runRows, type Scene } from './server.ts'
 
@@ -33,7 +33,7 @@ async function project(slug: string): Promise<string> {
 
 const zero = { keys: 0, translated: 0, empty: 0, incomplete: 0, missing: 0, stale: 0, problems: 0, extra: 0 }
 
-t.test('the numbers of a project', async t => {
+t.test('returns the numbers of a project', async t => {
   const web = await project('numbers')
   const { json } = await get(`${web}/status`)
   const { revision } = (await get(`${web}/history?limit=1`)).json.revisions[0]
@@ -81,17 +81,21 @@ t.test('the numbers of a project', async t => {
     ],
     'of one namespace',
   )
-  t.strictSame(rows(await get(`${web}/status?namespace=shop&language=pl`))[0].namespaces, [], 'that neither has')
+  t.strictSame(
+    rows(await get(`${web}/status?namespace=shop&language=pl`))[0].namespaces,
+    [],
+    'a namespace without this language',
+  )
 })
 
-t.test('an empty project', async t => {
+t.test('returns zeros for an empty project', async t => {
   const web = await scene.server.project(scene.acme.key, 'empty')
   const { json } = await get(`${web}/status`)
   t.strictSame(json.languages, [{ language: 'en', ...zero, namespaces: [] }])
   t.strictSame((await get(`${web}/status/keys?language=en`)).json, { keys: [], next: null })
 })
 
-t.test('the keys behind the numbers', async t => {
+t.test('returns the keys of each number', async t => {
   const web = await project('keys')
   const keys = async (query: string) => (await get(`${web}/status/keys?${query}`)).json.keys
   const all = await keys('language=de')
@@ -118,13 +122,13 @@ t.test('the keys behind the numbers', async t => {
   t.strictSame(await names('language=de&is=stale'), [])
   t.strictSame(await names('language=en'), [])
   t.strictSame(await names('language=pl&namespace=shop'), [])
-  // Once the numbers are known, what has none of the keys is not read again.
+  // Once the numbers are cached, files without such keys are not read again.
   await get(`${web}/status`)
   t.strictSame(await keys('language=de'), all)
   t.strictSame(await names('language=de&is=extra'), ['buy'])
 })
 
-t.test('what is stale, and what it was made of', async t => {
+t.test('returns stale keys with their former source text', async t => {
   const web = await project('stale')
   await must('PUT', `${web}/bundles/en/common/nav.home`, { value: 'Home page' })
   await must('PUT', `${web}/bundles/en/common/list.0`, { value: 'an a' })
@@ -133,22 +137,26 @@ t.test('what is stale, and what it was made of', async t => {
     const { languages } = (await get(`${web}/status?language=${language}`)).json
     return languages[0].stale
   }
-  t.strictSame([await count('de'), await count('en'), await count('pl')], [2, 0, 0], 'only what is there and not empty')
+  t.strictSame(
+    [await count('de'), await count('en'), await count('pl')],
+    [2, 0, 0],
+    'only existing translations that are not empty',
+  )
   const { keys } = (await get(`${web}/status/keys?language=de&is=stale`)).json
   t.match(keys, [
     { key: 'item', is: ['incomplete', 'stale'], sourceThen: { cardinal: { other: '{{count}} items' } } },
     { key: 'nav.home', is: ['translated', 'stale'], source: 'Home page', sourceThen: 'Home', message: 'Start' },
   ])
   await must('PUT', `${web}/bundles/de/common/nav.home`, { value: 'Startseite' })
-  t.equal(await count('de'), 1, 'a translation takes it away')
+  t.equal(await count('de'), 1, 'a new translation clears the note')
   await must('PUT', `${web}/bundles/en/common/item_other`, { value: '{{count}} items' })
-  t.equal(await count('de'), 0, 'and so does a source that returns')
+  t.equal(await count('de'), 0, 'the former source text clears the note')
   const { revisions } = (await get(`${web}/history?limit=10`)).json
   const then = (await get(`${web}/status?language=de&at=${revisions[1].revision}`)).json
-  t.equal(then.languages[0].stale, 1, 'as of then it is told')
+  t.equal(then.languages[0].stale, 1, 'a read of the past state counts it')
 })
 
-t.test('who may read it, and what is refused', async t => {
+t.test('refuses other roles and wrong queries', async t => {
   const { server, acme, admin, member, reader, other, stranger } = scene
   const web = await project('asked')
   await server.project(other.key, 'theirs')
@@ -208,7 +216,7 @@ t.test('who may read it, and what is refused', async t => {
   ])
 })
 
-t.test('tags', async t => {
+t.test('changes the entity tag with the state of the project only', async t => {
   const web = await project('tags')
   const paths = [`${web}/status`, `${web}/status?language=de`, `${web}/status/keys?language=de`]
   const tags = await Promise.all(paths.map(async path => String((await get(path)).headers.etag)))
@@ -219,7 +227,7 @@ t.test('tags', async t => {
   t.strictSame(await unchanged(), [304, 304, 304], 'another project changes nothing')
   const { json } = await get(paths[0]!)
   const newest = (await get('/api/projects/keys/history?limit=1')).json.revisions[0].revision
-  t.equal(json.revision, newest, 'whoever has nothing hears of the newest state')
+  t.equal(json.revision, newest, 'a request without a tag returns the newest state')
   await must('PUT', `${web}/bundles/de/common/nav.hello`, { value: 'Hallo {{name}}' })
   t.strictSame(await unchanged(), [200, 200, 200])
   t.equal((await get(paths[0]!)).json.languages[0].problems, 0)
@@ -250,7 +258,7 @@ async function paged(t: Test, path: string, limit: number): Promise<unknown[]> {
   }
 }
 
-t.test('pages', async t => {
+t.test('pages through the keys of one state', async t => {
   const web = await project('pages')
   for (const query of ['language=de', 'language=pl', 'language=de&is=translated', 'language=de&namespace=common']) {
     const path = `${web}/status/keys?${query}`
@@ -263,11 +271,11 @@ t.test('pages', async t => {
   const first = (await get(`${path}&limit=2`)).json
   await must('PUT', `${web}/bundles/pl/common`, { nav: { home: 'Dom' }, list: ['c', 'd'] })
   const rest = (await get(`${path}&cursor=${first.next}`)).json
-  t.strictSame([...first.keys, ...rest.keys], all, 'of the state of the first one, whatever is written')
+  t.strictSame([...first.keys, ...rest.keys], all, 'later pages have the state of the first page')
   t.equal((await get(path)).json.keys.length, all.length - 3)
 })
 
-t.test('a project whose files are large is counted by the worker', async t => {
+t.test('counts large files in the worker', async t => {
   const web = await scene.server.project(scene.acme.key, 'large')
   const texts = (from: number, to: number, text: string) =>
     Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`key${from + at}`, `${text} ${at} `.padEnd(150)]))

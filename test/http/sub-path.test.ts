@@ -1,11 +1,11 @@
-/** Below a path of a proxy: every address that the server hands out leads below that path again. */
+/** Behind a proxy with a sub-path: every address from the server stays below that path. */
 import t from 'tap'
 import { openWeb } from '../contract/server.ts'
 
-/** Where the proxy puts the server. It hands on what comes below, without this path. */
+/** The sub-path of the server. The proxy removes it from the forwarded requests. */
 const BELOW = '/apps/parlance'
 
-/** Pages for everybody, from which the others are found. */
+/** Public pages that link to the others. */
 const STARTS = [
   '/',
   '/api/docs',
@@ -30,7 +30,7 @@ function addressesIn(text: string, type: string): string[] {
   ]
 }
 
-t.test('pages, guides, descriptions and their files', async t => {
+t.test('links pages, guides and descriptions below the sub-path', async t => {
   const { server } = await openWeb(t)
   const waiting = STARTS.map(path => ({ path, from: 'a bookmark' }))
   const seen = new Set<string>()
@@ -59,7 +59,7 @@ t.test('pages, guides, descriptions and their files', async t => {
     )
 })
 
-t.test('Location of what was created', async t => {
+t.test('returns a Location below the sub-path', async t => {
   const { server, acme } = await openWeb(t)
   const rows: [string, object][] = [
     ['/api/projects', { name: 'Shop', slug: 'shop', sourceLanguage: 'en' }],

@@ -6,7 +6,7 @@ t.before(async () => {
   scene = await openScene(t)
 })
 
-t.test('who may manage tokens', async t => {
+t.test('allows admins and owners to manage tokens', async t => {
   const { server, acme, admin, member, other, stranger } = scene
   const { id } = await server.mint(acme.owner, 'target')
   const list = { method: 'GET', path: '/api/tokens' }
@@ -21,7 +21,7 @@ t.test('who may manage tokens', async t => {
     { ...list, name: 'list: a member', as: member, status: 200 },
     { ...mint, name: 'mint: nobody', status: 401 },
     { ...mint, name: 'mint: a token', key: acme.key, status: 403 },
-    { ...mint, name: 'mint: a member, whatever he sends', as: member, body: '{', status: 403 },
+    { ...mint, name: 'mint: a member, with any body', as: member, body: '{', status: 403 },
     { ...mint, name: 'mint: an admin', as: admin, status: 201 },
     { ...mint, name: 'mint: an owner', as: acme.owner, status: 201 },
     { ...revoke, name: 'revoke: nobody', status: 401 },
@@ -29,7 +29,7 @@ t.test('who may manage tokens', async t => {
     { ...revoke, name: 'revoke: a member', as: member, status: 403 },
     {
       ...revoke,
-      name: 'revoke: a member, of nothing that there is',
+      name: 'revoke: a member, an unknown token',
       as: member,
       path: '/api/tokens/none',
       status: 403,
@@ -37,14 +37,14 @@ t.test('who may manage tokens', async t => {
     { ...revoke, name: 'revoke: another organization', as: other.owner, status: 404 },
     { ...revoke, name: 'revoke: unknown', as: admin, path: '/api/tokens/none', status: 404 },
     { ...revoke, name: 'revoke: an admin', as: admin, status: 204, check: reply => t.equal(reply.text, '') },
-    { ...revoke, name: 'revoke: once more', as: admin, status: 404 },
+    { ...revoke, name: 'revoke: a second time', as: admin, status: 404 },
   ])
   const theirs = await server.call('DELETE', `/api/tokens/${(await server.mint(acme.owner)).id}`, { as: other.owner })
   const unknown = await server.call('DELETE', '/api/tokens/none', { as: other.owner })
-  t.equal(theirs.text, unknown.text, 'another organization has a token just as little as nobody')
+  t.equal(theirs.text, unknown.text, 'a token of another organization gets the answer of an unknown one')
 })
 
-t.test('what a token is made of', async t => {
+t.test('checks the fields of a new token', async t => {
   const { server, acme } = scene
   const mint = (name: string, status: number, body: unknown): Row => ({
     name,
@@ -80,7 +80,7 @@ t.test('what a token is made of', async t => {
     mint('no name', 400, {}),
     mint('a blank name', 400, { name: '  ' }),
     mint('a name of 101', 400, { name: 'x'.repeat(101) }),
-    mint('a name of 100 that take two units each', 201, { name: '😀'.repeat(100) }),
+    mint('a name of 100 characters of two units each', 201, { name: '😀'.repeat(100) }),
     mint('an unknown scope', 400, { name: 'x', scope: 'admin' }),
     ...(['read', 'add', 'write'] as const).map(scope => ({
       ...mint(`scope ${scope}`, 201, { name: 'ci', scope }),
@@ -123,7 +123,7 @@ t.test('what a token is made of', async t => {
   t.notMatch(list.text, /prl_[A-Za-z0-9_-]{5}/, 'no more of a key than its start')
 })
 
-t.test('scope add reads and registers missing keys, and does no other write', async t => {
+t.test('allows reads and missing keys with scope add, and no other write', async t => {
   const { server, acme } = scene
   const project = await server.project(acme.key, 'app')
   const bundle = `${project}/bundles/en/common`
@@ -152,7 +152,7 @@ t.test('scope add reads and registers missing keys, and does no other write', as
   t.strictSame((await server.get(bundle, acme.key)).json, { a: 'A', empty: '', b: 'B' })
 })
 
-t.test('revoked is revoked at once, and only in its own organization was it ever good', async t => {
+t.test('refuses a revoked token at once, and any token outside its organization', async t => {
   const { server, acme } = scene
   const { id, key } = await server.mint(acme.owner, 'short')
   t.equal((await server.get('/api/projects', key)).status, 200)

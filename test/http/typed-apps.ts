@@ -18,9 +18,9 @@ interface App {
   format: 'i18next-json' | 'i18next-json-flat'
   interpolation?: { prefix: string; suffix: string }
   bundles: Record<string, object>
-  /** Where the types are found, below the project. */
+  /** The path of the types below the project. */
   path: string
-  /** Beside the types. */
+  /** The files beside the types. */
   files: Record<string, string>
 }
 
@@ -51,7 +51,7 @@ const common = {
 const home = { welcome: 'Welcome {{name}}', nav: { home: 'Other' } }
 const path = '/types.d.ts?defaultNS=common'
 
-/** What an app of each kind may write, and what must not compile. */
+/** Apps with lines that must compile and lines that must not. */
 const APPS: Record<string, App> = {
   underscored: {
     format: 'i18next-json',
@@ -225,7 +225,7 @@ t('title')
   },
 }
 
-/** Makes the project of an app, and its folder. @returns the folder */
+/** Creates the project of an app and its folder. @returns the folder */
 async function typedApp(t: Test, server: Server, { key }: Organization, name: string): Promise<string> {
   const { format, interpolation, bundles, path, files } = APPS[name]!
   const project = `/api/projects/${name}`
@@ -262,7 +262,7 @@ export async function compileApps(
   for (const name of Object.keys(APPS)) {
     const folder = await typedApp(t, server, acme, name)
     for (const version of versions) {
-      // Without a valid default namespace each of these two fails in a way of its own.
+      // Without a valid default namespace each of these two fails differently.
       for (const skipLibCheck of name === 'several' ? [false, true] : [false]) {
         const { said } = await compile(folder, version, typescript, skipLibCheck)
         t.equal(said, '', `${name}, i18next ${version}${skipLibCheck ? ', skipLibCheck' : ''}`)
@@ -305,8 +305,8 @@ export function compileBy(
   }
   writeFileSync(join(folder, file), JSON.stringify(settings))
   const tsc = join(folderOf(TYPESCRIPT[typescript]), 'bin/tsc')
-  // What bash tells last is the time of its children, that of the user and that of the system.
-  // What tap loads into each Node keeps the compiler from starting, which would say nothing on standard output.
+  // The last line of `times` in bash is the user and system time of its children.
+  // The preloads of tap in NODE_OPTIONS would stop the compiler without output.
   const script = 'env -u NODE_OPTIONS "$0" "$1" -p "$2" 2>&1; times'
   return new Promise((resolve, reject) => {
     execFile('bash', ['-c', script, process.execPath, tsc, file], { cwd: folder }, (error, output) => {

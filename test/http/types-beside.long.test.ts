@@ -1,4 +1,4 @@
-/** Types of Parlance beside those that i18next-cli writes, as docs/types.md says: both are compiled together. */
+/** Types of Parlance beside those of i18next-cli, compiled together as docs/types.md shows. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ t.setTimeout(0)
 const tools = join(import.meta.dirname, '../../node_modules/.cache/i18next-cli/node_modules')
 const skip = !existsSync(join(tools, 'i18next-cli')) && '`npm run test:long` installs i18next-cli first'
 
-/** What docs/types.md says to leave of i18next-cli's `i18next.d.ts`. */
+/** The rest of i18next-cli's `i18next.d.ts` that docs/types.md recommends. */
 const LEFT = `import 'i18next'
 
 declare module 'i18next' {
@@ -22,7 +22,7 @@ declare module 'i18next' {
 }
 `
 
-t.test('of both files one declares the resources', { skip }, async t => {
+t.test('compiles when only one of both files declares the resources', { skip }, async t => {
   t.testdir()
   t.ok(readFileSync(join(import.meta.dirname, '../../docs/types.md'), 'utf8').includes(LEFT), 'as the guide shows it')
   const server = await startServer(t)
@@ -54,7 +54,7 @@ t('tittle')
   const theirs = join(app, 'types/i18next.d.ts')
   generate()
   const { said } = await compile(app, '27', '5.9')
-  t.match(said, /TS2717/, 'as both come they exclude each other')
+  t.match(said, /TS2717/, 'both files unchanged conflict')
 
   writeFileSync(theirs, LEFT)
   generate()

@@ -4,12 +4,12 @@ import t from 'tap'
 import { startServer } from './server.ts'
 import { appFolder, compile, compileApps, type I18NEXT, TYPESCRIPT } from './typed-apps.ts'
 
-t.test('TypeScript 5.9 takes and refuses the same with the oldest and the newest i18next', async t => {
+t.test('accepts and refuses the same lines in TypeScript 5.9 with the oldest and the newest i18next', async t => {
   t.testdir()
   await compileApps(t, '5.9', ['25', '27'])
 })
 
-t.test('10,000 keys compile in seconds', async t => {
+t.test('compiles 10,000 keys in seconds', async t => {
   t.testdir()
   const server = await startServer(t)
   const { key } = await server.organization('Ann')
@@ -51,7 +51,7 @@ t($ => $.section1.key2, { name: 'Ann' })
     }
     const named = await compiled(byName, '27')
     t.comment(`TypeScript ${version}: ${named} s of processor time, ${alone} s without keys`)
-    // The types of i18next look at each key for each call of another shape.
+    // The types of i18next check each key for each call of another shape.
     t.ok(named < alone * 20, `${named} s, ${alone} s without keys`)
     for (const i18next of ['26', '27'] as const) {
       const selected = await compiled(bySelector, i18next)

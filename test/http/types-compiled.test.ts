@@ -2,7 +2,7 @@
 import t from 'tap'
 import { compileApps } from './typed-apps.ts'
 
-t.test('what an app may write compiles, and what it may not does not, with every i18next', async t => {
+t.test('compiles valid lines of an app and refuses invalid ones with every i18next', async t => {
   t.testdir()
   await compileApps(t, '7')
 })

@@ -16,7 +16,7 @@ t.before(async () => {
   await push('de/only', { a: 'x' })
 })
 
-t.test('types of a project', async t => {
+t.test('returns the types of a project', async t => {
   const { server, acme, member, reader, other, stranger } = scene
   const GET = { method: 'GET', path, key: acme.key }
   const has =
@@ -31,7 +31,7 @@ t.test('types of a project', async t => {
     { ...GET, name: 'another organization', key: other.key, status: 404 },
     { name: 'a stranger', method: 'GET', path, as: stranger, status: 403 },
     { ...GET, name: 'a token', status: 200, check: all },
-    { ...GET, name: 'a token, once more', status: 200, check: all },
+    { ...GET, name: 'a token, a second time', status: 200, check: all },
     { ...GET, name: 'a token that reads', key: reader, status: 200, check: all },
     { name: 'a member', method: 'GET', path, as: member, status: 200, check: all },
     { ...GET, name: 'HEAD', method: 'HEAD', status: 200 },
@@ -42,7 +42,7 @@ t.test('types of a project', async t => {
       check: r => t.equal(r.headers['content-type'], 'text/plain; charset=utf-8'),
     },
     { ...GET, name: 'other languages do not matter', status: 200, check: lacks('Hallo') },
-    { ...GET, name: 'several, of which one is usual', status: 200, check: has('defaultNS: "common"') },
+    { ...GET, name: 'several namespaces with the usual default', status: 200, check: has('defaultNS: "common"') },
     { ...GET, name: 'a default', path: `${path}?defaultNS=home`, status: 200, check: has('defaultNS: "home"') },
     { ...GET, name: 'a namespace', path: `${path}?namespace=home`, status: 200, check: lacks('title') },
     {
@@ -73,7 +73,7 @@ t.test('types of a project', async t => {
   ])
 })
 
-t.test('one tag for what they are made of', async t => {
+t.test('changes the entity tag with the source texts and settings only', async t => {
   const { server, acme } = scene
   const { key } = acme
   const ask = (path: string, etag?: string) =>
@@ -95,7 +95,7 @@ t.test('one tag for what they are made of', async t => {
   t.match((await ask(path, String(after.headers.etag))).text, 'keySeparator: false')
 })
 
-t.test('large ones, and too large ones', async t => {
+t.test('returns large types, and refuses too large ones', async t => {
   const { server, acme } = scene
   const { key } = acme
   await server.project(key, 'large')

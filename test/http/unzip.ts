@@ -1,7 +1,7 @@
 /** Reads a zip archive by its central directory (PKWARE's APPNOTE.TXT §4.3), for archives that fit 32 bits. */
 import { crc32, inflateRawSync } from 'node:zlib'
 
-/** Its files by path, in order. @throws Error for what is no such archive, or a file whose checksum is wrong */
+/** The files of an archive by path, in order. @throws Error for another format or a wrong checksum */
 export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end === -1) throw new Error('no end of the central directory')

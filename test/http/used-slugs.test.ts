@@ -1,4 +1,4 @@
-/** A project created with the slug of a deleted one: neither the old releases nor the old limited tokens reach it. */
+/** A project with the slug of a deleted one inherits neither its releases nor its limited tokens. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -14,7 +14,7 @@ t.before(async () => {
 
 const path = (slug: string) => `/api/projects/${slug}`
 
-/** Creates a project with a text, the releases v1 and v2 (deleted since), and returns what the tests ask of it. */
+/** Creates a project with a text and the releases v1 and v2, then deletes v2. @returns functions over the project */
 async function used(slug: string, text = 'old') {
   const { server, acme, admin } = scene
   const { key } = acme
@@ -41,7 +41,7 @@ const projectsOf = async (id: string) => {
   return tokens.find((token: { id: string }) => token.id === id)?.projects
 }
 
-/** What a new project of this slug must not have from the former one. */
+/** Asserts that a new project has nothing of the former one with its slug. */
 async function isNew(t: Test, slug: string, old: Awaited<ReturnType<typeof used>>) {
   const { server, acme } = scene
   t.strictSame(await old.names(), [], 'no release of the old project is listed')
@@ -56,7 +56,7 @@ async function isNew(t: Test, slug: string, old: Awaited<ReturnType<typeof used>
   t.strictSame(read.json, { title: 'new' })
 }
 
-t.test('a new project has no releases of the deleted one, and its tokens stay out', async t => {
+t.test('lists no release and accepts no limited token of the deleted project', async t => {
   const { server, acme, admin, reader } = scene
   const old = await used('web')
   await server.project(acme.key, 'docs')
@@ -70,9 +70,9 @@ t.test('a new project has no releases of the deleted one, and its tokens stay ou
 
   await old.remove()
   await server.must('POST', '/api/projects', { as: admin, body: body('web') })
-  t.equal(await reads('web', one.key), 401, 'a token of nothing else is revoked')
+  t.equal(await reads('web', one.key), 401, 'a token limited to this project is revoked')
   t.equal(await reads('web', two.key), 404)
-  t.equal(await reads('docs', two.key), 200, 'another one keeps what it has')
+  t.equal(await reads('docs', two.key), 200, 'a token with other projects still reads those')
   t.equal(await projectsOf(one.id), undefined)
   t.strictSame(await projectsOf(two.id), ['docs'])
   t.equal(await reads('web', reader), 200, 'a token of all projects reaches it')
@@ -83,12 +83,12 @@ t.test('a new project has no releases of the deleted one, and its tokens stay ou
 
   await old.remove()
   await server.project(acme.key, 'web')
-  t.strictSame(await old.names(), [], 'nor those of the second')
+  t.strictSame(await old.names(), [], 'no release of the second project')
   await old.put('third')
   await old.release('v1')
 })
 
-t.test('a token that writes may create it; the trail names that token', async t => {
+t.test('allows a write token to create the project, and names the token in the audit trail', async t => {
   const { server, acme } = scene
   const old = await used('by-token')
   const { id } = await old.mint('by-token')
@@ -98,7 +98,7 @@ t.test('a token that writes may create it; the trail names that token', async t 
   t.match(entries[0], { what: 'token-revoked', about: { id }, who: { email: /^token\+/ } })
 })
 
-t.test('releases of a slug in another case stay with the deleted project, too', async t => {
+t.test('hides releases when the new slug differs only in case', async t => {
   const { server, acme } = scene
   const old = await used('Case')
   await old.remove()
@@ -108,7 +108,7 @@ t.test('releases of a slug in another case stay with the deleted project, too', 
   for (const name of ['v1', 'V2']) await server.must('POST', releases, { key: acme.key, body: { name } })
 })
 
-t.test('a project that is restored, or whose deletion is undone, keeps both', async t => {
+t.test('preserves releases and tokens when the project is restored or its deletion is undone', async t => {
   const { server, acme } = scene
   const old = await used('kept')
   const { key } = await old.mint('kept')
@@ -121,23 +121,23 @@ t.test('a project that is restored, or whose deletion is undone, keeps both', as
     t.equal(await reads('kept', key), 200, way)
     t.strictSame(await old.names(), ['v1'], way)
     const taken = await server.call('POST', `${path('kept')}/releases`, { key: acme.key, body: { name: 'v2' } })
-    t.equal(taken.status, 409, 'a name that was given stays taken')
+    t.equal(taken.status, 409, 'the name of a deleted release stays reserved')
   }
 })
 
-t.test('a stream of a token that no longer reaches the project ends', async t => {
+t.test('ends a stream when its token no longer reaches the project', async t => {
   const { server, acme } = scene
   const old = await used('heard')
   await server.project(acme.key, 'beside')
   const { id, key } = await old.mint('beside', 'heard')
   const stream = await fetch(`${server.base}${path('heard')}/events`, { headers: { 'x-api-key': key } })
   t.equal(stream.status, 200)
-  // The project is deleted and there again before the stream is looked at.
+  // As if the project were deleted and recreated before the server checks the stream.
   edit(server, database => database.prepare('update api_token set projects = ? where id = ?').run('["beside"]', id))
   t.notMatch(await stream.text(), 'event: change')
 })
 
-t.test('a creation that was cut off between its steps is finished by the next one', { skip: noGit }, async t => {
+t.test('completes an interrupted creation with the next one', { skip: noGit }, async t => {
   const { server, acme } = scene
   const old = await used('cut')
   for (const name of ['v3', 'v4']) await old.release(name)
@@ -158,7 +158,7 @@ t.test('a creation that was cut off between its steps is finished by the next on
   t.match(ref('for-each-ref', '--format=%(refname)', 'refs/parlance/released/cut').split('\n'), { length: 4 })
 })
 
-t.test('a project that comes by an external edit keeps its releases, not the limited tokens', async t => {
+t.test('preserves the releases and revokes limited tokens when an external edit restores the project', async t => {
   const { server, acme } = scene
   const { key } = acme
   const old = await used('moved')
@@ -167,7 +167,7 @@ t.test('a project that comes by an external edit keeps its releases, not the lim
   const folder = join(server.repository(acme.id), 'moved')
   const file = readFileSync(join(folder, 'project.json'))
   await old.remove()
-  // The work tree follows then.
+  // The work tree is written after the seal.
   await server.sealed(acme.id)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'project.json'), file)
@@ -181,7 +181,7 @@ t.test('a project that comes by an external edit keeps its releases, not the lim
   t.match(entries[0], { what: 'token-revoked', about: { id: one.id }, by: 'operator' })
 })
 
-t.test('nor do those by commits made while no server ran', { skip: noGit }, async t => {
+t.test('revokes limited tokens when commits restore the project while no server runs', { skip: noGit }, async t => {
   scene = await openScene(t)
   const { acme, server } = scene
   const old = await used('web')
@@ -201,7 +201,7 @@ t.test('nor do those by commits made while no server ran', { skip: noGit }, asyn
   )
 })
 
-/** Changes the accounts beside the server. */
+/** Changes the database of accounts without the server. */
 function edit({ dataDir }: Scene['server'], change: (database: Database) => unknown): void {
   const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
   change(database)

@@ -14,7 +14,7 @@ t.before(async () => {
 
 const etagOf = async (at = path) => String((await scene.server.get(at, scene.acme.key)).headers.etag)
 
-t.test('every read answers 304 to its own entity tag, without a body', async t => {
+t.test('returns 304 without a body when If-None-Match names the current entity tag', async t => {
   const { server, acme } = scene
   const reads = [
     '/api/projects',
@@ -39,7 +39,7 @@ t.test('every read answers 304 to its own entity tag, without a body', async t =
   }
 })
 
-t.test('If-None-Match as RFC 9110 writes it', async t => {
+t.test('parses If-None-Match as RFC 9110 defines it', async t => {
   const { server, acme } = scene
   const etag = await etagOf()
   const strong = etag.slice(2)
@@ -60,7 +60,7 @@ t.test('If-None-Match as RFC 9110 writes it', async t => {
   }
 })
 
-t.test('If-Match lets a write through on what it was made for, and brings the present otherwise', async t => {
+t.test('accepts a write when If-Match is current, and returns 412 with the current entity tag otherwise', async t => {
   const { server, acme } = scene
   const etag = await etagOf()
   const write = (value: string, at = `${path}?dryRun=true`) =>
@@ -75,22 +75,22 @@ t.test('If-Match lets a write through on what it was made for, and brings the pr
   t.equal(
     (await write('*', '/api/projects/web/bundles/en/none?dryRun=true')).status,
     412,
-    '* is no bundle that is not there',
+    '* does not match a missing bundle',
   )
   t.equal((await write(EMPTY, '/api/projects/web/bundles/en/none?dryRun=true')).status, 200)
-  t.equal((await write(EMPTY, '/api/projects/web/bundles/fr/none?dryRun=true')).status, 200, 'nor a language')
+  t.equal((await write(EMPTY, '/api/projects/web/bundles/fr/none?dryRun=true')).status, 200, 'a missing language')
   t.equal((await write(OTHER, '/api/projects/web/bundles/fr/none?dryRun=true')).json.etag, EMPTY)
 })
 
-t.test('If-None-Match on a write', async t => {
+t.test('returns 412 when a write sends If-None-Match: * for an existing bundle', async t => {
   const { server, acme } = scene
   const write = (at: string, value: string) => server.put(at, acme.key, { a: 'x' }, { 'if-none-match': value })
-  t.equal((await write(path, '*')).status, 412, 'what is there')
-  t.equal((await write('/api/projects/web/bundles/en/fresh', '*')).status, 200, 'what is not')
+  t.equal((await write(path, '*')).status, 412, 'an existing bundle')
+  t.equal((await write('/api/projects/web/bundles/en/fresh', '*')).status, 200, 'a missing bundle')
   t.equal((await write('/api/projects/web/bundles/en/fresh', '*')).status, 412, 'the second time')
 })
 
-t.test('a stale write of each kind leaves everything as it was', async t => {
+t.test('changes nothing when a write of any kind is stale', async t => {
   const { server, acme } = scene
   const before = await server.get(path, acme.key)
   const headers = { 'if-match': OTHER }
@@ -105,7 +105,7 @@ t.test('a stale write of each kind leaves everything as it was', async t => {
   t.equal((await server.get(path, acme.key)).text, before.text)
 })
 
-t.test('of two writers with one entity tag one wins', async t => {
+t.test('accepts one of two concurrent writes with the same entity tag', async t => {
   const { server, acme } = scene
   for (let round = 0; round < 10; round++) {
     const etag = await etagOf()
@@ -114,7 +114,7 @@ t.test('of two writers with one entity tag one wins', async t => {
     t.strictSame(answers.map(({ status }) => status).sort(), [200, 412])
     const won = answers.find(({ status }) => status === 200)!
     const lost = answers.find(({ status }) => status === 412)!
-    t.equal(lost.json.etag, won.headers.etag, 'the loser is told what won')
+    t.equal(lost.json.etag, won.headers.etag, 'the loser receives the entity tag of the winner')
     t.equal((await server.get(path, acme.key)).json.race, won.json.message)
   }
 })

@@ -13,7 +13,7 @@ const preflight = {
   'access-control-request-headers': 'x-api-key,content-type',
 }
 
-t.test('browsers on other origins are told what they may do', async t => {
+t.test('answers a preflight from another origin with the allowed methods and headers', async t => {
   const { server } = scene
   const paths: [string, string][] = [
     ['/api/projects', 'GET, HEAD, POST'],
@@ -39,7 +39,7 @@ t.test('browsers on other origins are told what they may do', async t => {
   }
 })
 
-t.test('and may read the answers, good and bad', async t => {
+t.test('allows other origins to read answers and refusals', async t => {
   const { server, acme, reader } = scene
   const path = '/api/projects/web/bundles/en/common'
   const answers = [
@@ -64,7 +64,7 @@ t.test('and may read the answers, good and bad', async t => {
   }
 })
 
-t.test('tokens and accounts are for our own pages', async t => {
+t.test('sends no CORS headers for tokens and accounts', async t => {
   const { server, acme } = scene
   for (const path of ['/api/tokens', '/api/tokens/x', '/api/auth/sign-in/email', '/api/health']) {
     const asked = await server.call('OPTIONS', path, { headers: preflight })
@@ -76,7 +76,7 @@ t.test('tokens and accounts are for our own pages', async t => {
   t.equal(list.headers['access-control-allow-origin'], undefined)
 })
 
-t.test('CORS_ORIGINS narrows them', async t => {
+t.test('answers the origins of CORS_ORIGINS only when it is set', async t => {
   const { server, acme } = await openScene(t, { CORS_ORIGINS: `${origin}, http://localhost:5173` })
   for (const [from, allowed] of [
     [origin, origin],

@@ -23,7 +23,7 @@ t.before(async () => {
 const get = (accepted: string, path = PATH, more = {}) =>
   scene.server.call('GET', path, { key: scene.acme.key, headers: { 'accept-encoding': accepted, ...more } })
 
-t.test('the coding that the client likes best', async t => {
+t.test('compresses with the coding that Accept-Encoding prefers', async t => {
   const unpack = { br: zlib.brotliDecompressSync, gzip: zlib.gunzipSync }
   const cases: [string, 'br' | 'gzip' | undefined][] = [
     ['br', 'br'],
@@ -54,7 +54,7 @@ t.test('the coding that the client likes best', async t => {
   }
 })
 
-t.test('HEAD and 304 say the same', async t => {
+t.test('sends the same coding headers for HEAD and 304', async t => {
   const head = await scene.server.call('HEAD', PATH, { key: scene.acme.key, headers: { 'accept-encoding': 'br' } })
   t.equal(head.headers['content-encoding'], 'br')
   t.equal(head.headers['content-length'], String((await get('br')).bytes.length))
@@ -67,7 +67,7 @@ t.test('HEAD and 304 say the same', async t => {
   }
 })
 
-t.test('what is small goes as it is, what is large as soon as it is compressed', async t => {
+t.test('sends a small answer uncompressed, and a large one once it is compressed', async t => {
   const { server, acme } = scene
   await server.call('PUT', `${PATH}-small`, { key: acme.key, body: { a: 'x' } })
   t.equal((await get('br', `${PATH}-small`)).headers['content-encoding'], undefined)
@@ -82,7 +82,7 @@ t.test('what is small goes as it is, what is large as soon as it is compressed',
   }
 })
 
-t.test('the same folder under two names is two languages', async t => {
+t.test('lists two languages when two names lead to the same folder', async t => {
   const { server, acme } = scene
   for (const language of ['de', 'at']) {
     await server.call('PUT', `/api/projects/web/bundles/${language}/common`, { key: acme.key, body: resource(200) })

@@ -7,7 +7,7 @@ t.before(async () => {
   await scene.server.project(scene.acme.key, 'web')
 })
 
-t.test('paths that lead nowhere', async t => {
+t.test('returns an error of one shape when the path is unknown or malformed', async t => {
   const { server, acme } = scene
   const { key } = acme
   await runRows(t, server, [
@@ -45,10 +45,10 @@ t.test('paths that lead nowhere', async t => {
     { name: 'no namespace', method: 'GET', path: '/api/projects/web/bundles/en/', key, status: 400 },
   ])
   const cors = await server.get('/api/projects/%zz')
-  t.equal(cors.headers['access-control-allow-origin'], '*', 'a page of an app may read the refusal of its path')
+  t.equal(cors.headers['access-control-allow-origin'], '*', 'an app on another origin may read the refusal')
 })
 
-t.test('methods that a path does not take', async t => {
+t.test('returns 405 with Allow when the path lacks the method', async t => {
   const { server, acme } = scene
   const allow = (expected: string) => (reply: { headers: Record<string, unknown> }) =>
     t.equal(reply.headers.allow, expected)
@@ -90,7 +90,7 @@ t.test('methods that a path does not take', async t => {
   ])
 })
 
-t.test('what is no HTTP is answered in JSON all the same', async t => {
+t.test('answers malformed HTTP in JSON', async t => {
   const { server } = scene
   for (const [name, bytes, status] of [
     ['nonsense', 'nonsense\r\n\r\n', 400],
@@ -111,7 +111,7 @@ t.test('what is no HTTP is answered in JSON all the same', async t => {
   }
 })
 
-t.test('an expectation that nobody knows is no reason to refuse', async t => {
+t.test('ignores an unknown Expect header', async t => {
   for (const expect of ['200-ok', '']) {
     const answer = await exchange(
       scene.server,
@@ -121,7 +121,7 @@ t.test('an expectation that nobody knows is no reason to refuse', async t => {
   }
 })
 
-t.test('a failure of the server tells its id and nothing else', async t => {
+t.test('returns only the request id when a route throws', async t => {
   const { default: Fastify } = await import('fastify')
   const { answerFailures } = await import('../../../src/http/answers/errors.ts')
   const { Failure } = await import('../../../src/bundle/errors.ts')

@@ -1,9 +1,9 @@
-/** Answers of a node that may be old say so. */
+/** A node marks answers that may be stale. */
 import fastify from 'fastify'
 import t from 'tap'
 import { STALE, watchOverReads } from '../../../src/http/answers/fresh.ts'
 
-t.test('what was fresh when it was asked for says so when it is not any more', async t => {
+t.test('marks an answer as stale when the node lost its lease while the route ran', async t => {
   const node = { isFresh: true, mayRead: true, lapses: 0, admit: async () => 7 }
   const app = fastify()
   watchOverReads(app, node)
@@ -19,9 +19,9 @@ t.test('what was fresh when it was asked for says so when it is not any more', a
   app.get('/api/health', async () => 'ok')
   const header = async (url: string) => (await app.inject({ url })).headers[STALE]
   t.equal(await header('/fresh'), undefined)
-  t.equal(await header('/again'), '8', 'it was not fresh for a moment')
+  t.equal(await header('/again'), '8', 'the lease lapsed for a moment')
   t.equal(await header('/fresh'), undefined)
-  t.equal(await header('/late'), '8', 'the length of a lease, and of the longest wait')
-  t.equal(await header('/late'), '7', 'as the node says when it is asked')
-  t.equal(await header('/api/health'), undefined, 'what is of this server alone is not old')
+  t.equal(await header('/late'), '8', 'the length of a lease plus the longest wait')
+  t.equal(await header('/late'), '7', 'the age that the node reports')
+  t.equal(await header('/api/health'), undefined, 'the health of this node is never stale')
 })

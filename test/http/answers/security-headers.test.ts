@@ -15,7 +15,7 @@ const data = {
   'referrer-policy': 'no-referrer',
 }
 
-t.test('every answer carries them, whatever it is', async t => {
+t.test('sends the security headers with every answer', async t => {
   const { server, acme, reader } = scene
   const bundle = '/api/projects/web/bundles/en/common'
   const { key } = acme
@@ -52,7 +52,7 @@ t.test('every answer carries them, whatever it is', async t => {
   const check = (replies: Reply[], policy: string) => {
     for (const { status, headers } of replies) {
       t.match(headers, { ...data, 'cross-origin-resource-policy': policy }, `on ${status}`)
-      t.notOk('strict-transport-security' in headers, 'it came by http')
+      t.notOk('strict-transport-security' in headers, 'the request came over http')
       for (const name of ['server', 'x-powered-by', 'via']) t.notOk(name in headers, name)
     }
   }
@@ -60,7 +60,7 @@ t.test('every answer carries them, whatever it is', async t => {
   check(ours, 'same-origin')
 })
 
-t.test('what a 304 must tell again', async t => {
+t.test('repeats the required headers in a 304', async t => {
   const { server, acme } = scene
   for (const path of ['/api/projects', '/api/projects/web', '/api/projects/web/bundles/en/common']) {
     const full = await server.get(path, acme.key)
@@ -71,11 +71,11 @@ t.test('what a 304 must tell again', async t => {
       t.equal(unchanged.headers[name], full.headers[name], `${path} ${name}`)
     }
     t.ok(unchanged.headers.date)
-    t.notOk('content-type' in unchanged.headers || 'content-length' in unchanged.headers, 'it has no body to speak of')
+    t.notOk('content-type' in unchanged.headers || 'content-length' in unchanged.headers, 'a 304 has no body')
   }
 })
 
-t.test("what Node's parser refuses carries them too", async t => {
+t.test('sends the security headers when the parser of Node refuses the request', async t => {
   const answer = await exchange(scene.server, 'GET / HTTP/1.1\r\nno colon\r\n\r\n')
   t.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/)
   const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -83,7 +83,7 @@ t.test("what Node's parser refuses carries them too", async t => {
   t.type(JSON.parse(body).error, 'string')
 })
 
-t.test('the pages of /api/docs may load what is theirs, and no more', async t => {
+t.test('allows the pages of /api/docs to load their own files only', async t => {
   const { server } = scene
   const page = await server.get('/api/docs/')
   t.equal(page.status, 200)
@@ -92,8 +92,8 @@ t.test('the pages of /api/docs may load what is theirs, and no more', async t =>
   t.match(policy, /frame-ancestors 'none'/)
   t.notMatch(policy, /upgrade-insecure-requests|unsafe-eval|script-src[^;]*unsafe/)
   t.match(page.headers, { ...data, 'content-security-policy': policy, 'cross-origin-resource-policy': 'same-origin' })
-  t.notMatch(page.text, /<script(?![^>]*\ssrc=)/, 'no script stands in the page itself')
-  t.notMatch(page.text, /\son\w+=/, 'and no handler')
+  t.notMatch(page.text, /<script(?![^>]*\ssrc=)/, 'no inline script')
+  t.notMatch(page.text, /\son\w+=/, 'no inline handler')
   const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!)
   t.ok(loaded.length >= 4)
   for (const url of loaded) {
@@ -107,7 +107,7 @@ t.test('the pages of /api/docs may load what is theirs, and no more', async t =>
   }
 })
 
-t.test('https is asked for from then on where the request came by it', async t => {
+t.test('sends Strict-Transport-Security when the request came over https', async t => {
   const hsts = async (env: Record<string, string>, headers: Record<string, string> = {}) => {
     const server = await startServer(t, { env })
     const found = (await server.get('/api/health', undefined, headers)).headers['strict-transport-security']
@@ -115,7 +115,7 @@ t.test('https is asked for from then on where the request came by it', async t =
     return found
   }
   const https = { 'x-forwarded-proto': 'https' }
-  t.equal(await hsts({}, https), undefined, 'anybody can say so')
+  t.equal(await hsts({}, https), undefined, 'an untrusted client can send this header')
   t.equal(await hsts({ TRUST_PROXY: 'loopback' }, https), 'max-age=31536000')
   t.equal(await hsts({ TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }), undefined)
   t.equal(await hsts({ TRUST_PROXY: 'loopback' }), undefined)

@@ -25,7 +25,7 @@ function hold(memory: AnswerMemory, organization: string, bytes: Buffer, credent
   return answer
 }
 
-t.test('the oldest of whoever takes the most is cut', async t => {
+t.test('cuts the oldest answer of the heaviest organization when the memory is full', async t => {
   const memory = new AnswerMemory(400 * KB)
   const acme = [1, 2, 3].map(n => hold(memory, 'acme', Buffer.alloc(100 * KB, n)))
   const other = hold(memory, 'other', Buffer.alloc(100 * KB))
@@ -41,10 +41,10 @@ t.test('the oldest of whoever takes the most is cut', async t => {
   t.notOk(other.cut || second.cut)
   t.equal(memory.bytes, 400 * KB)
   for (const answer of [...acme, other, second]) answer.emit('close')
-  t.equal(memory.bytes, 0, 'what is read, or cut twice, is given back once')
+  t.equal(memory.bytes, 0, 'the memory of each answer is released once')
 })
 
-t.test('one content counts once, however many read it', async t => {
+t.test('counts shared bytes once for all their readers', async t => {
   const memory = new AnswerMemory(150 * KB)
   const bytes = Buffer.alloc(100 * KB)
   const readers = Array.from({ length: 50 }, (_, n) => hold(memory, 'acme', bytes, `token ${n}`))
@@ -56,12 +56,12 @@ t.test('one content counts once, however many read it', async t => {
   t.equal(memory.bytes, 0)
 })
 
-t.test('one that is larger than all the room is sent when it is alone, and small ones are not counted', async t => {
+t.test('sends an answer larger than the memory when it is alone, and does not count small answers', async t => {
   const memory = new AnswerMemory(100 * KB)
   const large = hold(memory, 'acme', Buffer.alloc(300 * KB))
   t.notOk(large.cut)
   for (let n = 0; n < 10; n++) t.notOk(hold(memory, 'other', Buffer.alloc(60 * KB)).cut)
   t.equal(memory.bytes, 300 * KB)
   t.notOk(hold(memory, 'other', Buffer.alloc(70 * KB)).cut)
-  t.ok(large.cut, 'it gives way to a second one')
+  t.ok(large.cut, 'it is cut for a second answer')
 })

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { BodyMemory, Gathered } from '../../../src/http/bounds/body-memory.ts'
 
-t.test('the bytes of all chunks in their order, whatever their sizes', async () => {
+t.test('returns the bytes of all chunks in order for all sizes of chunks', async () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 5 }),
     fc.uint8Array({ minLength: 3000, maxLength: 5000 }),
@@ -20,7 +20,7 @@ t.test('the bytes of all chunks in their order, whatever their sizes', async () 
   )
 })
 
-t.test('chunks that were copied give their memory back at once, and no other does', async t => {
+t.test('frees the memory of a copied chunk at once, and of no other chunk', async t => {
   const chunk = () => Buffer.from(new Uint8Array(70_000).fill(7).buffer)
   const [alone, first, last] = [chunk(), chunk(), chunk()]
   const within = chunk().subarray(10)
@@ -37,17 +37,17 @@ t.test('chunks that were copied give their memory back at once, and no other doe
   )
 })
 
-t.test('a million small chunks do not become a million objects', async t => {
+t.test('stores a million small chunks in a few buffers', async t => {
   const arrived = Buffer.alloc(65_536, 'x')
   const gathered = new Gathered()
   const before = process.memoryUsage().heapUsed
   for (let n = 0; n < 1_000_000; n++) gathered.add(arrived.subarray(n % 65_536, (n % 65_536) + 1))
-  // Kept one by one they would take 100 bytes and more each.
-  t.ok(process.memoryUsage().heapUsed - before < 60_000_000, 'garbage and little else')
+  // One object for each chunk would cost 100 bytes or more.
+  t.ok(process.memoryUsage().heapUsed - before < 60_000_000, 'mostly garbage')
   t.equal(gathered.bytes().length, 1_000_000)
 })
 
-t.test('so many bytes become objects at once, the others wait their turn', async t => {
+t.test('limits the bytes that are parsed at once, and queues further bodies in order', async t => {
   const memory = new BodyMemory(10_000, 100)
   const requests = Array.from({ length: 6 }, () => ({}) as FastifyRequest)
   const [a, b, c, d, e, f] = requests
@@ -65,14 +65,14 @@ t.test('so many bytes become objects at once, the others wait their turn', async
   memory.release(b!)
   memory.release(e!)
   await left
-  t.strictSame(entered, ['a', 'b'], 'no room for the first that waits, and nobody passes it')
+  t.strictSame(entered, ['a', 'b'], 'the first in the queue lacks room, and no later body overtakes it')
   memory.release(a!)
   await waiting[0]
   t.strictSame(entered, ['a', 'b', 'c'])
   memory.release(c!)
   memory.release(c!)
   await waiting[1]
-  t.strictSame(entered, ['a', 'b', 'c', 'd'], 'one that is larger than all the room has it to itself')
+  t.strictSame(entered, ['a', 'b', 'c', 'd'], 'a body larger than the limit runs alone')
   memory.release(d!)
   await waiting[3]
   t.strictSame(entered, ['a', 'b', 'c', 'd', 'f'])

@@ -7,7 +7,7 @@ import { exchange, openScene, type Reply } from '../server.ts'
 const LOW = { RATE_LIMIT: 'on', READ_RATE: '1', WRITE_RATE: '1', REFUSAL_RATE: '1' }
 const PATH = '/api/projects/web/bundles/en/common'
 
-/** The answers to so many requests at once, by status. */
+/** Sends `times` requests at once. @returns the answers by status */
 async function many(times: number, ask: () => Promise<Reply>): Promise<Map<number, Reply[]>> {
   const replies = new Map<number, Reply[]>()
   for (const reply of await Promise.all(Array.from({ length: times }, ask))) {
@@ -16,7 +16,7 @@ async function many(times: number, ask: () => Promise<Reply>): Promise<Map<numbe
   return replies
 }
 
-t.test('a caller who asks for too much is put off; others, and his other kind of requests, are not', async t => {
+t.test('returns 429 to the caller above the limit of reads or writes, and to no other caller', async t => {
   const { server, acme, reader, member, other } = await openScene(t, LOW)
   await server.project(acme.key, 'web')
   let n = 0
@@ -31,7 +31,7 @@ t.test('a caller who asks for too much is put off; others, and his other kind of
     t.equal(headers['access-control-allow-origin'], '*')
     t.equal(headers['cache-control'], 'private, no-cache')
   }
-  t.equal((await server.get(PATH, acme.key)).status, 200, 'reads are counted by themselves')
+  t.equal((await server.get(PATH, acme.key)).status, 200, 'reads have a separate limit')
   t.equal((await server.get(PATH, reader)).status, 200)
   t.equal((await server.call('PUT', PATH, { as: member, body: { a: 'x' } })).status, 200)
   t.equal((await server.get('/api/projects', other.key)).status, 200)
@@ -40,39 +40,39 @@ t.test('a caller who asks for too much is put off; others, and his other kind of
   t.match(reads.get(429)?.[0]?.json.error, /^You make too many reads; /)
   t.equal((await server.get(PATH, reader)).status, 200)
   const clones = await many(90, () => server.get('/api/translations.git/info/refs?service=git-receive-pack', reader))
-  t.ok(clones.get(429), 'git counts with the rest')
+  t.ok(clones.get(429), 'git requests count as reads')
   t.equal((await server.get(PATH, reader)).status, 429)
 })
 
-t.test('an address with too many wrong credentials is put off, and valid ones from there are not', async t => {
+t.test('returns 429 when an address sends too many wrong credentials, and accepts valid ones', async t => {
   const { server, acme, member } = await openScene(t, LOW)
   const wrong = await many(90, () => server.get('/api/projects', 'prl_'.padEnd(47, 'x')))
   const [first, ...others] = wrong.get(429) ?? []
   t.equal((wrong.get(401)?.length ?? 0) + 1 + others.length, 90)
   t.match(first?.json, { error: /^Your address makes too many requests without a valid credential; / })
   t.match(first?.headers['retry-after'], /^\d+$/)
-  t.equal((await server.get('/api/projects')).status, 429, 'none at all counts too')
+  t.equal((await server.get('/api/projects')).status, 429, 'a request without credentials counts')
   t.equal((await server.call('GET', '/api/tokens', { headers: { cookie: 'parlance.session_token=x.y' } })).status, 429)
   t.equal((await server.get('/api/projects', acme.key)).status, 200)
   t.equal((await server.call('GET', '/api/tokens', { as: member })).status, 200)
   const info = '/api/translations.git/info/refs?service=git-upload-pack'
-  t.equal((await server.get(info)).status, 401, 'a clone begins without one')
+  t.equal((await server.get(info)).status, 401, 'git begins a clone without credentials')
   t.equal((await server.get(info, 'wrong')).status, 429)
   t.equal((await server.get('/api/health')).status, 200)
 })
 
-t.test('the address is the one that a trusted proxy tells', async t => {
+t.test('limits by the address that a trusted proxy reports', async t => {
   const { server } = await openScene(t, { ...LOW, TRUST_PROXY: 'loopback' })
   const from = (address: string) => server.get('/api/projects', 'wrong', { 'x-forwarded-for': address })
   await many(90, () => from('192.0.2.1'))
   t.equal((await from('192.0.2.1')).status, 429)
   t.equal((await from('192.0.2.2')).status, 401)
   await many(90, () => from('2001:db8:1:2::1'))
-  t.equal((await from('2001:db8:1:2:ffff::9')).status, 429, 'a network of one client')
+  t.equal((await from('2001:db8:1:2:ffff::9')).status, 429, 'the same /64 network is one client')
   t.equal((await from('2001:db8:1:3::1')).status, 401)
 })
 
-t.test('the defaults let pass what is honest, and RATE_LIMIT=off everything', async t => {
+t.test('allows ordinary load by default, and all load with RATE_LIMIT=off', async t => {
   const clock = { now: 0 }
   const limits = new RequestLimits({ reads: 10_000, writes: 1000, refusals: 20 }, () => clock.now)
   const ci = { kind: 'token', id: 'ci' } as Caller

@@ -1,4 +1,4 @@
-/** The links of the guides: in the repository they lead somewhere, and as the server hands them out too. */
+/** The links of the guides work in the repository and on the server. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { startServer } from '../../contract/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const STORIES = 'test/cli/stories'
-/** Each page's file, and where it is served. */
+/** The file of each guide, and its path on the server. */
 const pages = [
   ...Object.keys(GUIDES).map(name => ({ file: `docs/${name}.md`, path: `/api/docs/guides/${name}.md` })),
   ...readdirSync(join(root, STORIES)).map(name => ({
@@ -16,7 +16,7 @@ const pages = [
   })),
 ]
 
-/** Links, but for those of code. */
+/** Links outside code. */
 const linksOf = (text: string) =>
   Array.from(text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target).filter(
     target => !/^https?:/.test(target),
@@ -33,7 +33,7 @@ function hasAnchor(text: string, anchor: string): boolean {
   ).includes(anchor)
 }
 
-t.test('in the repository', async t => {
+t.test('links of the guides lead to existing files and headings in the repository', async t => {
   for (const { file } of pages) {
     for (const link of linksOf(readFileSync(join(root, file), 'utf8'))) {
       const [path = '', anchor] = link.split('#')
@@ -44,7 +44,7 @@ t.test('in the repository', async t => {
   }
 })
 
-t.test('as served', async t => {
+t.test('links of the guides lead to existing guides and headings on the server', async t => {
   const server = await startServer(t)
   const texts = new Map<string, string>()
   for (const { path } of pages) {
@@ -65,5 +65,9 @@ t.test('as served', async t => {
   t.ok(links > 40, `${links} links`)
   const led = linksOf(texts.get('/api/docs/guides/cli.md')!).filter(link => link.startsWith('stories/'))
   t.equal(led.length, pages.filter(({ file }) => file.startsWith(STORIES)).length, 'each story is one of the guide')
-  t.match(texts.get('/api/docs/guides/operating.md'), /^(?!.*\]\(nginx\.conf\)).*nginx\.conf/m, 'words are left')
+  t.match(
+    texts.get('/api/docs/guides/operating.md'),
+    /^(?!.*\]\(nginx\.conf\)).*nginx\.conf/m,
+    'the words of a dropped link stay',
+  )
 })

@@ -1,40 +1,40 @@
-/** Sends requests and judges the answers: whatever was asked, an answer is never a failure of the server and never of another shape than the others. */
+/** Sends requests and checks that no answer is a server failure and that all refusals have the one error shape. */
 import type { Test } from 'tap'
 import type { Description } from '../../described.ts'
 import type { Server } from '../server.ts'
 import { type Answer, render, send, type Wire } from './wire.ts'
 
-/** No request may keep the process busy for longer, on whatever machine this is. */
+/** Maximum milliseconds until an answer, on any machine. */
 const SLOW_MS = 15_000
 const AT_ONCE = 16
 
 export class Attempts {
-  /** How many requests were sent. */
+  /** The number of requests that were sent. */
   count = 0
   readonly #server: Server
-  /** What the answers are held against, beside what is the same for all. */
+  /** The OpenAPI document that the answers must match. */
   description: Description | undefined
 
   constructor(server: Server) {
     this.#server = server
   }
 
-  /** Sends a request. @returns what is wrong with the answer, each with the request that it came to */
+  /** Sends a request. @returns the problems of the answer, each with its request */
   async one(wire: Wire): Promise<string[]> {
     const begun = performance.now()
     this.count++
     try {
       const answers = await send(this.#server, render(wire))
       const problems = this.judge(wire, answers)
-      const took = performance.now() - begun
-      if (took > SLOW_MS) problems.push(`it took ${Math.round(took)} ms`)
+      const elapsed = performance.now() - begun
+      if (elapsed > SLOW_MS) problems.push(`no answer within ${Math.round(elapsed)} ms`)
       return problems.map(problem => `${problem}: ${show(wire)} -> ${answers.map(({ status }) => status)}`)
     } catch (error) {
       return [`${(error as Error).message}: ${show(wire)}`]
     }
   }
 
-  /** Sends all, a few at a time; nothing may be wrong with any. */
+  /** Sends all requests, a few at a time, and asserts that no answer has a problem. */
   async all(t: Test, wires: Wire[]): Promise<void> {
     const problems: string[] = []
     const queue = [...wires]
@@ -45,7 +45,7 @@ export class Attempts {
     t.strictSame(problems.slice(0, 10), [], `${wires.length} requests`)
   }
 
-  /** What is wrong with the answers to a request. */
+  /** The problems of the answers to a request. */
   judge({ method, target: path }: Pick<Wire, 'method' | 'target'>, answers: Answer[]): string[] {
     const more = path.startsWith('/api/auth') ? ['code', 'message'] : []
     const final = answers.filter(({ status }) => status >= 200)
@@ -64,7 +64,7 @@ export class Attempts {
     if (!headers.some(([name, value]) => name === 'x-content-type-options' && value === 'nosniff')) {
       problems.push('no security headers')
     }
-    if (body.includes(this.#server.dataDir)) problems.push('it tells where its data is')
+    if (body.includes(this.#server.dataDir)) problems.push('it shows the path of the data folder')
     return problems
   }
 
@@ -73,7 +73,7 @@ export class Attempts {
     const problems: string[] = []
     const type = headers.find(([name]) => name === 'content-type')?.[1]
     if (!type?.startsWith('application/json')) problems.push(`content type ${type}`)
-    if (/node_modules|\/src\/|\.ts:\d|SQLITE_|FST_ERR|ZodError/.test(text)) problems.push('it tells of its inside')
+    if (/node_modules|\/src\/|\.ts:\d|SQLITE_|FST_ERR|ZodError/.test(text)) problems.push('it shows internals')
     const error = parsed(text)
     const known = ['error', ...more, ...(status === 412 ? ['etag'] : [])]
     const odd = Object.keys(error).filter(name => !known.includes(name))

@@ -1,4 +1,4 @@
-/** What a flood of bad requests must have left as it was: the data folder but for the organization's own files, its repository, what is read. */
+/** Checks after a flood of bad requests: the data folder, the repository and the reads are undamaged. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { checkLanguage, checkNamespace, checkSlug } from '../../../src/bundle/na
 import { eventually, git } from '../../contract/server.ts'
 import type { Organization, Server } from '../server.ts'
 
-/** Every path under a folder but `.git`, with what it holds; an organization's `.git` changes by itself. */
+/** The contents of every path below a folder, without `.git`: the server changes `.git` in the background. */
 export function treeOf(folder: string): Map<string, string> {
   const tree = new Map<string, string>()
   const walk = (path: string) => {
@@ -29,21 +29,21 @@ export function treeOf(folder: string): Map<string, string> {
   return tree
 }
 
-/** Files of the server's own beside the organizations, whose contents change. */
+/** Files of the server itself, outside the organizations. Their contents change. */
 const OWN = /^(parlance\.sqlite(-wal|-shm)?|secret|lock(-journal)?|organizations\/|organizations\/\.probe)$/
 
-/** Nothing is new beside the organization's own folder, and nothing there is changed. */
+/** Asserts that no path outside the folders of `open` is new, changed or gone. */
 export function nothingOutside(t: Test, before: Map<string, string>, after: Map<string, string>, open: string[]): void {
   const own = (path: string) => open.some(id => path.startsWith(`organizations/${id}/`))
   const changed = [...after].filter(([path, content]) => !own(path) && !OWN.test(path) && before.get(path) !== content)
   const gone = [...before.keys()].filter(path => !own(path) && !OWN.test(path) && !after.has(path))
-  t.strictSame(changed, [], 'nothing was made or changed outside')
+  t.strictSame(changed, [], 'nothing was created or changed outside')
   t.strictSame(gone, [], 'nothing was removed outside')
 }
 
 const AUTHOR = /^author ([^<>\n]*) <([^<>\n]*)> \d+ \+0000$/
 
-/** The repository is sound in git's strictest eyes, and holds nothing but what belongs there, in any of its commits. */
+/** Asserts that the repository passes a strict fsck, and that all commits hold allowed paths only. */
 export async function repositoryIsSound(t: Test, server: Server, { id }: Organization): Promise<void> {
   await server.sealed(id)
   const folder = server.repository(id)
@@ -68,7 +68,7 @@ export async function repositoryIsSound(t: Test, server: Server, { id }: Organiz
   }
 }
 
-/** All commits as they stand in the repository, by their ids: one process of git reads them all. */
+/** The raw text of all commits by id, read by one git process. */
 function commitsOf(folder: string): [id: string, text: string][] {
   const options = { input: git(folder, 'rev-list', '--all'), maxBuffer: 1 << 28 }
   const all = execFileSync('git', ['-c', 'safe.directory=*', '-C', folder, 'cat-file', '--batch'], options)
@@ -82,7 +82,7 @@ function commitsOf(folder: string): [id: string, text: string][] {
   return commits
 }
 
-/** Whether a path of the repository is one that the names' rules allow. */
+/** Whether the rules for names allow a path of the repository. */
 function belongs(path: string): boolean {
   const [, slug = '', language, namespace] =
     /^([^/]+)\/(?:project\.json|stale\/[^/]+\.json|locales\/([^/]+)\/([^/]+)\.json)$/.exec(path) ?? []
@@ -96,7 +96,7 @@ function belongs(path: string): boolean {
   }
 }
 
-/** Every bundle that the branch holds is read as the file that it is. */
+/** Asserts that a read of every bundle returns the file of the branch. */
 export async function readsAreRight(t: Test, server: Server, { id, key }: Organization): Promise<void> {
   await server.sealed(id)
   const folder = server.repository(id)
@@ -111,5 +111,5 @@ export async function readsAreRight(t: Test, server: Server, { id, key }: Organi
     const reply = await server.get(`/api/projects/${slug}/bundles/${language}/${namespace}`, key)
     if (reply.status !== 200 || reply.text !== git(folder, 'show', `HEAD:${path}`)) wrong.push(path)
   }
-  t.strictSame(wrong, [], `each of ${paths.length} files is read as it is`)
+  t.strictSame(wrong, [], `each of ${paths.length} files is read byte for byte`)
 }

@@ -1,4 +1,4 @@
-/** Requests made from the description of the API: to each route with what belongs there, and with what does not. */
+/** Generates requests from the OpenAPI document: to each route with fitting and with wrong values. */
 import fc from 'fast-check'
 import { BODIES } from './hostile-bodies.ts'
 import { HEADERS } from './hostile-headers.ts'
@@ -26,7 +26,7 @@ export interface Operation extends Described {
   path: string
 }
 
-/** Headers of who asks, and others. */
+/** Headers with the credential, and others. */
 export type Headers = [name: string, value: string][]
 
 export function operationsOf({ paths, components }: Document): Operation[] {
@@ -41,7 +41,7 @@ export function operationsOf({ paths, components }: Document): Operation[] {
   )
 }
 
-/** With what is referred to in the place of the references. */
+/** Replaces each `$ref` by its target. */
 function whole<T>(value: T, components: Document['components']): T {
   return JSON.parse(JSON.stringify(value), (_key, part) => {
     const name = typeof part?.$ref === 'string' ? part.$ref.split('/').at(-1) : undefined
@@ -52,7 +52,7 @@ function whole<T>(value: T, components: Document['components']): T {
 /** As `encodeURIComponent`, which throws at half a surrogate pair. */
 export const encode = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
-/** How many of a hundred things in a request do not fit: half of the requests are all right but for who sends them. */
+/** The percentage of wrong values in a request. Half of the requests are right except for their caller. */
 const MALICE = fc.constantFrom(0, 0, 0, 8, 8, 40)
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'BREW', 'PROPFIND']
 
@@ -145,7 +145,7 @@ function headers(parameters: Parameter[], known: Known, malice: number): fc.Arbi
 
 function json(schema: Schema, known: Known, malice: number): fc.Arbitrary<Buffer> {
   const value = valueFor(schema, known, malice).map(value => JSON.stringify(value) ?? 'null')
-  // What parsers stumble over stands between two tokens or in the middle of one.
+  // Parsers stumble over bytes between two tokens or within one.
   const spoiled = fc.tuple(value, fc.nat(), hostileText).map(([whole, at, text]) => {
     const where = at % (whole.length + 1)
     return whole.slice(0, where) + text + whole.slice(where + (at % 3))

@@ -1,10 +1,10 @@
-/** What attackers and accidents send as a body. */
+/** Bodies that attackers or accidents send. */
 import { gzipSync } from 'node:zlib'
 
 const deep = (open: string, close: string, depth = 100_000) => open.repeat(depth) + close.repeat(depth)
 const text = (json: string) => Buffer.from(json)
 
-/** Bodies that no route should choke on, by what they are. */
+/** Bodies that every route must survive, by name. */
 export const BODIES: [name: string, body: Buffer][] = [
   ['nothing', Buffer.alloc(0)],
   ['white space', Buffer.alloc(1_000_000, ' ')],

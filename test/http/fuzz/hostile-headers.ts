@@ -1,4 +1,4 @@
-/** What attackers and accidents put into headers. */
+/** Values of headers that attackers or accidents send. */
 
 /** Values of headers, by name; the last of a pair may come twice. */
 export const HEADERS: [name: string, values: string[]][] = [

@@ -1,6 +1,6 @@
-/** What attackers and accidents put where a name, a text, a number or a time belongs. */
+/** Values that attackers or accidents send in place of a name, a text, a number or a time. */
 
-/** Names that are no plain names; they are percent-encoded on their way. */
+/** Unusual names. They are percent-encoded in the request. */
 export const NAMES = [
   ...['', '.', '..', '...', '../..', '../../../../etc/passwd', '..\\..\\windows', '/etc/passwd', 'C:\\x'],
   ...['\\\\host\\x'],
@@ -21,12 +21,12 @@ export const NAMES = [
   ...['null', '0', '-1', '1e9'],
   ...['zz-ZZZZZ-zz', 'en_US', 'en-', 'x-private', 'i-klingon', 'en-u-ca-buddhist', 'DE', 'de-DE-1996-1996'],
   ...['en-a-bbb-a-ccc'],
-  // Patterns with repeats inside repeats take for ever on such.
+  // Patterns with nested repeats never end on these.
   ...[`${'a-'.repeat(500)}!`, `${'a'.repeat(900)}!`, `${'_one'.repeat(200)}`, `${'.'.repeat(31)}`],
   ...[`${'a.'.repeat(33)}`, ' '.repeat(900)],
 ]
 
-/** Segments of a path as they stand on the wire, in encodings that are not those of `encodeURIComponent`. */
+/** Raw path segments in encodings other than those of `encodeURIComponent`. */
 export const SEGMENTS = [
   ...['..', '.', '%2e%2e', '%2E%2e', '.%2e', '%2e', '..%2f..%2f..%2fetc%2fpasswd', '..%5c..%5cx', '%2f'],
   ...['%2F%2Fetc', '%5c', '..;'],
@@ -41,7 +41,7 @@ export const SEGMENTS = [
   ...['a'.repeat(5000), '%61'.repeat(1100), '%F0%9F%92%A3'.repeat(1200), 'a%2Fb'.repeat(300)],
 ]
 
-/** Numbers, and what is none. */
+/** Numbers and non-numbers. */
 export const NUMBERS = [
   ...['0', '-0', '1', '-1', '2', '100', '101', '2147483647', '2147483648', '-2147483649', '9007199254740991'],
   ...['9007199254740993'],
@@ -51,7 +51,7 @@ export const NUMBERS = [
   ...[`0.${'0'.repeat(400)}1`, '1;2', '1\0', '[1]'],
 ]
 
-/** Dates, times and revisions, and what is none. */
+/** Dates, times and revisions, valid and invalid. */
 export const TIMES = [
   ...['2026-01-01', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.123456789Z', '2026-01-01T00:00:00+14:00'],
   ...['2026-01-01T24:00:00Z'],

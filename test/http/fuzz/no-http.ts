@@ -1,6 +1,6 @@
-/** What is no HTTP, and requests that hide another one behind what one program takes for their end and the next does not. */
+/** Malformed HTTP, and smuggled requests: two programs see the end of the outer request at different bytes. */
 
-/** By what they are, as Latin-1. @param key of a caller who may do what the hidden requests ask for */
+/** The requests by name, as Latin-1. @param key of a caller with the right to the hidden requests */
 export function noHttp(key: string): [name: string, bytes: string][] {
   const inner = `DELETE /api/projects/web HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`
   const put = `PUT /api/projects/web/bundles/en/smuggled HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`

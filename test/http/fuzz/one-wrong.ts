@@ -1,12 +1,12 @@
-/** Requests that fit but for one thing, each thing in its turn: chance puts too much wrong at once, and meets few. */
+/** Requests with exactly one wrong value, for each value in turn: random requests have too many wrong values. */
 import type { Known, Schema } from './values.ts'
 
-/** What no member takes, or few do. */
+/** Values that few members accept. */
 const ODD = [7, null, true, '', 'nope', [], {}, 'x'.repeat(300)]
-/** Columns of better-auth's tables, which it may take from a body. */
+/** Columns of better-auth's tables that it might read from a body. */
 const COLUMNS = ['id', 'createdAt', 'updatedAt', 'expiresAt', 'userId', 'emailVerified', 'token', 'status']
 
-/** A value with all members that a schema tells; the first of those known, by the member's name. */
+/** A value with all members of a schema. Members with a known name get the first known value. */
 export function wholeOf(schema: Schema, known: Known, name = ''): unknown {
   const { anyOf, enum: values, properties, items = {} } = schema
   const type = [schema.type].flat()[0]
@@ -20,7 +20,7 @@ export function wholeOf(schema: Schema, known: Known, name = ''): unknown {
   return Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, wholeOf(one, known, name)]))
 }
 
-/** The bodies beside `whole` in which one member, however deep, is wrong, or is one too many. */
+/** Variants of `whole` with one wrong member at any depth, or with one extra member. */
 export function* bodiesWithOneWrong(whole: unknown): Generator<unknown> {
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return
   for (const [name, value] of Object.entries(whole)) {
@@ -30,7 +30,7 @@ export function* bodiesWithOneWrong(whole: unknown): Generator<unknown> {
   for (const name of COLUMNS) if (!(name in whole)) yield { ...whole, [name]: 7 }
 }
 
-/** Queries of these parameters in which one has another value: each that is known of it, and each that is odd. */
+/** Queries with another value for one parameter: each known value of it, and each odd one. */
 export function* queriesWithOneWrong(
   parameters: { name: string; schema?: Schema }[],
   known: Known,

@@ -1,8 +1,8 @@
-/** Values made from JSON schemas: such as fit, and such as do not. */
+/** Generates valid and invalid values of JSON schemas. */
 import fc from 'fast-check'
 import { NAMES, NUMBERS, TEXTS, TIMES } from './hostile-names.ts'
 
-/** A JSON schema, as far as it is looked at here. */
+/** The parts of a JSON schema that are read here. */
 export interface Schema {
   type?: string | string[]
   enum?: unknown[]
@@ -14,16 +14,16 @@ export interface Schema {
   required?: string[]
 }
 
-/** Names that mean something to the server under test, by the name of the parameter or member that takes them. */
+/** Values that the server under test knows, by the name of their parameter or member. */
 export type Known = Record<string, string[]>
 
-/** What fits, or in so many of a hundred cases what does not. */
+/** An honest value, or in `malice` of a hundred cases a hostile one. */
 export function mostly<T>(malice: number, honest: fc.Arbitrary<T>, hostile: fc.Arbitrary<T>): fc.Arbitrary<T> {
   if (malice === 0) return honest
   return fc.oneof({ weight: 100 - malice, arbitrary: honest }, { weight: malice, arbitrary: hostile })
 }
 
-/** Any but half a surrogate pair. fast-check's own unit `binary` lists all of them first, which takes a second. */
+/** Any character except half a surrogate pair. The unit `binary` of fast-check needs a second to list them. */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map(code => String.fromCodePoint(code))
@@ -110,7 +110,7 @@ function fitting(schema: Schema, known: Known, malice: number, depth: number, na
   return names.length > 0 ? fc.constantFrom(...names) : fc.oneof(honestText, honestKey)
 }
 
-/** What stands under a key of a resource. */
+/** The value of a key in a resource. */
 function resource(malice: number, depth: number): fc.Arbitrary<unknown> {
   const text: fc.Arbitrary<unknown> = mostly<unknown>(malice, honestText, anything)
   if (depth > 2) return text

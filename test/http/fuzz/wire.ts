@@ -1,14 +1,14 @@
-/** Requests written byte by byte, as no client library would let them out, and the answers to them. */
+/** Raw requests that no client library would send, and their answers. */
 import { connect } from 'node:net'
 import type { Server } from '../server.ts'
 
-/** A request as it goes out: nothing is escaped, completed or put right. Text is sent as Latin-1. */
+/** A request that is sent without escaping, completion or correction. Text is sent as Latin-1. */
 export interface Wire {
   method: string
   target: string
   headers: [name: string, value: string][]
   body?: Buffer
-  /** How the body is announced: by its length, in chunks, or not at all. */
+  /** Announces the body by its length, in chunks, or not at all. */
   framing?: 'length' | 'chunked' | 'none'
 }
 
@@ -43,9 +43,9 @@ function* inChunks(body: Buffer = empty): Iterable<Buffer> {
 }
 
 /**
- * Sends bytes on a connection of their own and reads until it closes.
+ * Sends bytes on a new connection and reads until it closes.
  *
- * @returns the answers, none when the server just closed
+ * @returns the answers, none when the server closed at once
  * @throws Error when it does not close
  */
 export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
@@ -58,7 +58,7 @@ export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
       reject(new Error(`no end after ${PATIENCE_MS} ms: ${Buffer.concat(parts).toString('latin1').slice(0, 300)}`))
     }, PATIENCE_MS)
     socket.on('data', part => parts.push(part))
-    // A server that closes with bytes unread resets the connection; what it said before is here.
+    // A server that closes with unread bytes resets the connection. The bytes before the reset have arrived.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)
@@ -71,7 +71,7 @@ export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
   })
 }
 
-/** A body in chunks (RFC 9112 §7.1), and where it ends. */
+/** Decodes a chunked body (RFC 9112 §7.1). @returns the body and the offset of its end */
 function unchunked(bytes: Buffer, from: number): { body: Buffer; after: number } {
   const parts: Buffer[] = []
   for (let at = from; ; ) {
@@ -98,10 +98,10 @@ function* answersIn(bytes: Buffer, head: boolean): Iterable<Answer> {
     })
     const length = headers.find(([name]) => name === 'content-length')?.[1]
     at = end + 4
-    // Node's parser gives up before it tells the method: what it refuses has a body all the same, and the connection ends with it.
+    // The parser of Node refuses a request before it reports the method. The refusal has a body and closes.
     const next = at === bytes.length || bytes.toString('latin1', at, at + 9) === 'HTTP/1.1 '
     const bodiless = (head && next) || status === 304 || status === 204 || status < 200
-    // The connection ends after each answer, so that one without a length goes on to the end.
+    // The connection closes after each answer, so an answer without a length ends with the connection.
     const stop = bodiless ? at : length === undefined ? bytes.length : Math.min(bytes.length, at + Number(length))
     const chunked = !bodiless && headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked')
     const { body, after } = chunked ? unchunked(bytes, at) : { body: bytes.subarray(at, stop), after: stop }

@@ -1,17 +1,17 @@
-/** A whole language that is large, rendered in slices and by the worker: it reads as its namespaces do one by one. */
+/** Slices and the worker render a large language. The result equals the reads of its namespaces. */
 import t from 'tap'
 import { startServer } from '../server.ts'
 
 const project = '/api/projects/web'
 const KEYS = 60
 
-t.test('a language of many megabytes', async t => {
+t.test('returns a language of many megabytes as its namespaces one by one', async t => {
   const server = await startServer(t)
   const acme = await server.organization()
   await server.project(acme.key, 'web')
   const namespaces = Array.from({ length: 12 }, (_, n) => `ns${n}`).sort()
   for (const namespace of namespaces) {
-    // One of them is large by itself.
+    // One namespace is large enough for the worker.
     const length = namespace === 'ns5' ? 40_000 : 2_000
     const texts = Array.from({ length: KEYS }, (_, n) => [
       `${namespace}.key${n}`,
@@ -26,9 +26,9 @@ t.test('a language of many megabytes', async t => {
   const [second, past, one, none] = others
   const single = []
   for (const namespace of namespaces) single.push(...(await get(`?namespace=${namespace}`)).json.keys)
-  t.strictSame(first.json, { language: 'en', keys: single }, 'all of it, in order')
+  t.strictSame(first.json, { language: 'en', keys: single }, 'all keys in order')
   t.equal(first.json.keys.length, namespaces.length * KEYS)
-  t.strictSame([second!.text, past!.text], [first.text, first.text], 'for whoever asks meanwhile, and as of then')
+  t.strictSame([second!.text, past!.text], [first.text, first.text], 'concurrent reads, now and at the revision')
   t.strictSame([one!.json.keys.length, none!.status], [KEYS, 404])
   t.equal((await get('', { 'if-none-match': String(first.headers.etag) })).status, 304)
   t.equal((await get(at, { 'if-none-match': '*' })).status, 304)
@@ -40,7 +40,7 @@ t.test('a language of many megabytes', async t => {
   t.match(
     changed.json.keys.find(({ key }: { key: string }) => key === 'more'),
     { namespace: 'ns1', message: 'x' },
-    'a write is there at once',
+    'the write appears at once',
   )
-  t.strictSame((await get(at)).text, first.text, 'and what was stays')
+  t.strictSame((await get(at)).text, first.text, 'the past state stays')
 })

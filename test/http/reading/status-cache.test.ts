@@ -1,4 +1,4 @@
-/** What a status costs when asked again: what changed is read, and nothing else; and what is kept is bounded. */
+/** A repeated status reads only the changed files, and the cache has a limit. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Later } from '../../../src/http/reading/later.ts'
@@ -35,7 +35,7 @@ function filesOf(keys: number): Files {
   return files
 }
 
-/** A cache, what it is asked, and the paths that it reads. */
+/** A cache, a function that reads a status through it, and the paths that it reads. */
 function open(t: Test, limitBytes: number) {
   const worker = new BundleWorker({ error: () => {} })
   t.teardown(() => worker.close())
@@ -60,7 +60,7 @@ function open(t: Test, limitBytes: number) {
   return { cache, reads, read }
 }
 
-t.test('only what changed is read', async t => {
+t.test('reads only the changed files when a status is asked again', async t => {
   const { read, reads } = open(t, 2 ** 22)
   const files = filesOf(20)
   const first = await read(files)
@@ -94,15 +94,15 @@ t.test('only what changed is read', async t => {
     [1, 0, 1, 0],
   )
   await read({ ...source, 'web/stale/a.json': notes }, 'other')
-  t.equal(reads.length, 13, 'another organization has nothing of it')
-  t.strictSame(await read(source), third, 'what was is known')
+  t.equal(reads.length, 13, 'another organization shares no entry')
+  t.strictSame(await read(source), third, 'the former state is still cached')
   t.strictSame(reads, [])
   const part = { language: 'pl', namespace: 'c' }
   t.match(await read(source, 'acme', part), [{ language: 'pl', keys: 10, namespaces: [{ namespace: 'c' }] }])
   t.strictSame(reads, [])
 })
 
-t.test('whatever was asked before, the numbers are those of a cache that knows nothing', async t => {
+t.test('returns the numbers of an empty cache after any sequence of reads', async t => {
   const { read } = open(t, 2 ** 22)
   const languages = [...LANGUAGES, 'sv']
   let files = filesOf(3)
@@ -123,7 +123,7 @@ t.test('whatever was asked before, the numbers are those of a cache that knows n
   }
 })
 
-t.test('it keeps no more than it may, and tells the same', async t => {
+t.test('stays below its limit and returns the same numbers', async t => {
   const LIMIT = 20_000
   const small = open(t, LIMIT)
   const large = open(t, 2 ** 24)
@@ -138,14 +138,14 @@ t.test('it keeps no more than it may, and tells the same', async t => {
   t.ok(large.cache.bytes > 2 * LIMIT)
 })
 
-t.test('a file that is none counts like an empty one', async t => {
+t.test('counts an unreadable file as an empty one', async t => {
   const { read } = open(t, 2 ** 22)
   const files = { ...filesOf(3), 'web/locales/de/a.json': Buffer.from('[1]'), 'web/stale/b.json': Buffer.from('?') }
   const [german] = await read(files)
   t.match(german, { keys: 9, missing: 3, translated: 6, stale: 0, extra: 0 })
 })
 
-t.test('too many bundles are refused', async t => {
+t.test('refuses too many bundles', async t => {
   const worker = new BundleWorker({ error: () => {} })
   t.teardown(() => worker.close())
   const namespaces = Array.from({ length: 400 }, (_, at) => `n${at}.json`)

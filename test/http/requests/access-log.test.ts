@@ -12,7 +12,7 @@ function appOf(stream: { write(line: string): void }) {
   return app
 }
 
-/** Asks an app that logs by `which` for a read, a write and something that is not there; returns the lines. */
+/** Sends a read, a write and a request for an unknown path to an app that logs by `which`. @returns the lines */
 async function linesOf(which: Parameters<typeof logRequests>[0]) {
   const lines: Record<string, unknown>[] = []
   const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
@@ -27,7 +27,7 @@ async function linesOf(which: Parameters<typeof logRequests>[0]) {
   return lines.map(({ method, route, status }) => `${method} ${route} ${status}`)
 }
 
-t.test('which requests get a line, and what stands in it', async t => {
+t.test('logs the requests that LOG_REQUESTS selects, without secrets', async t => {
   const [read, write, failure] = ['GET /read/:key 200', 'PUT /write/:key 200', 'GET null 404']
   t.strictSame(await linesOf('all'), [read, write, failure])
   t.strictSame(await linesOf('writes'), [write, failure])
@@ -35,7 +35,7 @@ t.test('which requests get a line, and what stands in it', async t => {
   t.strictSame(await linesOf('none'), [])
 })
 
-t.test('the line of a refusal says what was answered, to whom and where', async t => {
+t.test('logs status, caller and route of a refusal', async t => {
   const lines: Record<string, unknown>[] = []
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const { server, acme, reader } = await openScene(t, { LOG_LEVEL: 'info' }, { log })
@@ -46,7 +46,7 @@ t.test('the line of a refusal says what was answered, to whom and where', async 
     t.match(line, { method, status, error: json.error }, `${method} ${path}: ${json.error}`)
     return line
   }
-  const secret = 'a text that nobody is to find in a log {n, plural, one {x} other {y}}'
+  const secret = 'a text that no log may contain {n, plural, one {x} other {y}}'
   const unfit = await refused('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { a: secret } })
   t.match(unfit, { status: 422, organization: acme.id, project: 'web', bundle: 'de/common', token: 'ci' })
   const forbidden = await refused('PUT', `${web}/bundles/de/common/a`, { key: reader, body: { value: 'x' } })
@@ -66,7 +66,7 @@ t.test('the line of a refusal says what was answered, to whom and where', async 
   }
 })
 
-t.test('what is to be asked for again is no fault of the server', async t => {
+t.test('logs a retryable answer without an error', async t => {
   const lines: Record<string, unknown>[] = []
   const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
   app.addHook('onResponse', logRequests('writes', new Background(app.log)))
@@ -80,7 +80,7 @@ t.test('what is to be asked for again is no fault of the server', async t => {
   ])
 })
 
-t.test('of many refusals of one kind a few are written, and how many others there were', async t => {
+t.test('logs a few of many equal refusals, and the number of the others', async t => {
   const lines: Record<string, unknown>[] = []
   const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
   let tell = () => {}
@@ -104,11 +104,11 @@ t.test('of many refusals of one kind a few are written, and how many others ther
   const of = (route: string, status: number) => lines.filter(line => line.route === route && line.status === status)
   t.equal(of('/a/:key', 401).length, 60)
   t.equal(of('/b', 404).length, 1)
-  t.equal(of('/b', 200).length, 1000, 'what was done is always written')
+  t.equal(of('/b', 200).length, 1000, 'successful writes are always logged')
   tell()
   t.match(lines.at(-1), { route: '/a/:key', status: 401, leftOut: 940 })
   await app.inject({ url: '/a/again' })
-  t.equal(of('/a/:key', 401).length, 62, 'and they begin anew')
+  t.equal(of('/a/:key', 401).length, 62, 'the count starts again')
   for (let n = 0; n < 2000; n++) await app.inject({ method: 'GET', url: `/unknown/${n}` })
-  t.ok(lines.length < 1200, 'whatever the path is')
+  t.ok(lines.length < 1200, 'equal refusals of different paths are grouped')
 })

@@ -1,4 +1,4 @@
-/** Reading as of then, by everything that names a state. */
+/** Reads of past states, by every name of a state. */
 import t, { type Test } from 'tap'
 import { git, noGit } from '../git-client.ts'
 import { type Organization, type Reply, type Row, runRows, type Server, startServer } from '../server.ts'
@@ -12,7 +12,7 @@ const IMMUTABLE = 'private, max-age=31536000, immutable'
 const REVALIDATED = 'private, no-cache'
 const web = '/api/projects/web'
 const common = `${web}/bundles/de/common`
-/** Each write comes a minute after the one before it. */
+/** Each write is a minute after the one before. */
 const clock = { now: Date.parse('2026-11-20T10:00:00Z') }
 
 let server: Server
@@ -53,7 +53,7 @@ const cached = (value: string) => (reply: Reply, t: Test) => {
   t.equal(reply.headers.vary, 'Cookie, X-API-Key')
 }
 
-t.test('a namespace, by everything that names a state', async t => {
+t.test('returns a past namespace by revision, tag and time', async t => {
   const eins = text('{\n  "a": {\n    "b": "eins"\n  }\n}\n')
   const zwei = text('{\n  "a": {\n    "b": "zwei"\n  }\n}\n')
   const [made, first, second, third, flat, gone] = revisions as [string, string, string, string, string, string]
@@ -125,7 +125,7 @@ t.test('a namespace, by everything that names a state', async t => {
   ])
 })
 
-t.test('another organization has none of these states', async t => {
+t.test('returns 404 for the states of another organization', async t => {
   const { key } = other
   const unknown = async (value: string) => server.get(`${web}/bundles/en/common${at(value)}`, key)
   const nobodys = await unknown('0'.repeat(40))
@@ -139,7 +139,7 @@ t.test('another organization has none of these states', async t => {
   }
 })
 
-t.test('304 as always', async t => {
+t.test('returns 304 for past states', async t => {
   for (const path of [common, `${web}/bundles/de`, web, '/api/projects']) {
     for (const value of [revisions[2]!, 'light']) {
       const { headers } = await server.get(path + at(value), acme.key)
@@ -152,7 +152,7 @@ t.test('304 as always', async t => {
   }
 })
 
-t.test('whole languages, manifests and the list', async t => {
+t.test('returns past languages, manifests and projects', async t => {
   const json = (expected: unknown) => (reply: Reply, t: Test) => t.strictSame(reply.json, expected)
   const [made, first, , third, flat, gone] = revisions as [string, string, string, string, string, string]
   const rows = [
@@ -194,7 +194,7 @@ t.test('whole languages, manifests and the list', async t => {
   ])
 })
 
-t.test('no write takes it', async t => {
+t.test('returns 400 when a write has the parameter at', async t => {
   const { key } = acme
   const value = at(revisions[1]!)
   await runRows(t, server, [

@@ -21,7 +21,7 @@ const push = (name: string, status: number, body: unknown, headers: Record<strin
   status,
 })
 
-t.test('JSON in UTF-8, and nothing else', async t => {
+t.test('accepts JSON in UTF-8 only', async t => {
   const type = (value: string) => ({ 'content-type': value })
   await runRows(t, scene.server, [
     push('plain', 200, '{"a":"x"}', type('application/json')),
@@ -49,7 +49,7 @@ t.test('JSON in UTF-8, and nothing else', async t => {
   ])
 })
 
-t.test('malformed JSON is not quoted back', async t => {
+t.test('does not quote malformed JSON in the error', async t => {
   const reply = await scene.server.put(
     '/api/projects/web/bundles/en/body',
     scene.acme.key,
@@ -59,7 +59,7 @@ t.test('malformed JSON is not quoted back', async t => {
   t.notMatch(reply.text, /swordfish/)
 })
 
-t.test('of a member named twice the last counts, and __proto__ is a member', async t => {
+t.test('uses the last of two equal members, and reads __proto__ as a member', async t => {
   const { server, acme } = scene
   await server.must('PUT', '/api/projects/web/bundles/en/odd', {
     key: acme.key,
@@ -72,7 +72,7 @@ t.test('of a member named twice the last counts, and __proto__ is a member', asy
   t.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-t.test('bodies of ours know their members', async t => {
+t.test('returns 400 when a body has an unknown member', async t => {
   const { server, acme } = scene
   const create = (body: unknown) => server.post('/api/projects', acme.key, body)
   t.match(
@@ -84,7 +84,7 @@ t.test('bodies of ours know their members', async t => {
   for (const body of ['[]', 'null', '"x"', '5']) t.equal((await create(body)).status, 400, body)
 })
 
-/** Writes a body that never fits, as a slow client does, and resolves with what is answered. */
+/** Writes a body above the limit as a slow client does. @returns the answer */
 function pour(
   server: Server,
   path: string,
@@ -117,7 +117,7 @@ function pour(
   })
 }
 
-t.test('past its limit a body is refused, and the client that is still writing gets to read so', async t => {
+t.test('returns 413 to a client that still writes when its body passes the limit', async t => {
   const { server, acme } = scene
   const path = '/api/projects/web/bundles/en/large'
   for (const chunked of [false, true]) {
@@ -141,7 +141,7 @@ t.test('past its limit a body is refused, and the client that is still writing g
   }
 })
 
-t.test('a client that wants the connection closed gets to read it, too, after all that it had to write', async t => {
+t.test('returns 413 to a client with Connection: close after it has written its body', async t => {
   const { server, acme } = scene
   const { hostname, port } = new URL(server.base)
   const lines = [
@@ -159,7 +159,7 @@ t.test('a client that wants the connection closed gets to read it, too, after al
     socket.write(head)
     for (let n = 0; n < 300; n++) {
       await new Promise(resolve => socket.write(chunk, resolve))
-      // The refusal is long out by the last of these.
+      // The server answers long before the last of these chunks.
       if (n % 50 === 0) await pause(10)
     }
     socket.write('0\r\n\r\n')
@@ -171,14 +171,14 @@ t.test('a client that wants the connection closed gets to read it, too, after al
   t.match(await Promise.race([written, failed]), /^HTTP\/1\.1 413 /)
 })
 
-t.test('who may not write is told before his body is read', async t => {
+t.test('returns 403 before it reads the body', async t => {
   const { server, reader } = scene
   const path = '/api/projects/web/bundles/en/large'
   t.equal((await pour(server, path, 'x', 9 * 2 ** 20, false)).status, 401)
   t.equal((await pour(server, path, reader, 9 * 2 ** 20, true)).status, 403)
 })
 
-t.test('the connection goes on after a refused body', async t => {
+t.test('serves the next request on the connection after a refused body', async t => {
   const { server, acme } = scene
   const { Agent } = await import('node:http')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

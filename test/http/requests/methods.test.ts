@@ -3,14 +3,14 @@ import t from 'tap'
 import { otherMethods, tellMethods } from '../../../src/http/requests/methods.ts'
 import { openScene } from '../server.ts'
 
-t.test('a path answers every method: its routes, OPTIONS, and 405 for the rest', async t => {
+t.test('answers OPTIONS, and returns 405 for methods without a route', async t => {
   const app = Fastify()
   const complete = otherMethods(app, tellMethods, [])
   app.get('/things/:id', () => 'got')
   app.delete('/things/:id', () => 'deleted')
   await app.register(async scope => {
     scope.addHook('onRequest', async () => {
-      throw new Error('the hooks of the routes are not run for the others')
+      throw new Error('the hooks of the routes must not run for other methods')
     })
     scope.put('/inner', () => 'put')
   })
@@ -31,11 +31,11 @@ t.test('a path answers every method: its routes, OPTIONS, and 405 for the rest',
   t.equal((await ask('GET', '/nothing')).statusCode, 404)
 })
 
-t.test('a path that ends with a slash is told to leave it away', async t => {
+t.test('returns an error that mentions the slash when the path ends with one', async t => {
   const { server, acme } = await openScene(t)
   const web = await server.project(acme.key, 'web')
   const paths = {
-    // An empty name, which is refused as every other that is none.
+    // An empty name is refused as every other invalid name.
     400: ['/api/projects', `${web}/bundles/de`, `${web}/bundles/de/common`, '/api/tokens'],
     404: [web, '/api/health'],
   }
@@ -50,10 +50,10 @@ t.test('a path that ends with a slash is told to leave it away', async t => {
   t.equal((await server.call('POST', `${web}/bundles/de/common/key`, { key: acme.key })).status, 405)
 })
 
-t.test('a method that no path takes is refused as another one of its path', async t => {
+t.test('refuses an unknown method as every other method that the path lacks', async t => {
   const { server, acme } = await openScene(t)
   const web = await server.project(acme.key, 'web')
-  // Fastify routes none of them but TRACE, and refuses QUERY without a content type before it looks for one.
+  // Fastify routes only TRACE of them. It refuses QUERY without a content type before it looks for a route.
   for (const method of ['PROPFIND', 'TRACE', 'QUERY', 'PURGE', 'M-SEARCH']) {
     for (const [path, allow] of [
       ['/api/projects', 'GET, HEAD, POST'],

@@ -5,7 +5,7 @@ import { hostFault, serverOrigin } from '../../../src/http/requests/origin.ts'
 const request = (host: string, origin?: string, protocol = 'http') =>
   ({ protocol, host, headers: { origin } }) as FastifyRequest
 
-t.test('the server is where Host says, or at BASE_URL when the browser says so', async t => {
+t.test('accepts the origin of Host, or BASE_URL when the browser sends it', async t => {
   const base = 'https://parlance.example.com/sub'
   t.equal(serverOrigin(request('a.example:81'), undefined).origin, 'http://a.example:81')
   t.equal(serverOrigin(request('[::1]:81'), undefined).origin, 'http://[::1]:81')
@@ -20,7 +20,7 @@ t.test('the server is where Host says, or at BASE_URL when the browser says so',
   }
 })
 
-t.test('HTTP/1.1 names its host', async t => {
+t.test('returns 400 when an HTTP/1.1 request lacks Host', async t => {
   const fault = (httpVersion: string, host?: string) =>
     hostFault({ raw: { httpVersion, headers: { host } } } as FastifyRequest)
   t.match(fault('1.1'), { code: 'invalid' })

@@ -4,7 +4,7 @@ import { readFlags, readLimit, readOnce } from '../../../src/http/requests/query
 
 const request = (query: Record<string, unknown>) => ({ query }) as FastifyRequest
 
-t.test('flags are true or false, false when they are left out, and nothing else is taken', async t => {
+t.test('parses a flag as true or false, and refuses other values', async t => {
   t.strictSame(readFlags(request({}), ['dryRun', 'details']), { dryRun: false, details: false })
   t.strictSame(readFlags(request({ dryRun: 'true', details: 'false' }), ['dryRun', 'details']), {
     dryRun: true,
@@ -22,14 +22,14 @@ t.test('flags are true or false, false when they are left out, and nothing else 
   t.throws(() => readFlags(request(many), []), { message: /and 20 more/ })
 })
 
-t.test('a parameter of a read may be given once', async t => {
+t.test('refuses a repeated parameter of a read', async t => {
   t.equal(readOnce(request({ key: 'a' }), 'key'), 'a')
   t.equal(readOnce(request({ key: '' }), 'key'), '')
   t.equal(readOnce(request({}), 'key'), undefined)
   t.throws(() => readOnce(request({ key: ['a', 'b'] }), 'key'), { code: 'invalid', message: /key may be given once/ })
 })
 
-t.test('a limit is a whole number within its bounds', async t => {
+t.test('refuses a limit that is no whole number within its bounds', async t => {
   const bounds = { most: 1000, otherwise: 20 }
   t.equal(readLimit(request({}), bounds), 20)
   for (const limit of [1, 20, 1000]) t.equal(readLimit(request({ limit: `${limit}` }), bounds), limit)

@@ -1,13 +1,13 @@
-/** Writes of source texts by many at once, some of which look through more translations than a write may. */
+/** Concurrent writes of source texts. Some of them check more translations than a write may. */
 import t from 'tap'
 import { startServer } from '../../contract/server.ts'
 
 const CLIENTS = 64
 const WRITES = 16
 const KEYS = 225
-const LANGUAGES = 'de fr es it pl nl pt sv da fi cs sk hu ro bg el tr ru uk hr sl lt lv et ja ko zh ar he'.split(' ')
+const LANGUAGES = 'de,fr,es,it,pl,nl,pt,sv,da,fi,cs,sk,hu,ro,bg,el,tr,ru,uk,hr,sl,lt,lv,et,ja,ko,zh,ar,he'.split(',')
 
-t.test('nobody is overtaken for ever', async t => {
+t.test('commits every write when 64 clients change source texts at once', async t => {
   const server = await startServer(t)
   const { key } = await server.organization()
   await server.project(key, 'web')

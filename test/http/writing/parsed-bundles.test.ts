@@ -35,7 +35,7 @@ const change = fc.oneof(
   ),
 )
 
-t.test('a bundle that is kept becomes what one that is read anew becomes, change after change', async t => {
+t.test('changes a cached bundle as a bundle parsed from its bytes', async t => {
   let reused = 0
   fc.assert(
     fc.property(
@@ -74,7 +74,7 @@ t.test('a bundle that is kept becomes what one that is read anew becomes, change
   t.ok(reused > 2000, `${reused} times`)
 })
 
-t.test('one change each: who takes it has it alone', async t => {
+t.test('hands out a cached bundle once', async t => {
   const kept = new ParsedBundles(2 ** 20)
   const file = Buffer.from('{\n  "a": "x"\n}\n')
   const id = blobId(file)
@@ -92,17 +92,17 @@ t.test('one change each: who takes it has it alone', async t => {
   const first = take()
   kept.keep({ owner: 'acme', id, length: file.length }, first)
   const [second, third] = [take(), take()]
-  t.equal(reads, 2, 'the third was read anew')
+  t.equal(reads, 2, 'the third was parsed again')
   putKey(second, 'a', 'changed')
   t.equal(third.message('a'), 'x')
   kept.keep({ owner: 'acme', id, length: file.length }, third)
   kept.take(stored('i18next-json-flat'))
   t.equal(reads, 3, 'another format is another tree')
   kept.take(stored('i18next-json', 'globex'))
-  t.equal(reads, 4, 'and what one organization wrote tells another nothing by its time')
+  t.equal(reads, 4, 'another organization shares no entry')
 })
 
-t.test('what takes more than there is room for is not kept', async t => {
+t.test('does not cache a bundle that exceeds the limit', async t => {
   const kept = new ParsedBundles(10_000)
   const file = Buffer.from(`{\n  "a": "${'x'.repeat(5000)}"\n}\n`)
   let reads = 0
