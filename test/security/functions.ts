@@ -85,7 +85,7 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     const writes = routes.filter(route => isOwnWrite(route) || isAuthWrite(route))
     t.ok(writes.length > 35, `${writes.length} routes`)
     for (const [index, route] of writes.entries()) {
-      t.ok(route.cookie, `${route.method} ${route.template} takes cookies`)
+      t.ok(route.cookie, `${route.method} ${route.template} accepts cookies`)
       for (const [turn, [what, headers]] of foreign.entries()) {
         if (!ALL && turn > 1 && turn - 2 !== index % (foreign.length - 2)) continue
         const reply = await send(server, route, { headers: { cookie, ...headers } })
