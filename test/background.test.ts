@@ -4,7 +4,7 @@ import { Background } from '../src/background.ts'
 import { Failure } from '../src/bundle/errors.ts'
 import { eventually } from './contract/server.ts'
 
-/** A background whose log is kept. */
+/** A background that records its log. */
 function open(t: Test) {
   const lines: { data: Record<string, unknown>; msg: string }[] = []
   const log = (data: object, msg: string) => void lines.push({ data: data as Record<string, unknown>, msg })
@@ -22,7 +22,7 @@ function gate() {
   return { promise, resolve }
 }
 
-t.test('a task that fails is logged, told, and tried again until it works', async t => {
+t.test('logs and reports a failed task, and retries it until it succeeds', async t => {
   const { background, lines } = open(t)
   let runs = 0
   const task = background.group('acme').task({
@@ -48,14 +48,14 @@ t.test('a task that fails is logged, told, and tried again until it works', asyn
   t.equal(lines.length, 2)
 })
 
-t.test("a Failure's sentence is told", async t => {
+t.test('reports the sentence of a Failure', async t => {
   const { background } = open(t)
   const task = background.task({ name: 'x', run: () => Promise.reject(new Failure('no-space', 'The disk is full.')) })
   await t.rejects(task.now())
   t.match(background.problems(), [{ organization: undefined, error: 'The disk is full.' }])
 })
 
-t.test('a throw that no promise carries is caught as well, whoever started the run', async t => {
+t.test('catches a synchronous throw of a task for every caller', async t => {
   const { background } = open(t)
   let runs = 0
   const run = () => {
@@ -67,7 +67,7 @@ t.test('a throw that no promise carries is caught as well, whoever started the r
   t.ok(await eventually(() => runs === 2 && background.problems().length === 1))
 })
 
-t.test('it never runs twice at once, and whoever asks meanwhile gets one run that begins afterwards', async t => {
+t.test('runs a task one at a time, and again for the requests during a run', async t => {
   const { background } = open(t)
   const gates = [gate(), gate(), gate()]
   let begun = 0
@@ -86,7 +86,7 @@ t.test('it never runs twice at once, and whoever asks meanwhile gets one run tha
   t.notOk(task.running)
 })
 
-t.test('the last time that was asked for counts, but a failure is not tried again before its time', async t => {
+t.test('uses the last requested time, and delays the retry of a failure', async t => {
   const { background } = open(t)
   let runs = 0
   let fails = false
@@ -97,6 +97,7 @@ t.test('the last time that was asked for counts, but a failure is not tried agai
   const task = background.task({ name: 'x', retry: [60_000, 60_000], run })
   task.in(0)
   task.in(60_000)
+  // No event reports that a timer does not fire.
   await pause(30)
   t.equal(runs, 0, 'put off')
   task.in(0)
@@ -104,16 +105,17 @@ t.test('the last time that was asked for counts, but a failure is not tried agai
   fails = true
   await t.rejects(task.now())
   task.in(0)
+  // No event reports that a retry is not due.
   await pause(30)
   t.equal(runs, 2, 'not before its time')
   fails = false
   await task.now()
-  t.equal(runs, 3, 'unless somebody waits for it')
+  t.equal(runs, 3, 'unless a caller waits for it')
   task.in(0)
   t.ok(await eventually(() => runs === 4))
 })
 
-t.test('a task comes round at its pace, or without one at that which it says', async t => {
+t.test('repeats a task at its interval, or at the interval that the task returns', async t => {
   const { background } = open(t)
   let [often, once, seldom] = [0, 0, 0]
   background.task({ name: 'x', every: 1, run: () => void often++ }).in(0)
@@ -124,7 +126,7 @@ t.test('a task comes round at its pace, or without one at that which it says', a
   t.strictSame([once, seldom], [1, 1])
 })
 
-t.test('closing ends what waits, aborts what runs and waits for it; nothing begins any more', async t => {
+t.test('cancels waiting tasks and aborts running ones when it closes', async t => {
   const { background, lines } = open(t)
   const group = background.group('acme')
   let [runs, ended] = [0, false]
@@ -150,6 +152,7 @@ t.test('closing ends what waits, aborts what runs and waits for it; nothing begi
     .group()
     .task({ name: 'z', run: () => runs++ })
     .in(0)
+  // No event reports that a closed background starts nothing: the timers above were due by now.
   await pause(40)
   t.equal(runs, 1)
   t.same(lines, [])

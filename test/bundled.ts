@@ -1,4 +1,4 @@
-/** What the tests start as processes of their own: the bundle that users run, and programs of theirs. Both start in a third of the time that their sources take. */
+/** Bundles of the server and of test programs. They start in a third of the time that their sources need. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

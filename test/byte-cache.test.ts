@@ -1,7 +1,7 @@
 import t from 'tap'
 import { byteCache, offer } from '../src/byte-cache.ts'
 
-t.test('the sizes of what is kept stay within the limit, and what is larger than that drives nothing out', async t => {
+t.test('stays within the limit, and evicts nothing for an entry above it', async t => {
   const cache = byteCache<string>(100.5)
   for (let n = 0; n < 30; n++) cache.set(`key ${n}`, 'value', { size: 10 })
   t.equal(cache.calculatedSize, 100)
@@ -9,7 +9,7 @@ t.test('the sizes of what is kept stay within the limit, and what is larger than
   t.same([cache.get('large'), cache.get('key 0'), cache.get('key 29')], [undefined, undefined, 'value'])
 })
 
-t.test('of what is asked for in turn a part is there, and what is asked for often is', async t => {
+t.test('retains frequent entries, and a part of those read in turn', async t => {
   const cache = byteCache<string>(1000)
   const ask = (key: string) => {
     const known = cache.get(key) !== undefined

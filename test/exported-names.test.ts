@@ -4,9 +4,9 @@ import { join, relative, sep } from 'node:path'
 import t from 'tap'
 
 const src = join(import.meta.dirname, '../src')
-/** Made of the API document at each build. */
+/** Generated from the API document at each build. */
 const GENERATED = ['dashboard/api/client.ts']
-/** Names that two files had before there was this test. A rename takes one away; nothing is added. */
+/** Names that two files had before this test existed. A rename removes one. Do not add names. */
 const PENDING = new Set([
   'Answer',
   'Ask',
@@ -91,7 +91,7 @@ const PENDING = new Set([
   'Written',
 ])
 
-t.test('each exported type name is unique', async t => {
+t.test('gives each exported type a unique name', async t => {
   const files = new Map<string, string[]>()
   for (const entry of readdirSync(src, { withFileTypes: true, recursive: true })) {
     const path = relative(src, join(entry.parentPath, entry.name)).split(sep).join('/')

@@ -5,7 +5,7 @@ const taker = (organization: string, credential: string) => ({ organization, cre
 const [ann, ben] = [taker('acme', 'ann'), taker('acme', 'ben')]
 const otto = taker('other', 'otto')
 
-t.test('the organization counts first, then the credential', async t => {
+t.test('compares the organizations first, then the credentials', async t => {
   const shares = new FairShares()
   shares.add(ann, 5)
   shares.add(ben, 1)
@@ -19,10 +19,10 @@ t.test('the organization counts first, then the credential', async t => {
   t.notOk(shares.yields(ben, otto, 2))
   t.ok(shares.yields(ann, ben, 3))
   t.notOk(shares.yields(ann, ben, 4))
-  t.notOk(shares.yields(ann, ann, 1), 'nobody gives way to himself')
+  t.notOk(shares.yields(ann, ann, 1), 'a caller does not yield to itself')
 })
 
-t.test('the same user in two organizations is two takers', async t => {
+t.test('counts a user in two organizations twice', async t => {
   const shares = new FairShares()
   shares.add(taker('acme', 'ann'), 3)
   shares.add(taker('other', 'ann'), 1)
@@ -30,7 +30,7 @@ t.test('the same user in two organizations is two takers', async t => {
   t.notOk(shares.yields(taker('other', 'ann'), taker('other', 'ben'), 1))
 })
 
-t.test('who comes first of equals stays first, and what was given back is forgotten', async t => {
+t.test('prefers the first of equals, and forgets released shares', async t => {
   const shares = new FairShares()
   const all = [ann, otto].map(taker => ({ taker }))
   t.equal(shares.least(all), all[0])

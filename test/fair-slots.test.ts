@@ -3,7 +3,7 @@ import { FairSlots } from '../src/fair-slots.ts'
 
 const never = new AbortController().signal
 
-t.test('so many at once, so many waiting, first come, first served', async t => {
+t.test('limits running and waiting calls, and serves them in order', async t => {
   const slots = new FairSlots(2, 3)
   const order: number[] = []
   const ends: (() => void)[] = []
@@ -25,7 +25,7 @@ t.test('so many at once, so many waiting, first come, first served', async t => 
   t.strictSame(slots.load, { running: 0, waiting: 0 })
 })
 
-t.test('whoever leaves the queue does not get the turn', async t => {
+t.test('skips a call that leaves the queue', async t => {
   const slots = new FairSlots(1, 2)
   const end = await slots.take(never)
   const leaving = new AbortController()

@@ -8,7 +8,7 @@ import { git } from './contract/server.ts'
 type Texts = Map<string, Message>
 /** By language, of one namespace. */
 type State = Map<string, Texts>
-/** The source messages that translations were made of: by key, then language. */
+/** The source messages that translations were written for: by key, then language. */
 type Notes = Map<string, Map<string, Message>>
 
 interface Commit {
@@ -27,7 +27,7 @@ export interface Step {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-/** Walks the history of a namespace of a project whose source language is `source`. */
+/** Walks the history of a namespace of a project with the source language `source`. */
 export function walk(
   folder: string,
   { slug, namespace, source }: { slug: string; namespace: string; source: string },

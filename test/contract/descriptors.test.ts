@@ -78,7 +78,7 @@ t.test(`serves requests when clients open more connections than ${LIMIT} descrip
         JSON.stringify({ value: `${round} ${n}` }),
       )
       t.match(answer, /^HTTP\/1\.1 200 /, `write ${round} ${n}`)
-      // Spreads the writes over the time in which the connections arrive.
+      // Spreads the writes over the arrival of the connections.
       await pause(150)
     }
     t.match(await ask('GET', '/api/projects/web/history?limit=3'), /^HTTP\/1\.1 200 /, 'a route that starts git')

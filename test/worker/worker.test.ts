@@ -1,4 +1,4 @@
-/** The worker that computes what is large: it answers what is computed without it, one at a time, and dies alone. */
+/** The worker computes large tasks one at a time, with the results of the main thread, and can die alone. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
@@ -51,7 +51,7 @@ const storedAs = (text: string | Uint8Array, format: Format = NESTED): Stored =>
   return { owner: 'acme', id: blobId(bytes), bytes, format }
 }
 
-/** A task, made anew each time: its bytes change hands. */
+/** A new task for each call: its bytes are transferred. */
 function task(given: Given): Task<'push'> {
   const { stored = '{}\n', format, language = 'en', overwrites = true, prunes = false, detailed = false } = given
   const rules = { language, overwrites, prunes }
@@ -68,7 +68,7 @@ async function same<N extends Name>(t: Test, name: N, make: () => Task<N>, messa
   return there
 }
 
-t.test('the case files', async t => {
+t.test('returns the results of the main thread for the case files', async t => {
   for (const { name, file, format, lang: language } of cases('index.json')) {
     const body = readFileSync(new URL(file, folder))
     for (const overwrites of [true, false]) {
@@ -80,7 +80,7 @@ t.test('the case files', async t => {
     await same(t, 'push', () => task({ body: JSON.stringify(resource), language }), why)
 })
 
-t.test('bodies that are no resource, and files that are none', async t => {
+t.test('returns the failures of the main thread for invalid bodies and files', async t => {
   const kinds = { invalid: ['{', '', 'nonsense', Buffer.from([0x7b, 0xff])], unfit: ['[]', '5', '{"a":5}', 'null'] }
   for (const [code, bodies] of Object.entries(kinds)) {
     for (const body of bodies) t.match(await same(t, 'push', () => task({ body }), `${code} ${body}`), { code })
@@ -92,7 +92,7 @@ t.test('bodies that are no resource, and files that are none', async t => {
   t.match(await same(t, 'read', read('{"a":'), 'and refused'), { code: 'invalid' })
 })
 
-t.test('whatever is pushed into whatever', async t => {
+t.test('returns the results of the main thread for random pushes', async t => {
   let changed = 0
   const flags = fc.record({ overwrites: fc.boolean(), prunes: fc.boolean(), detailed: fc.boolean() })
   const property = fc.asyncProperty(resource, resource, flags, async (before, body, rules) => {
@@ -142,13 +142,13 @@ t.test(
   },
 )
 
-t.test('what takes too much memory is refused, and a thread that dies is followed by another', async t => {
+t.test('refuses a task that needs too much memory, and replaces a dead thread', async t => {
   const logged: string[] = []
   const small = new BundleWorker({ error: (_, message) => logged.push(message) }, { heapMegabytes: 32 })
   t.teardown(() => small.close())
   const many = (keys: number) => `{${Array.from({ length: keys }, (_, n) => `"${n}":""`).join()}}`
   const push = (on: BundleWorker, body: string) => on.run('push', () => task({ body }))
-  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'told by its bytes')
+  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'refused by its bytes')
   t.same(logged, [], 'and not begun')
   await t.rejects(push(small, many(180_000)), { code: 'too-large', message: /more memory/ }, 'out of memory')
   t.equal(logged.length, 1, 'which the log has')
@@ -167,7 +167,7 @@ t.test('what takes too much memory is refused, and a thread that dies is followe
   t.match(await push(other, '{"a":"x"}'), { counts: { added: 1 } })
 })
 
-t.test('its thread starts when it is needed, ends when it is not, and starts again', async t => {
+t.test('starts its thread on demand, ends it when idle, and starts it again', async t => {
   const seen = { started: 0, ended: 0 }
   const count = (thread: Worker) => {
     seen.started++
@@ -185,7 +185,7 @@ t.test('its thread starts when it is needed, ends when it is not, and starts aga
   }
 })
 
-t.test('one after the other, in the order they came; who leaves meanwhile is not waited for', async t => {
+t.test('runs tasks in order, and skips a caller that leaves', async t => {
   const begun: string[] = []
   let atOnce = 0
   const left = new AbortController()
@@ -214,7 +214,7 @@ t.test('one after the other, in the order they came; who leaves meanwhile is not
   t.match(await worker.run('push', () => task({ body: '{}' })), { counts: { added: 0 } }, 'and the next has its turn')
 })
 
-t.test('no more than so many wait', async t => {
+t.test('limits the waiting tasks', async t => {
   const busy = new BundleWorker(SILENT, { mostWaiting: 3 })
   t.teardown(() => busy.close())
   const runs = Array.from({ length: 8 }, () => busy.run('push', () => task({ body: '{}' })))
@@ -224,7 +224,7 @@ t.test('no more than so many wait', async t => {
   for (const outcome of refused) t.match(outcome, { reason: { code: 'unavailable', data: { retryAfter: 1 } } })
 })
 
-t.test('change after change of one file, of which the thread has the last version', async t => {
+t.test('reuses the last version of a file in the thread for change after change', async t => {
   const value = fc.oneof(text, fc.constant({ one: 'x', other: 'y' }))
   const change = fc.oneof(
     fc.record({ name: keyName, value }),
@@ -251,7 +251,7 @@ t.test('change after change of one file, of which the thread has the last versio
   }
 })
 
-t.test('closing refuses what is left, and ends the thread', async t => {
+t.test('refuses waiting tasks and ends the thread when it closes', async t => {
   const closing = new BundleWorker({ error: (_, message) => t.fail(message) })
   const threads: Promise<number>[] = []
   process.once('worker', thread => threads.push(new Promise(resolve => thread.once('exit', resolve))))
@@ -266,6 +266,6 @@ t.test('closing refuses what is left, and ends the thread', async t => {
   await t.rejects(
     closing.run('push', () => task({ body: '{}' })),
     { code: 'unavailable' },
-    'and nothing is taken after it',
+    'no task is accepted after it',
   )
 })
