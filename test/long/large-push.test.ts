@@ -19,7 +19,7 @@ t.setTimeout(60_000 + ROUNDS * 10_000)
 const texts = (prefix: string) =>
   Object.fromEntries(Array.from({ length: KEYS }, (_, n) => [`${prefix}${n}`, `The text of ${prefix} number ${n}`]))
 
-t.test('a server that is told to stop while it computes large pushes', { skip: noGit || noProc }, async t => {
+t.test('answers or refuses large pushes when it stops while it computes them', { skip: noGit || noProc }, async t => {
   const dataDir = join(t.testdir(), 'data')
   let server = await startBuilt(t, dataDir)
   const { key, id } = await server.organization()

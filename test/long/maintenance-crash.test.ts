@@ -15,7 +15,7 @@ import { noProcesses, processesIn } from '../store/git-processes.ts'
 
 const CRASHES = Number(process.env.MERGE_CRASHES ?? 16)
 const LONGEST_RUN_MS = 2500
-/** Steps on the disk that one merge and its graph take, about. */
+/** Approximate steps on the disk of one merge and its graph. */
 const STEPS = 40
 
 const writer = bundled(join(import.meta.dirname, '../store/crash-writer.ts'))
@@ -55,7 +55,7 @@ function leftovers(gitDir: string): string[] {
   ]
 }
 
-t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
+t.test(`loses nothing in ${CRASHES} kills`, { timeout: 0 }, async t => {
   const directory = t.testdir()
   const workTree = join(directory, 'acme')
   const gitDir = join(workTree, '.git')
@@ -110,7 +110,7 @@ t.test(
   { skip: noProcesses },
   async t => {
     const { store, directory, gitDir, put } = await openStore(t)
-    // Git tries to make deltas of them for two seconds of processor time.
+    // Git searches deltas between them for two seconds of processor time.
     for (let n = 0; n < 10; n++) {
       const bytes = randomBytes(2 ** 21)
       await store.write('acme', ANN, tx => ({ result: tx.put(`b${n}`, bytes), message: { subject: `put b${n}` } }))
@@ -130,6 +130,7 @@ t.test(
     })
     t.teardown(() => child.kill('SIGKILL'))
     t.ok(await eventually(() => processesIn(gitDir).length > 0), 'git is at work')
+    // Places the kill while git works.
     await pause(300)
     child.kill('SIGKILL')
     await new Promise(resolve => child.once('close', resolve))
