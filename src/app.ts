@@ -2,29 +2,27 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Auth } from './auth/auth.ts'
-import { Background } from './background.ts'
 import { stopping } from './bundle/errors.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
-import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
 import { AnswerCache } from './http/answer-cache.ts'
 import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
-import { watchOverReads } from './http/answers/fresh.ts'
 import { SecurityHeaders } from './http/answers/security-headers.ts'
 import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
 import { BodyMemory } from './http/bounds/body-memory.ts'
 import {
-  boundConnections,
+  CONNECTION_TIMEOUTS,
   Connections,
+  type ConnectionTimeouts,
+  createHttpServer,
+  cutAtClosing,
   farewell,
-  makeServer,
-  PATIENCE,
-  type Patience,
 } from './http/bounds/connections.ts'
+import { type DescriptorShares, descriptorLimit, shareDescriptors } from './http/bounds/descriptors.ts'
 import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { cliRoutes } from './http/cli.ts'
@@ -59,10 +57,11 @@ import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
 import { writeRoutes } from './http/writes.ts'
-import { Computing } from './http/writing/computing.ts'
+import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
+import { Background } from './scheduling/background.ts'
 import { Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
@@ -86,7 +85,7 @@ export type App = FastifyInstance
 export interface BuildOptions extends DataOptions {
   /** Receives the log's lines; standard output by default. */
   log?: { write(line: string): void }
-  patience?: Partial<Patience>
+  timeouts?: Partial<ConnectionTimeouts>
 }
 
 /**
@@ -98,7 +97,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const origins = new OriginPolicy(config.corsOrigins)
   const security = new SecurityHeaders(config)
   const limits = config.rates && new RequestLimits(config.rates)
-  const patience = { ...PATIENCE, ...options.patience }
+  const timeouts = { ...CONNECTION_TIMEOUTS, ...options.timeouts }
   const counts = new RequestCounts()
   /** The headers of every answer. */
   const greet = (reply: FastifyReply) => {
@@ -129,7 +128,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         if (cluster?.answers(request, response)) return
         if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
       }
-      return connections.watch(makeServer(first, patience))
+      return connections.watch(createHttpServer(first, timeouts))
     },
     // Fastify's own answer has another shape.
     return503OnClosing: false,
@@ -172,7 +171,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     }
     answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
     app.decorate('answerCache', answerCache)
-    boundConnections(app, connections, patience)
+    cutAtClosing(app, connections, timeouts)
     app.addHook('onRequest', (request, reply, done) => {
       greet(reply)
       if (request.method !== 'GET') app.bodies.follow(reply)
@@ -187,19 +186,20 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorate('mayRead', () => opened.cluster?.mayRead ?? true)
     if (opened.cluster) {
       const node = opened.cluster
-      watchOverReads(app, node)
+      const { markStaleReads } = await import('./cluster/stale-reads.ts')
+      markStaleReads(app, node)
       // It tries again by itself, and says so.
       app.addHook('onListen', () => node.listening().catch(() => {}))
     }
     const all = Math.max(1, Math.floor(descriptors.connections / 2))
-    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, patience.silence)
+    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, timeouts.silence)
     app.decorate('farewell', async () => {
       // A load balancer then asks another node. The listener closes first, in the same turn: clients reconnect when the
       // server says that it closes, and the other nodes treat a refused connection as proof that this node is down.
       if (cluster) await connections.stopListening()
       closing = true
       streams.close()
-      await farewell(connections, patience)
+      await farewell(connections, timeouts)
     })
     app.addHook('preClose', done => {
       closing = true
@@ -210,7 +210,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.addHook('onResponse', logRequests(config.logRequests, app.background))
 
     app.decorate('writes', new PermittedWrites(store, auth))
-    app.decorate('computing', new Computing(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
+    app.decorate('changes', new ChangeRunner(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
     const comparisons = new Comparisons(config.cacheBytes / 16, opened.compute)
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)

@@ -1,7 +1,7 @@
 /** The settings, read once from the environment; settings.ts says what each may be. */
 import { Failure } from './bundle/errors.ts'
-import type { Remote } from './remote.ts'
 import { isLoopback, type Setting, settings } from './settings.ts'
+import type { BackupRemote } from './store/backup/remote.ts'
 
 /** The settings as the server uses them. Sizes are in bytes. */
 export interface Config {
@@ -34,7 +34,7 @@ export interface Config {
   /** who may read /metrics: no client, programs on this machine, or holders of the token */
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
   /** where every change is pushed to; undefined for nowhere */
-  backupRemote?: Remote
+  backupRemote?: BackupRemote
   /** days between proofs that all of it can be restored; 0 for never */
   backupCheckDays: number
   /** the OpenID provider for sign-ins */

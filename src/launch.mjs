@@ -5,7 +5,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from './launch/build.mjs'
+import { build, generateClient } from './launch/build.mjs'
 import { fetchNode } from './launch/fetch-node.mjs'
 import { install } from './launch/install.mjs'
 import { installForLongTests } from './launch/long-tests.mjs'
@@ -28,7 +28,10 @@ const commands = {
   },
   build: () => build(root),
   /** Serves the dashboard from its sources, with hot reload, against the server at PARLANCE_URL. */
-  dev: args => run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args]),
+  async dev(args) {
+    await generateClient(root)
+    await run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args])
+  },
   /** The package, of a fresh build. `npm pack` alone runs no scripts (`.npmrc`), so it packs the last build. */
   async pack(args) {
     rmSync(at('dist'), { recursive: true, force: true })
@@ -53,6 +56,7 @@ const commands = {
   /** All checks at the same time, each to its end: every fault is printed. */
   async check() {
     const bin = name => at('node_modules/.bin', name)
+    await generateClient(root)
     const ends = await Promise.all([
       end(bin('tsc'), []),
       end(bin('biome'), ['ci', '--error-on-warnings', '.']),

@@ -1,27 +1,26 @@
 /** Opens all that the data folder holds: lock, store, accounts and backup. */
 import { join } from 'node:path'
 import { Auth } from './auth/auth.ts'
-import type { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
-import { asBuffer } from './bundle/made-file.ts'
+import { asBuffer } from './bundle/file-change.ts'
 import { workIn } from './bundle/work.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterConfig, Config } from './config.ts'
-import type { DescriptorShares } from './descriptors.ts'
-import { computeHere, ROOM } from './project/aside.ts'
-import type { Remote } from './remote.ts'
-import { slices } from './slices.ts'
+import { computeHere, MAX_WORK_IN_PLACE } from './project/offload.ts'
+import type { Background } from './scheduling/background.ts'
+import { slices } from './scheduling/slices.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
 import { fetchInto, followAccounts } from './store/backup/fetch.ts'
+import type { BackupRemote } from './store/backup/remote.ts'
 import { hasRepository } from './store/create-repository.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
-import { makeFolders } from './store/disk.ts'
-import { endsWithin } from './store/in-time.ts'
+import { createFolders } from './store/disk.ts'
+import { endsWithin } from './store/ends-within.ts'
 import { lockDataFolder } from './store/lock.ts'
 import type { Logger } from './store/log.ts'
 import { boundOpenPacks } from './store/objects/objects.ts'
-import { type ComputeAside, Store } from './store/store.ts'
+import { type Offload, Store } from './store/store.ts'
 import { BundleWorker } from './worker/worker.ts'
 
 /** Open organizations: more of them gain no speed. */
@@ -49,7 +48,7 @@ export interface OpenedData {
   /** Undefined without a backup remote; `elsewhere` on a node that does not push it. */
   backup: () => Backup | 'elsewhere' | undefined
   worker: BundleWorker
-  compute: ComputeAside
+  compute: Offload
   /** Undefined for a single server. */
   cluster: Cluster | undefined
 }
@@ -84,9 +83,9 @@ async function openAll(
   config: Config,
   { log, background, onClose }: Opener,
   { now, backupDelays }: DataOptions,
-  descriptors: DescriptorShares,
+  descriptors: { organizations: number; packs: number },
 ) {
-  await makeFolders(config.dataDir)
+  await createFolders(config.dataDir)
   refuseNewer(config.dataDir)
   const lock = lockDataFolder(config.dataDir)
   onClose(() => lock.release())
@@ -100,7 +99,7 @@ async function openAll(
   boundOpenPacks(descriptors.packs)
   const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
   onClose(() => worker.close())
-  const compute = computingAside(worker)
+  const compute = offloadTo(worker)
   const store = await Store.open({
     directory,
     cacheBytes: (config.cacheBytes / 8) * 3,
@@ -108,7 +107,7 @@ async function openAll(
     onSealed: id => backup?.changed(id),
     compute,
     adding: (id, slug) => withdrawInTime(auth, id, slug),
-    sharedLog: cluster?.log,
+    sharedLog: cluster?.sharedLog,
     log,
     background,
     ...time,
@@ -128,14 +127,14 @@ async function openAll(
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
     log,
-    ...(cluster && { shared: cluster.accounts }),
+    ...(cluster && { openEngine: options => cluster.openAccounts(options) }),
     ...time,
   })
   onClose(() => auth.close())
   if (cluster) {
     serveNodes(cluster, store, directory, config.backupRemote)
     // Repositories from the time before the cluster: the other nodes must not create them again.
-    for (const id of await cluster.log.unknown(store.organizations())) {
+    for (const id of await cluster.unknown(store.organizations())) {
       const unread = (err: unknown) =>
         log.error({ err, organization: id }, 'a repository cannot be given to the cluster')
       await store.readGit(id, async () => {}).catch(unread)
@@ -173,7 +172,7 @@ async function openCluster(config: Config, cluster: ClusterConfig, background: B
 }
 
 /** Serves this node's repositories to the other nodes, and updates them from the others. */
-function serveNodes(cluster: Cluster, store: Store, directory: string, remote: Remote | undefined): void {
+function serveNodes(cluster: Cluster, store: Store, directory: string, remote: BackupRemote | undefined): void {
   cluster.serveFrom({
     settleAll: async () => void (await Promise.all(store.organizations().map(id => store.settle(id)))),
     readGit: async (id, use) => {
@@ -192,10 +191,10 @@ function serveNodes(cluster: Cluster, store: Store, directory: string, remote: R
 }
 
 /** Computes large tasks in the worker, small ones here in slices. */
-function computingAside(worker: BundleWorker): ComputeAside {
+function offloadTo(worker: BundleWorker): Offload {
   const pause = slices()
   return async (name, task, left) => {
-    if (workIn(task) > ROOM) return asGiven(await worker.run(name, () => task as never, left))
+    if (workIn(task) > MAX_WORK_IN_PLACE) return asGiven(await worker.run(name, () => task as never, left))
     const answer = await computeHere(name, task)
     await pause()
     return answer

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { postgresUrls } from './postgres-urls.ts'
-import { Remote } from './remote.ts'
+import { postgresUrls } from './cluster/postgres-urls.ts'
+import { BackupRemote } from './store/backup/remote.ts'
 
 /** What one variable may be. */
 export interface Setting<T> {
@@ -251,7 +251,7 @@ export const settings = {
     '',
     'empty, an absolute path, file:///path, ssh://user@host/path, user@host:path or https://host/path (with ' +
       'user:token@ before the host if it needs one)',
-    z.string().transform(text => (text === '' ? undefined : Remote.parse(text, 'BACKUP_REMOTE'))),
+    z.string().transform(text => (text === '' ? undefined : BackupRemote.parse(text, 'BACKUP_REMOTE'))),
     'Where to push backups, soon after each change: a git repository for each organization, with {organization} for ' +
       'its id, and one for the accounts, named parlance-accounts. Empty: no backup.',
   ),

@@ -1,4 +1,4 @@
-/** Bundles of the server and of test programs. They start in a third of the time that their sources need. */
+/** Builds of the programs that tests start as processes. A build starts three times as fast as its sources. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { CLIENT_VARIABLES } from '../src/cli/surroundings.ts'
 import { oddNames, readConfig } from '../src/config.ts'
-import { describeSettings } from '../src/operator/settings.ts'
+import { describeSettings } from '../src/operator/commands.ts'
 import { settings } from '../src/settings.ts'
 
 t.test('has the documented defaults', async t => {

@@ -32,7 +32,7 @@ const SECONDS = {
   'cluster/backup.long': 20,
   'cluster/cancelled.long': 12,
   'cluster/contract.long': 30,
-  'cluster/half-done.long': 32,
+  'cluster/accounts/half-done.long': 32,
   'cluster/node.long': 30,
   'cluster/stopped.long': 18,
   'contract/refusals.long': 16,

@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 export type Role = 'owner' | 'admin' | 'member'
 
 /** What a token may do: `add` is reads and saveMissing, what an app in production needs. */
-export type Scope = 'read' | 'add' | 'write'
+export type TokenScope = 'read' | 'add' | 'write'
 
 /** What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves. */
 export type Permission = 'read' | 'add' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
@@ -17,7 +17,7 @@ export interface Caller {
   organization: string
   role: Role
   /** Only tokens have less than `write`. */
-  scope: Scope
+  scope: TokenScope
   /** The slugs of the only projects that a token reaches; absent for all. */
   projects?: readonly string[]
   /** User id or token id. */
@@ -38,7 +38,7 @@ const BY_ROLE: Record<Role, readonly Permission[]> = {
 }
 
 /** Tokens never touch tokens: a leaked one could mint its successor. */
-const BY_SCOPE: Record<Scope, readonly Permission[]> = {
+const BY_SCOPE: Record<TokenScope, readonly Permission[]> = {
   read: ['read'],
   add: ['read', 'add'],
   write: ['read', 'add', 'edit', 'manage-projects'],
@@ -53,7 +53,7 @@ export function may(caller: Caller, permission: Permission): boolean {
 /** Whether there is such a project for the caller: a token may be limited to some. */
 export const reaches = ({ projects }: Caller, slug: string): boolean => projects?.includes(slug) ?? true
 
-/** @throws Failure `forbidden`, saying what it takes */
+/** @throws Failure `forbidden`, naming what is missing */
 export function permit(caller: Caller, permission: Permission): void {
   if (!may(caller, permission)) throw new Failure('forbidden', refusal(caller, permission))
 }
@@ -61,7 +61,7 @@ export function permit(caller: Caller, permission: Permission): void {
 function refusal(caller: Caller, permission: Permission): string {
   if (caller.kind === 'session') {
     const roles = permission === 'read-audit' ? 'owner' : 'owner or admin'
-    return `This takes the role ${roles}, and yours is ${caller.role}.`
+    return `This needs the role ${roles}, and yours is ${caller.role}.`
   }
   if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
   if (permission === 'list-tokens' || permission === 'manage-tokens')
@@ -72,7 +72,7 @@ function refusal(caller: Caller, permission: Permission): string {
 
 const STRONGEST_FIRST: readonly Role[] = ['owner', 'admin', 'member']
 
-/** Whether a stored role is made of ours; better-auth comma-joins several (`"admin,member"`). */
+/** Whether a stored role consists of known roles. better-auth joins roles with commas (`"admin,member"`). */
 export function isRole(stored: string): boolean {
   return stored.split(',').every(role => (STRONGEST_FIRST as readonly string[]).includes(role))
 }
@@ -91,7 +91,7 @@ export const unknownToken = (key = '') =>
   new Failure(
     'unauthenticated',
     /^\s*(bearer|basic|token)\s/i.test(key)
-      ? 'The header x-api-key takes the API token alone, such as prl_…, with no word before it.'
+      ? 'The header x-api-key holds the API token alone, such as prl_…, with no word before it.'
       : 'The API token in x-api-key is unknown, expired or revoked.',
   )
 

@@ -14,7 +14,7 @@ export const MOST_PENDING_INVITATIONS = 1_000
 export const MOST_INVITATIONS = 2_000
 
 /**
- * Rows in one list of better-auth, whose default of 100 hid sessions and invitations. More than each bound above, so
- * that no list is cut.
+ * Rows in one list of better-auth. Its default of 100 hid sessions and invitations. The number is above each bound
+ * here, so that no list is cut.
  */
 export const MOST_LISTED = 20_000

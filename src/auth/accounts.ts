@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
-import { type Acting, actAs } from './acting.ts'
+import { type Actor, actAs } from './actor.ts'
 import { type BetterAuth, startBetterAuth } from './better-auth.ts'
-import { EmbeddedAccounts } from './embedded.ts'
+import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
 import { Memberships } from './memberships.ts'
 
-/** An account to make. */
+/** An account to create. */
 export interface NewUser {
   email: string
   name: string
@@ -17,14 +17,14 @@ export interface NewUser {
   membership?: { organization: string; role: Role }
 }
 
-/** Whose account was reset, and how many valid sessions ended. */
-export interface Reset {
+/** The reset account, and the number of valid sessions that ended. */
+export interface PasswordReset {
   id: string
   email: string
   sessionsEnded: number
 }
 
-/** Made by {@link Accounts.open}; a server may run beside it. */
+/** Opened by {@link Accounts.open}; a server may run beside it. */
 export class Accounts {
   readonly #engine
   readonly #betterAuth: BetterAuth
@@ -35,10 +35,10 @@ export class Accounts {
   }
 
   /**
-   * Opens or makes DATA_DIR/parlance.sqlite. @throws Failure `unavailable` when a newer Parlance has written it
+   * Opens or creates DATA_DIR/parlance.sqlite. @throws Failure `unavailable` when a newer Parlance has written it
    */
   static async open(dataDir: string): Promise<Accounts> {
-    // It signs nothing that is kept.
+    // The secret signs nothing that is stored.
     return Accounts.over(await EmbeddedAccounts.open(dataDir, { secret: randomBytes(32).toString('base64url') }))
   }
 
@@ -60,9 +60,9 @@ export class Accounts {
   }
 
   /**
-   * Makes an account as sign-up would, without signing in.
+   * Creates an account as sign-up would, without signing in.
    * @param user `membership.organization` is the id of one that exists
-   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for a taken address
+   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for an address that is in use
    */
   async create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
     const hashed = await this.#hashed(password)
@@ -71,7 +71,7 @@ export class Accounts {
       const { user } = await this.#betterAuth.api
         .signUpEmail({ body: { email, name: checkProjectName(name), password } })
         .catch(error => refused(error, email))
-      // Nobody asked for sign-up's session.
+      // Sign-up starts a session that no client asked for.
       await internalAdapter.deleteUserSessions(user.id)
       // The operator vouches for the address, so that an OpenID provider knowing it signs in here.
       await internalAdapter.updateUser(user.id, { emailVerified: true })
@@ -89,7 +89,7 @@ export class Accounts {
    * Sets a new password and ends the user's sessions, which a running server notices at their next request.
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
-  async resetPassword(email: string, password: string): Promise<Reset> {
+  async resetPassword(email: string, password: string): Promise<PasswordReset> {
     const { hash } = await this.#hashed(password)
     return this.#byOperator({ path: 'reset-password' }, async () => {
       const { internalAdapter } = await this.#betterAuth.$context
@@ -108,7 +108,7 @@ export class Accounts {
    * Turns a user's second factor off and ends their sessions.
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
-  resetTwoFactor(email: string): Promise<Reset> {
+  resetTwoFactor(email: string): Promise<PasswordReset> {
     return this.#byOperator({ path: 'reset-two-factor' }, async () => {
       const { adapter, internalAdapter } = await this.#betterAuth.$context
       const { user } = await this.#find(email)
@@ -125,12 +125,15 @@ export class Accounts {
     const { internalAdapter } = await this.#betterAuth.$context
     const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
     if (found) return found
-    throw new Failure('not-found', `Nobody has the address ${email}; \`parlance server user list\` shows who there is.`)
+    throw new Failure(
+      'not-found',
+      `No account has the address ${email}; \`parlance server user list\` shows who there is.`,
+    )
   }
 
-  async #endSessions({ id, email }: { id: string; email: string }): Promise<Reset> {
+  async #endSessions({ id, email }: { id: string; email: string }): Promise<PasswordReset> {
     const { internalAdapter } = await this.#betterAuth.$context
-    const { rows } = await this.#engine.ask(
+    const { rows } = await this.#engine.query(
       run => run`select id from session where "userId" = ${id} and "expiresAt" > ${new Date().toISOString()}`,
     )
     await internalAdapter.deleteUserSessions(id)
@@ -144,9 +147,9 @@ export class Accounts {
     return { password, hash: await passwords.hash(password) }
   }
 
-  async #byOperator<T>(acting: Acting, act: () => Promise<T>): Promise<T> {
-    const done = await actAs({ ...acting, operator: true }, () => this.#engine.act(act))
-    await this.#engine.everywhere()
+  async #byOperator<T>(actor: Actor, act: () => Promise<T>): Promise<T> {
+    const done = await actAs({ ...actor, operator: true }, () => this.#engine.act(act))
+    await this.#engine.untilReplicated()
     return done
   }
 
@@ -155,7 +158,7 @@ export class Accounts {
   }
 }
 
-/** As sign-up does, which does not tell the limits. */
+/** As sign-up does. better-auth does not say which limit was broken. */
 function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {
   const { minPasswordLength: least, maxPasswordLength: most } = limits
   if (password.length >= least && password.length <= most) return

@@ -1,32 +1,36 @@
-/** Which changes of the accounts the audit trail tells, in the words of both databases. */
+/** The changes of accounts that the audit trail records, in SQL for both databases. */
 import { MOST_ORGANIZATIONS } from './account-bounds.ts'
-import { AUDIT_ROWS, type Event } from './audit.ts'
+import { AUDIT_ROWS, type AuditEvent } from './audit.ts'
 
 /**
  * Which change of a table is which event: SQL that SQLite and PostgreSQL both understand, over `new`, `old` and the
- * functions `acting(text)`, which tells of {@link Acting}, and `acting_time()`.
+ * functions `acting(text)`, which reads the {@link Actor}, and `acting_time()`.
  */
-export interface Rule {
+export interface AuditRule {
   on: string
   when?: string
-  what: Event | { sql: string }
+  what: AuditEvent | { sql: string }
   /** An organization, or a user for all of theirs. */
   organization: string | { ofUser: string }
   kind?: 'act' | 'session' | 'failure'
-  /** Who acts when no session tells: the user concerned. */
+  /** The actor when there is no session: the user concerned. */
   self?: string
   about: [type: 'user' | 'token' | 'invitation' | 'organization', id: string, name: string]
   from?: string
   to?: string
 }
 
-type Of = Pick<Rule, 'organization' | 'about'>
+type Of = Pick<AuditRule, 'organization' | 'about'>
 
 /** The user concerned; `id` and `email` are SQL. */
-const user = (id: string, email = `(select email from "user" where id = ${id})`): Rule['about'] => ['user', id, email]
+const user = (id: string, email = `(select email from "user" where id = ${id})`): AuditRule['about'] => [
+  'user',
+  id,
+  email,
+]
 /** An act on a user's account, known in all of their organizations. */
 const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, about: user(id, email) })
-/** The same by that user, when no session tells. */
+/** The same by that user, when there is no session. */
 const byUser = (id: string, email?: string) => ({ ...onUser(id, email), self: id })
 /** An act on an organization's rows; `row` is SQL's `new` or `old`. */
 const onMember = (row: string) => ({ organization: `${row}."organizationId"`, about: user(`${row}."userId"`) })
@@ -42,8 +46,8 @@ const onOrganization = (row: string): Of => ({
 const path = "acting('path')"
 const deleting = `coalesce(${path}, '') = '/organization/delete'`
 
-/** See {@link Rule}. */
-export const RULES: Rule[] = [
+/** See {@link AuditRule}. */
+export const RULES: AuditRule[] = [
   { on: 'insert on user', what: 'sign-up', ...byUser('new.id', 'new.email') },
   {
     // A first factor's session ends before anybody gets it.
@@ -148,8 +152,8 @@ export const RULES: Rule[] = [
   { on: 'delete on organization', what: 'organization-deleted', ...onOrganization('old') },
 ]
 
-/** The statement by which a rule notes a change, and the condition under which it does. */
-export function noteOf({ when = 'true', what, organization, kind = 'act', self, about, from, to }: Rule): {
+/** The statement that records a change, and its condition. */
+export function noteOf({ when = 'true', what, organization, kind = 'act', self, about, from, to }: AuditRule): {
   when: string
   insert: string
 } {
@@ -172,7 +176,7 @@ export function noteOf({ when = 'true', what, organization, kind = 'act', self, 
   return { when, insert }
 }
 
-/** What keeps the trail within its bounds, after each entry `new`. */
+/** Trims the trail to its bounds, after each entry `new`. */
 export const BOUND = `delete from audit where "organizationId" is not distinct from new."organizationId" and kind = new.kind
     and number <= (
       select number from audit where "organizationId" is not distinct from new."organizationId" and kind = new.kind

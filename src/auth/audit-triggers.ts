@@ -1,14 +1,18 @@
 /**
- * Triggers of this connection write each audit entry in the transaction of its act, so that neither is without the
- * other, whichever way it took through better-auth.
+ * Triggers of this connection write each audit entry in the transaction of its act. Neither is stored without the
+ * other, on any path through better-auth.
  */
-import { type Acting, whoActs } from './acting.ts'
+import { type Actor, currentActor } from './actor.ts'
 import { BOUND, noteOf, RULES } from './audit-rules.ts'
 import type { Database } from './database.ts'
 
-/** Makes this connection keep the trail; the triggers are temporary, so that SQLite's command line has none. */
-export function keepAudit(database: Database, now: () => number): void {
-  database.function('acting', { deterministic: false }, (what: unknown) => told(whoActs())[what as keyof Told] ?? null)
+/** Adds the triggers to this connection. They are temporary, so that SQLite's command line has none. */
+export function createAuditTriggers(database: Database, now: () => number): void {
+  database.function(
+    'acting',
+    { deterministic: false },
+    (what: unknown) => actorFacts(currentActor())[what as keyof ActorFacts] ?? null,
+  )
   database.function('acting_time', { deterministic: false }, () => now())
   RULES.forEach((rule, index) => {
     const [change, table] = rule.on.split(' on ')
@@ -21,7 +25,7 @@ export function keepAudit(database: Database, now: () => number): void {
 }
 
 /** What the rules may ask of an act. */
-interface Told {
+interface ActorFacts {
   by: 'operator' | 'user' | 'nobody'
   path: string | undefined
   address: string | undefined
@@ -29,9 +33,9 @@ interface Told {
   email: string | undefined
 }
 
-/** What is told of an act, for the trail. */
-export function told(acting: Acting | undefined): Told {
-  const { path, address, user: { id, email } = {} } = acting ?? {}
-  const by = acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
+/** The facts of an act that the trail records. */
+export function actorFacts(actor: Actor | undefined): ActorFacts {
+  const { path, address, user: { id, email } = {} } = actor ?? {}
+  const by = actor?.operator ? 'operator' : actor?.user ? 'user' : 'nobody'
   return { by, path, address, id, email }
 }

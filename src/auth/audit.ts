@@ -1,4 +1,4 @@
-/** The audit trail of an organization's accounts, for its owners: kept for a year of running, bounded in rows. */
+/** The audit trail of an organization's accounts, for its owners: a year of running, bounded in rows. */
 import { MOST_ORGANIZATIONS } from './account-bounds.ts'
 import type { Engine } from './engine.ts'
 
@@ -31,22 +31,22 @@ export const EVENTS = [
   'organization-deleted',
 ] as const
 /** One of {@link EVENTS}. */
-export type Event = (typeof EVENTS)[number]
+export type AuditEvent = (typeof EVENTS)[number]
 
 /** One entry. Names and addresses are those of the moment. */
-export type Entry = ReturnType<typeof entryOf>
+export type AuditEntry = ReturnType<typeof entryOf>
 
 interface Row {
   number: number
   id: string
   time: number
-  what: Event
+  what: AuditEvent
   /** `operator`: a command on the server's machine; `nobody`: without proof of identity. */
   by: 'user' | 'operator' | 'nobody'
   byId: string | null
   byEmail: string | null
   aboutType: 'user' | 'token' | 'invitation' | 'organization' | null
-  /** Null for invitations, whose id lets one in, and for unknown accounts. */
+  /** Null for invitations, because their id is a credential, and for unknown accounts. */
   aboutId: string | null
   aboutName: string | null
   /** An old role, name or scope. */
@@ -55,7 +55,7 @@ interface Row {
   address: string | null
 }
 
-/** Hours of running for which an entry is kept: the clock may be wrong. */
+/** Hours of running before an entry is deleted: the clock may be wrong. */
 export const AUDIT_HOURS = 365 * 24
 const HOUR = 3_600_000
 /** Deleted at once: a few milliseconds. */
@@ -65,7 +65,7 @@ export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
 
 /** Selects entries up to `until` (milliseconds since 1970), by or about a user (id or address), of an event. */
 export interface AuditQuery {
-  what?: Event
+  what?: AuditEvent
   user?: string
   until?: number
   /** The previous page's last entry. */
@@ -80,11 +80,11 @@ export class Audit {
   readonly #hours: number
 
   /**
-   * @param ran milliseconds of running, which only grow whatever the clock is set to
-   * @param hours how long an entry is kept
+   * @param ran milliseconds of running, which grow even when the clock is set back
+   * @param hours the lifetime of an entry
    */
   constructor(
-    engine: Pick<Engine, 'ask' | 'change'>,
+    engine: Pick<Engine, 'query' | 'change'>,
     ran: () => number = () => performance.now(),
     hours: number = AUDIT_HOURS,
   ) {
@@ -95,9 +95,9 @@ export class Audit {
   }
 
   /** An organization's entries, newest first, and the next page's `after`. @returns undefined for an unknown `after` */
-  read(organization: string, query: AuditQuery): Promise<{ entries: Entry[]; next: string | null } | undefined> {
+  read(organization: string, query: AuditQuery): Promise<{ entries: AuditEntry[]; next: string | null } | undefined> {
     const { limit, what = null, user = null, until = null, after } = query
-    return this.#engine.ask(async run => {
+    return this.#engine.query(async run => {
       let before = Number.MAX_SAFE_INTEGER
       if (after !== undefined) {
         const { rows } = await run<{ number: number }>`
@@ -119,7 +119,7 @@ export class Audit {
 
   /** Whether there is an entry of the organization's end. */
   tellsDeletion(organization: string): Promise<boolean> {
-    return this.#engine.ask(async run => {
+    return this.#engine.query(async run => {
       const { rows } = await run`
         select 1 from audit where "organizationId" = ${organization} and what = 'organization-deleted'`
       return rows.length > 0
@@ -148,7 +148,7 @@ export class Audit {
     })
   }
 
-  /** Notes a wrong password or code, for unknown addresses too, which must take as long. */
+  /** Records a wrong password or code. Unknown addresses are recorded too, so that both cost the same time. */
   async signInFailed(given: string, address: string, time: number): Promise<void> {
     const email = given.toLowerCase()
     await this.#engine.change(

@@ -1,22 +1,23 @@
 /** Accounts, sessions, organizations and members by better-auth, and API tokens. */
-import { Background, type Task } from '../background.ts'
+
 import { Failure } from '../bundle/errors.ts'
+import { Background, type BackgroundTask } from '../scheduling/background.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
-import type { Acting } from './acting.ts'
-import { Admission } from './admission.ts'
+import type { Actor } from './actor.ts'
 import { Audit } from './audit.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { holdsHostCookie, innerCookies, outerCookies } from './cookies.ts'
-import { databaseFailure, refuseLeftBehind } from './database.ts'
-import { EmbeddedAccounts } from './embedded.ts'
+import { databaseFailure } from './database.ts'
+import { deleteExpired } from './delete-expired.ts'
+import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
-import { deleteExpired } from './expired.ts'
 import { Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
 import { AuthRequests } from './requests.ts'
 import { Sessions } from './sessions.ts'
+import { SignUpPolicy } from './sign-up-policy.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
 import { type Token, Tokens } from './tokens.ts'
 
@@ -30,7 +31,7 @@ export type { AuthOptions } from './options.ts'
  * when they left the chosen one.
  */
 export interface SessionState {
-  /** It lets nobody in. */
+  /** No credential: it does not let a client in. */
   id: string
   user: { id: string; name: string; email: string }
   organization: { id: string; role: Role } | null
@@ -47,14 +48,14 @@ export class Auth {
   readonly #engine: Engine
   readonly #memberships: Memberships
   readonly #sessions: Sessions
-  readonly #admission: Admission
+  readonly #admission: SignUpPolicy
   readonly #requests: AuthRequests
   readonly #log: AuthLog
   /** Revocations not yet on the disk, by token id. */
-  readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
-  readonly #revoking: Task
-  readonly #forgetting: Task
-  readonly #expiring: Task
+  readonly #unwritten = new Map<string, { organization: string; actor: Actor }>()
+  readonly #revoking: BackgroundTask
+  readonly #forgetting: BackgroundTask
+  readonly #expiring: BackgroundTask
   #betterAuth: Promise<BetterAuth> | undefined
 
   private constructor(options: AuthOptions, engine: Engine, log: AuthLog) {
@@ -85,7 +86,7 @@ export class Auth {
       },
     })
     this.#expiring.in(MINUTE)
-    this.#admission = new Admission(options.signUp, engine, this.#memberships, now)
+    this.#admission = new SignUpPolicy(options.signUp, engine, this.#memberships, now)
     this.#requests = new AuthRequests({
       options,
       engine,
@@ -102,15 +103,12 @@ export class Auth {
   }
 
   /**
-   * Opens DATA_DIR/parlance.sqlite, or what several nodes share, and updates the tables.
+   * Opens the accounts and updates their tables.
    * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
    */
   static async open(options: AuthOptions): Promise<Auth> {
-    const { dataDir, shared } = options
-    if (shared) refuseLeftBehind(dataDir)
-    const engine = shared
-      ? await (await import('./shared-accounts.ts')).SharedAccounts.open(shared, options)
-      : await EmbeddedAccounts.open(dataDir, options)
+    const { dataDir, openEngine } = options
+    const engine = openEngine ? await openEngine(options) : await EmbeddedAccounts.open(dataDir, options)
     return new Auth(options, engine, options.log ?? SILENT)
   }
 
@@ -127,8 +125,8 @@ export class Auth {
   }
 
   /**
-   * The user of a session cookie and the organization of their requests, whose membership is read anew each time; null
-   * without a valid session.
+   * The user of a session cookie and the organization of their requests; null without a valid session. The membership
+   * is read at each call.
    * @param secure as for `handle` @param isHttps likewise
    */
   async session(headers: Headers, secure = false, isHttps = secure): Promise<SessionState | null> {
@@ -146,8 +144,8 @@ export class Auth {
   }
 
   /**
-   * Checks a right at the moment of a write, however long its body took. Synchronous, so that nothing comes between it
-   * and the write. Whoever takes a right away waits for the writes under way before answering.
+   * Checks a right at the moment of a write, after its body has arrived. Synchronous, so that nothing comes between it
+   * and the write. The removal of a right waits for the writes under way before answering.
    * @param caller as `identify` knew it when the request began
    * @returns the caller as they are now
    * @throws Failure `unauthenticated` when the token or session is over; `forbidden` when the user is no longer a
@@ -173,7 +171,7 @@ export class Auth {
     return this.#memberships.named(organization)
   }
 
-  /** Which of these organizations have been deleted, as the audit trail tells: others may only be unknown. */
+  /** Which of these organizations have been deleted, as the audit trail says: others may only be unknown. */
   async deleted(organizations: readonly string[]): Promise<string[]> {
     const unknown = organizations.filter(id => this.named(id) === undefined)
     const told = await Promise.all(unknown.map(id => this.audit.tellsDeletion(id)))
@@ -186,7 +184,7 @@ export class Auth {
   }
 
   /**
-   * Makes a token of the caller's organization. @param asked as for {@link Tokens.mint}
+   * Creates a token of the caller's organization. @param asked as for {@link Tokens.mint}
    * @param check asks whether the projects are there. It runs once the token is stored: {@link withdraw} finds the
    * token, or a check that begins after the deletion of a project refuses it.
    * @throws Failure as {@link recheck}, {@link Tokens.mint} and `check` do
@@ -194,18 +192,18 @@ export class Auth {
   async mint(
     caller: Caller,
     asked: Parameters<Tokens['mint']>[0],
-    acting: Acting,
+    actor: Actor,
     check: () => Promise<void> = async () => {},
   ): Promise<Token & { key: string }> {
     const { organization } = asked
-    const minted = await this.tokens.mint(asked, acting, () => void this.recheck(caller, 'manage-tokens'))
+    const minted = await this.tokens.mint(asked, actor, () => void this.recheck(caller, 'manage-tokens'))
     try {
       await check()
     } catch (error) {
-      await this.tokens.revoke(organization, minted.id, acting)
+      await this.tokens.revoke(organization, minted.id, actor)
       throw error
     }
-    await this.#engine.everywhere()
+    await this.#engine.untilReplicated()
     return minted
   }
 
@@ -217,37 +215,37 @@ export class Auth {
   async withdraw(
     organization: string,
     slug: string,
-    acting: Acting,
+    actor: Actor,
     check = async (): Promise<void> => {},
   ): Promise<void> {
     // The list comes first: it lacks the tokens of a project that is created later, and the check finds an earlier one.
     const ids = await this.tokens.limitedTo(organization, slug)
     await check()
-    await this.tokens.withdraw(ids, slug, acting)
+    await this.tokens.withdraw(ids, slug, actor)
     // Another node may have stopped after an earlier withdrawal, before the rest of the cluster heard of it.
-    await this.#engine.everywhere('by any node')
+    await this.#engine.untilReplicated('by any node')
   }
 
   /**
-   * Revokes a token of the caller's organization, at once in memory even when the disk does not take it.
+   * Revokes a token of the caller's organization, at once in memory even when the disk refuses it.
    * @returns false when the organization has none of this id
-   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it yet
+   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk refuses it so far
    */
-  async revoke(caller: Caller, id: string, acting: Acting): Promise<boolean> {
+  async revoke(caller: Caller, id: string, actor: Actor): Promise<boolean> {
     const { organization } = caller
     this.recheck(caller, 'manage-tokens')
     if (!this.tokens.end(organization, id)) return false
     try {
-      if (!(await this.tokens.revoke(organization, id, acting))) return false
+      if (!(await this.tokens.revoke(organization, id, actor))) return false
     } catch (error) {
       const failure = databaseFailure(error)
       if (failure === undefined) throw error
-      this.#unwritten.set(id, { organization, acting })
+      this.#unwritten.set(id, { organization, actor })
       this.#revoking.in(0)
       const words = `${failure.message} The token is off already, and leaves the list when the server can write again.`
       throw new Failure(failure.code, words, failure.data)
     }
-    await this.#engine.everywhere()
+    await this.#engine.untilReplicated()
     await this.#options.settle?.(organization)
     return true
   }
@@ -270,15 +268,15 @@ export class Auth {
   }
 
   async #revokeUnwritten(): Promise<void> {
-    for (const [id, { organization, acting }] of this.#unwritten) {
-      await this.tokens.revoke(organization, id, acting)
-      await this.#engine.everywhere()
+    for (const [id, { organization, actor }] of this.#unwritten) {
+      await this.tokens.revoke(organization, id, actor)
+      await this.#engine.untilReplicated()
       this.#unwritten.delete(id)
     }
   }
 
   /**
-   * better-auth, loaded on first need: it takes as long to start and as much memory as all the rest, and API tokens and
+   * better-auth, loaded on first need: it needs as much time and memory as all the rest, and API tokens and
    * good sessions do without.
    */
   #start(): Promise<BetterAuth> {

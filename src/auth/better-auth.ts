@@ -15,7 +15,7 @@ import {
   MOST_PENDING_INVITATIONS,
   MOST_SESSIONS,
 } from './account-bounds.ts'
-import { whoActs } from './acting.ts'
+import { currentActor } from './actor.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { BetterAuthDatabase } from './dialect.ts'
 import type { Memberships } from './memberships.ts'
@@ -29,16 +29,16 @@ import {
 } from './mount.ts'
 import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
-import { Slots } from './slots.ts'
+import { Semaphore } from './semaphore.ts'
 
-/** Makes or alters all tables. @returns the names of better-auth's that it touched */
+/** Creates or alters all tables. @returns the changed tables of better-auth */
 export async function migrate(database: Database): Promise<string[]> {
   const altered = await migrateTo(database)
   addOwnTables(database)
   return altered
 }
 
-/** Makes or alters better-auth's own tables. @returns the names of those that it touched */
+/** Creates or alters better-auth's own tables. @returns the changed ones */
 export async function migrateTo(database: Database | BetterAuthDatabase): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({
     database,
@@ -75,8 +75,8 @@ export function startBetterAuth(given: {
       enabled: true,
       password: {
         hash: password => {
-          const acting = whoActs()
-          if (acting?.hashed?.password === password) return Promise.resolve(acting.hashed.hash)
+          const actor = currentActor()
+          if (actor?.hashed?.password === password) return Promise.resolve(actor.hashed.hash)
           return hashing(() => hashPassword(password))
         },
         verify: pair => hashing(() => verifyPassword(pair)),
@@ -86,13 +86,13 @@ export function startBetterAuth(given: {
     // Our own limits count by account too and send Retry-After.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // Unexpected errors come to us, so that no stack is printed or answered.
+    // Unexpected errors are thrown here, so that no stack is printed or answered.
     onAPIError: { throw: true },
     logger: { level: 'error' as const, log: (_level: string, message: string) => given.warn(message) },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: false,
-      // Explicit, as better-auth turns both checks off when NODE_ENV or TEST tells of tests.
+      // Explicit, as better-auth turns both checks off when NODE_ENV or TEST is set for tests.
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
@@ -147,8 +147,8 @@ export function startBetterAuth(given: {
             refuseFurtherOrganization(memberships.organizations(user.id).length)
           },
           afterDeleteOrganization: async ({ organization }) => {
-            const acting = whoActs()
-            if (acting) acting.deleted = organization.id
+            const actor = currentActor()
+            if (actor) actor.deleted = organization.id
           },
         },
       }),
@@ -160,14 +160,14 @@ export function startBetterAuth(given: {
   })
 }
 
-/** A few at a time: libuv's four threads also read files, and each hash takes 16 MiB. */
-const passwords = new Slots(Math.min(3, availableParallelism()))
+/** A few at a time: libuv's four threads also read files, and each hash needs 16 MiB. */
+const passwords = new Semaphore(Math.min(3, availableParallelism()))
 /** Half a minute's worth. */
 const MOST_WAITING = 1000
 
 /** Hashes a password in its turn, sign-ups last; unknown accounts wait too. @throws Refusal 503 when too many wait */
 async function hashing<T>(hash: () => Promise<T>): Promise<T> {
-  const rank = whoActs()?.path.startsWith('/sign-up/') ? 'last' : 'first'
+  const rank = currentActor()?.path.startsWith('/sign-up/') ? 'last' : 'first'
   if (passwords.waiting(rank) < MOST_WAITING) return passwords.run(hash, rank)
   const words = 'Too many people sign in or up just now; try again in a moment.'
   throw new Refusal(503, 'BUSY', words, { 'retry-after': '5' })
@@ -206,14 +206,14 @@ async function endOldestSessions(userId: string, adapter: Replacing['internalAda
   await adapter.deleteSessions(oldest.map(({ token }) => token))
 }
 
-/** A session's replacement keeps its organization; a new session begins in the user's first. */
+/** A session's replacement has the same organization; a new session begins in the user's first. */
 function organizationOf({ userId }: { userId: string }, context: Replacing | undefined, memberships: Memberships) {
   const replaced = context?.session?.user.id === userId ? context.session.session.activeOrganizationId : undefined
   return typeof replaced === 'string' ? replaced : (memberships.first(userId)?.id ?? null)
 }
 
 /**
- * Keeps the active organization until another one, or none, is chosen. better-auth unsets it at any refusal, even on
+ * Retains the active organization until another one, or none, is chosen. better-auth unsets it at any refusal, even on
  * reads, and requests would silently go to another one.
  */
 async function keepActiveOrganization(
@@ -229,7 +229,7 @@ function refuseDeadInvitation(inviter: Role | undefined, role: string): void {
   if (inviter === 'owner' || (inviter === 'admin' && strongestRole(role) !== 'owner')) return
   throw new APIError('BAD_REQUEST', {
     code: 'INVITATION_NOT_FOUND',
-    message: 'Whoever made this invitation may no longer invite: ask for a new one.',
+    message: 'The author of this invitation may no longer invite: ask for a new one.',
   })
 }
 

@@ -3,13 +3,13 @@ import { isObject, mediaFault, parseBody } from '../bundle/body.ts'
 import { Refusal } from './refusal.ts'
 
 /** The members of a JSON object. */
-export type Body = Record<string, unknown>
+export type JsonBody = Record<string, unknown>
 
 /**
  * The body as JSON, if any. No forms, which pages of other sites can send unasked.
  * @throws Refusal 415 for another type, charset or encoding, 400 for what is no JSON object in UTF-8
  */
-export async function readBody(request: Request): Promise<Body | undefined> {
+export async function readBody(request: Request): Promise<JsonBody | undefined> {
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength === 0) return undefined
   const field = (name: string) => request.headers.get(name) ?? undefined

@@ -1,5 +1,5 @@
 /** Counts events per minute by name, in bounded memory. */
-import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 
 const MINUTE = 60_000
 /** Of a bucket with its name and place. */
@@ -14,7 +14,7 @@ interface Bucket {
 }
 
 /**
- * A bucket takes a minute's worth of events. It drains evenly (waiting as told gets one through), or at once a minute
+ * A bucket holds a minute's worth of events. It drains evenly (a retry after the returned wait passes), or at once a minute
  * after its first event (guessing gets none through). When there are too many, that of the longest silence goes.
  */
 export class Buckets {
@@ -42,8 +42,8 @@ export class Buckets {
     return this.#wait(this.#find(name, most), most)
   }
 
-  /** Takes an event back. */
-  giveBack(name: string): void {
+  /** Removes an event again. */
+  refund(name: string): void {
     const bucket = this.#buckets.get(name)
     if (bucket && bucket.level > 0) bucket.level--
   }
@@ -78,7 +78,7 @@ export class Buckets {
 }
 
 /** A sentence with the time to wait in seconds. @param wait milliseconds */
-export function putOff(what: string, wait: number): { message: string; seconds: number } {
+export function retryIn(what: string, wait: number): { message: string; seconds: number } {
   const seconds = Math.ceil(wait / 1000)
   return { message: `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, seconds }
 }

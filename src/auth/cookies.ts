@@ -24,7 +24,7 @@ export function readCookies(header: string): Map<string, string> | { fault: stri
     if (!OURS.test(read)) continue
     const shown = read.slice(0, 60)
     const [, exact = '', raw = ''] = PAIR.exec(piece) ?? []
-    // What does not decode is no session of ours, as better-auth reads it: 401, like any other that somebody made up.
+    // What does not decode is no session of ours, as better-auth reads it: 401, like any invented one.
     const value = decoded(raw) ?? raw
     if (exact === '') {
       return {
@@ -46,8 +46,8 @@ export function readCookie(header: string, name: string): string | undefined {
 }
 
 /**
- * A Cookie header with our cookies alone, under the names that better-auth knows. A `__Host-` cookie was set over https
- * by this host (RFC 6265bis, 4.1.3.2), so it counts before one of the plain name, which a sibling host can plant.
+ * A Cookie header with our cookies alone, under the names that better-auth knows. A `__Host-` cookie wins over one of
+ * the plain name: this host has set it over https (RFC 6265bis, 4.1.3.2), and a sibling host can plant the other.
  * @param isHttps plain names do not count: this server sets none over https
  */
 export function innerCookies(header: string, isHttps: boolean): string {
@@ -71,7 +71,7 @@ export function outerCookies(cookies: string[], secure: boolean): string[] {
   return cookies.map(cookie => `${cookie.startsWith(`${COOKIE_PREFIX}.`) ? HOST_PREFIX : ''}${cookie}; Secure`)
 }
 
-/** A name as a lenient reader might take it. */
+/** A name as a lenient reader might read it. */
 function visible(name: string): string {
   return (decoded(name) ?? name).replace(/[^\x21\x23-\x7e]/g, '')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 import { auditTables, SQLITE, tokenTable } from './own-tables.ts'
-import { noTurn } from './slots.ts'
+import { noTurn } from './semaphore.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -57,26 +57,12 @@ export async function migrateTables(
   database.pragma(`user_version = ${TABLES_VERSION}`)
 }
 
-/** Keeps a server from beginning anew where accounts were moved away. @throws Failure `unavailable` */
+/** Refuses to start with empty accounts where the accounts were moved away. @throws Failure `unavailable` */
 export function refuseMoved(dataDir: string): void {
   if (!existsSync(dataDir) || existsSync(join(dataDir, FILE))) return
   const moved = readdirSync(dataDir).find(name => name.startsWith(`${FILE}.moved-`))
   if (moved === undefined) return
   const words = `The accounts of ${dataDir} were moved into a database (${moved}): set CLUSTER to it, or move them back with \`parlance server accounts move --from\`.`
-  throw new Failure('unavailable', words)
-}
-
-/** Keeps a node from leaving accounts behind that its data folder has. @throws Failure `unavailable` */
-export function refuseLeftBehind(dataDir: string): void {
-  if (!existsSync(join(dataDir, FILE))) return
-  const database = openDatabase(dataDir)
-  try {
-    const hasTable = database.prepare("select 1 from sqlite_schema where name = 'user'").get() !== undefined
-    if (!hasTable || database.prepare('select 1 from user').get() === undefined) return
-  } finally {
-    database.close()
-  }
-  const words = `${dataDir} has accounts of its own: move them with \`parlance server accounts move --to cluster\`, or start on another DATA_DIR.`
   throw new Failure('unavailable', words)
 }
 
@@ -91,7 +77,7 @@ function copyTo(file: string, database: Database): void {
 }
 
 /**
- * Makes later commits durable: a revoked token must not come back with a power cut. Migrations come before it, as they
+ * Sets later commits to be durable: a revoked token must not come back with a power cut. Migrations come before it, as they
  * are repeated if lost.
  */
 export function makeDurable(database: Database): void {
@@ -122,9 +108,9 @@ function widenTokens(database: Database): void {
   )()
 }
 
-/** No connection was had, PostgreSQL is starting, ending or a standby, or this node is not among those that take part. */
+/** No connection, PostgreSQL is starting, ending or a standby, or this node is no member of the cluster. */
 const NOT_REACHED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[23]|25006|53300|PN001)$/
-/** A connection broke off; which of two acts was first is for whoever tries again. */
+/** A connection broke off, or two acts collided: the client tries again. */
 const LOST = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|08...|57P01|57P05|25P03|40001|40P01)$/
 
 /** What the driver says, without a code, of a connection that broke off, or on which no answer came in time. */
@@ -139,7 +125,7 @@ export function databaseFailure(error: unknown): Failure | undefined {
     return new Failure('no-space', 'The server has no disk space left; nothing was written.', { cause: code })
   }
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
-    return new Failure('unavailable', 'The accounts of the server are damaged; whoever runs it has to look at them.', {
+    return new Failure('unavailable', 'The accounts of the server are damaged; the operator has to look at them.', {
       cause: code,
     })
   }

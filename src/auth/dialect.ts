@@ -10,8 +10,8 @@ import {
 } from 'kysely'
 import type { Database } from '../sqlite.ts'
 import { noteHiddenError } from './hidden-errors.ts'
-import type { Slots } from './slots.ts'
-import { joining } from './whole.ts'
+import type { Semaphore } from './semaphore.ts'
+import { withScopes } from './transaction-scope.ts'
 
 /** A `database` of better-auth's options. */
 export interface BetterAuthDatabase {
@@ -21,19 +21,19 @@ export interface BetterAuthDatabase {
 }
 
 /**
- * Runs a statement of our own, whose text both dialects understand: names in camel case stand in quotes, and a parameter
- * whose type nothing around it tells is cast.
+ * Runs a statement of our own in SQL that both dialects understand. Names in camel case stand in quotes. A parameter is
+ * cast when its context does not fix its type.
  */
-export type Run = <R = unknown>(
+export type RunSql = <R = unknown>(
   statement: TemplateStringsArray,
   ...parameters: (string | number | Buffer | null)[]
 ) => Promise<{ rows: R[]; changes: number }>
 
-/** better-auth's drivers know nothing of others on the connection. Here all take turns. */
-export class SharedSqlite extends SqliteDialect {
+/** better-auth's drivers assume a connection of their own. Here they queue for the one connection. */
+export class QueuedSqliteDialect extends SqliteDialect {
   readonly #slot
 
-  constructor(database: Database, slot: Slots) {
+  constructor(database: Database, slot: Semaphore) {
     super({ database })
     this.#slot = slot
   }
@@ -43,24 +43,24 @@ export class SharedSqlite extends SqliteDialect {
     const slot = this.#slot
     const { acquireConnection, releaseConnection } = driver
     driver.acquireConnection = async () => {
-      await slot.take()
+      await slot.acquire()
       return noting(await acquireConnection.call(driver))
     }
     driver.releaseConnection = async (connection: DatabaseConnection) => {
       await releaseConnection.call(driver, connection)
       slot.release()
     }
-    // Whoever opened the database closes it.
+    // The opener of the database closes it.
     driver.destroy = async () => {}
-    return joining(driver)
+    return withScopes(driver)
   }
 }
 
-/** Statements of our own; whoever writes has the slot. */
-export const runOnSqlite = (database: Database): Run => runOn(new SqliteDialect({ database }))
+/** Statements of our own; a writer holds the semaphore. */
+export const runSqlOnSqlite = (database: Database): RunSql => runSqlOn(new SqliteDialect({ database }))
 
 /** Statements of our own by a dialect of Kysely. */
-export function runOn(dialect: Dialect): Run {
+export function runSqlOn(dialect: Dialect): RunSql {
   const kysely = new Kysely<unknown>({ dialect })
   return async <R>(statement: TemplateStringsArray, ...parameters: unknown[]) => {
     const { rows, numAffectedRows } = await sql<R>(statement, ...parameters).execute(kysely)

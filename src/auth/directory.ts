@@ -6,7 +6,7 @@ import { type Role, strongestRole } from './access.ts'
 import { type Database, FILE, openDatabase, refuseMoved } from './database.ts'
 
 /** An account. `createdAt` is ISO 8601 in UTC. */
-export interface User {
+export interface UserSummary {
   id: string
   email: string
   name: string
@@ -15,7 +15,7 @@ export interface User {
 }
 
 /** An organization; `createdAt` is ISO 8601, `members` a count. */
-export interface Organization {
+export interface OrganizationSummary {
   id: string
   slug: string
   name: string
@@ -23,7 +23,7 @@ export interface Organization {
   members: number
 }
 
-/** Made by {@link Directory.open}. */
+/** See the top of the file. */
 export class Directory {
   readonly #database: Database
 
@@ -47,9 +47,9 @@ export class Directory {
   }
 
   /** All users, oldest first. */
-  users(): User[] {
+  users(): UserSummary[] {
     const rows = this.#database
-      .prepare<[], Omit<User, 'organizations'> & { memberships: string }>(
+      .prepare<[], Omit<UserSummary, 'organizations'> & { memberships: string }>(
         `select id, email, name, createdAt,
            (select json_group_array(json_object('id', organization.id, 'slug', slug, 'role', role) order by member.createdAt, member.id)
             from member join organization on organization.id = organizationId where userId = user.id) as memberships
@@ -71,9 +71,9 @@ export class Directory {
   }
 
   /** All organizations, oldest first. */
-  organizations(): Organization[] {
+  organizations(): OrganizationSummary[] {
     return this.#database
-      .prepare<[], Organization>(
+      .prepare<[], OrganizationSummary>(
         `select id, slug, name, createdAt, (select count(*) from member where organizationId = organization.id) as members
          from organization order by createdAt, id`,
       )
@@ -81,7 +81,7 @@ export class Directory {
   }
 
   /** @throws Failure `not-found` */
-  organization(idOrSlug: string): Organization {
+  organization(idOrSlug: string): OrganizationSummary {
     const all = this.organizations()
     const found = all.find(({ id }) => id === idOrSlug) ?? all.find(({ slug }) => slug === idOrSlug)
     if (found) return found

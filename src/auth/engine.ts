@@ -1,15 +1,15 @@
-/** Where the accounts are kept: SQLite in the data folder, or a PostgreSQL that several nodes share. */
+/** Where the accounts are stored: SQLite in the data folder, or a database that all nodes share. */
 import type { Database } from '../sqlite.ts'
-import type { BetterAuthDatabase, Run } from './dialect.ts'
+import type { BetterAuthDatabase, RunSql } from './dialect.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
 
-/** Acts of which there is one at a time, on whichever node. */
-export type Single = 'an act by right' | 'the first user'
+/** Acts that run one at a time in the whole cluster. */
+export type ExclusiveAct = 'an act by right' | 'the first user'
 
 /** How an act is done. */
-export interface How<T> {
+export interface ActOptions<T> {
   /** One of a kind at a time, on the newest state. */
-  alone?: Single | undefined
+  exclusive?: ExclusiveAct | undefined
   isDone?: (result: T) => boolean
 }
 
@@ -21,27 +21,27 @@ export interface Engine {
   /** What better-auth writes to. */
   betterAuth(): Promise<BetterAuthDatabase>
   /** Asks for what no request needs at once. */
-  ask<T>(read: (run: Run) => Promise<T>): Promise<T>
+  query<T>(read: (run: RunSql) => Promise<T>): Promise<T>
   /**
    * Runs a write of our own, between better-auth's transactions and before all that wait. It is durable when this
    * resolves. @throws Failure `unavailable` when its turn does not come
    */
-  change<T>(write: (run: Run) => Promise<T>): Promise<T>
+  change<T>(write: (run: RunSql) => Promise<T>): Promise<T>
   /**
-   * Resolves when {@link Engine.reads} of every node show what was written before the call, and what rested on a right that it took away is
-   * durable or refused there.
+   * Resolves when {@link Engine.reads} of every node show what was written before the call. Writes that rested on a
+   * revoked right are durable or refused then.
    * @param what by default what this process wrote
    */
-  everywhere(what?: 'by any node'): Promise<void>
-  /** Runs an act by better-auth, see {@link whole}. Nothing of {@link Engine.change} belongs in it. */
-  act<T>(run: () => Promise<T>, how?: How<T>): Promise<T>
+  untilReplicated(what?: 'by any node'): Promise<void>
+  /** Runs an act by better-auth, see {@link inTransactionScope}. Nothing of {@link Engine.change} belongs in it. */
+  act<T>(run: () => Promise<T>, how?: ActOptions<T>): Promise<T>
   /** Notes a token's use if it can now. @param time milliseconds since 1970 */
   touch(token: string, time: number): boolean
   /** Differs when tokens may have been changed by others than this process. Cheap enough for once a second. */
   version(): number
-  /** Tells of others' changes at once, where they are known. */
-  onForeign(foreign: Foreign): void
-  readonly codes: Codes
+  /** Calls back for other processes' changes, where the engine hears of them. */
+  onForeign(foreign: ForeignChanges): void
+  readonly codes: UsedCodes
   /** See {@link countChanges}. */
   changes(): number
   /** See {@link snapshotAccounts}. */
@@ -49,8 +49,8 @@ export interface Engine {
   close(): Promise<void> | void
 }
 
-/** What a process must know of changes that another one made. */
-export interface Foreign {
+/** Reactions to the changes of another process. */
+export interface ForeignChanges {
   /** Tokens may have changed. */
   tokens(): void
   /** An organization is gone, which this process may have deleted itself. */
@@ -58,8 +58,8 @@ export interface Foreign {
 }
 
 /** Which codes of second factors were used in the last day. */
-export interface Codes {
-  /** @returns false when it is taken already */
+export interface UsedCodes {
+  /** @returns false when the code was used before */
   take(key: string): Promise<boolean>
-  giveBack(key: string): Promise<void>
+  release(key: string): Promise<void>
 }

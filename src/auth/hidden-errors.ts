@@ -1,4 +1,4 @@
-/** The database's errors below better-auth, which hides them, by the request whose statement failed. */
+/** The database's errors, which better-auth hides, by the request of the failed statement. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Failure } from '../bundle/errors.ts'
 import { databaseFailure } from './database.ts'

@@ -1,8 +1,8 @@
 /** better-auth with the OpenID provider, started at the first sign-in by it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Acting } from './acting.ts'
+import type { Actor } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
-import type { Body } from './body.ts'
+import type { JsonBody } from './body.ts'
 import { PROVIDER } from './mount.ts'
 import { callbackAnswer, discover, type OidcSettings, providerConfig, silent } from './oidc.ts'
 import { Refusal } from './refusal.ts'
@@ -12,7 +12,7 @@ type Config = ReturnType<typeof providerConfig>
 /** A provider may move its endpoints. */
 const KNOWN_FOR_MS = 3_600_000
 const PATIENCE_MS = 5000
-/** A client's members; better-auth would also take tokens and parameters for the provider. */
+/** A client's members; better-auth would also accept tokens and parameters for the provider. */
 const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
 
 export class OidcSignIn {
@@ -38,18 +38,22 @@ export class OidcSignIn {
   }
 
   /** The body of a request that begins a sign-in, with a page to come back to. @throws Refusal 400 */
-  beginning(members: Body = {}): Body {
+  beginning(members: JsonBody = {}): JsonBody {
     const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
     if (odd !== undefined) {
-      throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not taken here: ${MEMBERS.join(', ')} are.`)
+      throw new Refusal(
+        400,
+        'VALIDATION_ERROR',
+        `${JSON.stringify(odd)} is not accepted here: ${MEMBERS.join(', ')} are.`,
+      )
     }
     if (members.provider !== PROVIDER) throw new Refusal(400, 'VALIDATION_ERROR', `The provider must be "${PROVIDER}".`)
     return { callbackURL: this.#ownPage, ...members }
   }
 
-  /** See {@link callbackAnswer}; tells the page when a second factor is still needed. */
-  async answer(response: Response, acting: Acting): Promise<Response> {
-    const answer = callbackAnswer(response, acting, this.#settings.name)
+  /** See {@link callbackAnswer}; the dashboard learns when a second factor is still needed. */
+  async answer(response: Response, actor: Actor): Promise<Response> {
+    const answer = callbackAnswer(response, actor, this.#settings.name)
     const text = await answer.text()
     const headers = new Headers(answer.headers)
     const location = headers.get('location')

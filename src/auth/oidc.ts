@@ -1,7 +1,7 @@
 /** Sign-in by an OpenID provider: settings, requests to it, and checks of its answers. */
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import { cleanLine } from '../bundle/names.ts'
-import { type Acting, whoActs } from './acting.ts'
+import { type Actor, currentActor } from './actor.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
 import { membersOf, Refusal } from './refusal.ts'
 
@@ -85,17 +85,17 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
           claims.email === undefined && found.userinfo_endpoint && accessToken
             ? await ask(settings, found.userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
             : claims
-        if (told.sub !== claims.sub) throw unfit(name, 'it told of another user than it had signed for')
+        if (told.sub !== claims.sub) throw unfit(name, 'it described another user than it had signed for')
         return profileOf({ ...claims, ...told }, name)
       }),
   }
 }
 
 /** Replaces better-auth's redirection to a page that does not exist. */
-export function callbackAnswer(response: Response, acting: Acting, name: string): Response {
+export function callbackAnswer(response: Response, actor: Actor, name: string): Response {
   const location = response.headers.get('location') ?? ''
   if (!location.startsWith(INNER_ORIGIN)) return response
-  if (acting.fault) throw acting.fault
+  if (actor.fault) throw actor.fault
   const { searchParams } = new URL(location)
   const code = searchParams.get('error') ?? 'unknown'
   const status = DENIED.has(code) ? 403 : 400
@@ -103,7 +103,7 @@ export function callbackAnswer(response: Response, acting: Acting, name: string)
   throw new Refusal(status, safe(code).toUpperCase(), sentence)
 }
 
-const AGAIN = 'This sign-in was not begun in this browser, was ended before, or took too long: begin it again.'
+const AGAIN = 'This sign-in was not begun in this browser, was ended before, or lasted too long: begin it again.'
 const FAULTS = new Map(
   Object.entries({
     state_mismatch: AGAIN,
@@ -121,7 +121,7 @@ const OTHER_ADDRESS = 'The provider has another address for you than your accoun
 const DENIED = new Map(
   Object.entries({
     account_not_linked:
-      'There is an account with this address already, which nobody has proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
+      'There is an account with this address already, not proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
     email_does_not_match: OTHER_ADDRESS,
     "email_doesn't_match": OTHER_ADDRESS,
     account_already_linked_to_different_user: 'This identity is linked to another account here already.',
@@ -131,13 +131,13 @@ const DENIED = new Map(
 
 const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
 
-/** Keeps what fails inside better-auth, which would only say that something did. */
+/** Reports the failure inside better-auth, which would only say that something failed. */
 export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    const acting = whoActs()
-    if (acting && error instanceof Refusal) acting.fault = error
+    const actor = currentActor()
+    if (actor && error instanceof Refusal) actor.fault = error
     throw error
   }
 }
@@ -173,7 +173,7 @@ async function ask({ name }: OidcSettings, url: string, init: RequestInit): Prom
   } catch {}
   const error = safe(String((told as { error?: unknown } | undefined)?.error ?? ''))
   if (response.status === 400 && error === 'invalid_grant') {
-    throw new Refusal(400, 'INVALID_CODE', `${name} takes this code no longer: begin the sign-in again.`)
+    throw new Refusal(400, 'INVALID_CODE', `${name} accepts this code no longer: begin the sign-in again.`)
   }
   if (!response.ok) throw unfit(name, `it answered ${response.status} (${error})`)
   if (typeof told !== 'object' || told === null || Array.isArray(told))
@@ -203,7 +203,7 @@ function checkClaims(claims: Record<string, unknown>, { clientId, name }: OidcSe
 function profileOf(claims: Record<string, unknown>, provider: string) {
   const { sub, email, email_verified: verified } = claims
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} tells no address of yours, which takes the scope email.`)
+    throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} names no address of yours: it needs the scope email.`)
   }
   if (verified !== true && verified !== 'true') {
     const words = `${provider} has not verified that ${email} is yours: have it verified there first.`

@@ -1,8 +1,8 @@
 /** What the accounts are opened with. */
-import type { Background, Log } from '../background.ts'
-import type { SignUpMode } from './admission.ts'
+import type { Background, Log } from '../scheduling/background.ts'
+import type { Engine } from './engine.ts'
 import type { OidcSettings } from './oidc.ts'
-import type { SharedAccountsOptions } from './shared-options.ts'
+import type { SignUpMode } from './sign-up-policy.ts'
 
 /** The operator's log. */
 export type AuthLog = Omit<Log, 'info'> & Partial<Log>
@@ -30,6 +30,9 @@ export interface AuthOptions {
   /** This server's public address for invitations, which otherwise hold the path alone. */
   baseUrl?: string
   background?: Background
-  /** Where the accounts are that several nodes share, in place of SQLite in the data folder. */
-  shared?: SharedAccountsOptions
+  /** Opens accounts that are not in SQLite in the data folder. @throws Failure `unavailable` */
+  openEngine?: (options: EngineOptions) => Promise<Engine>
 }
+
+/** The options that an engine needs. */
+export type EngineOptions = Pick<AuthOptions, 'secret' | 'settle' | 'background' | 'log'> & { dataDir?: string }

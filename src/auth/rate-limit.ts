@@ -1,7 +1,7 @@
 /** Limits on requests and wrong passwords, counted in bounded memory. */
 import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { Buckets, putOff } from './buckets.ts'
+import { Buckets, retryIn } from './buckets.ts'
 import { Refusal } from './refusal.ts'
 import type { LimitName } from './routes.ts'
 
@@ -19,7 +19,7 @@ const PER_ADDRESS: Record<LimitName, number> = {
 }
 
 /**
- * Wrong passwords a minute. Ten block the account for that address, so that nobody locks others out from afar; a
+ * Wrong passwords a minute. Ten block the account for that address, so that a stranger cannot lock the user out; a
  * hundred from many addresses block it for all (NIST SP 800-63B, 5.2.2, asks for a limit per account).
  */
 const WRONG_FROM_ADDRESS = 10
@@ -53,20 +53,20 @@ export class RateLimit {
     buckets.take(anywhere, WRONG_FROM_ANYWHERE)
     return outcome => {
       if (outcome === 'wrong') return
-      buckets.giveBack(anywhere)
+      buckets.refund(anywhere)
       if (outcome === 'right') buckets.forget(here)
-      else buckets.giveBack(here)
+      else buckets.refund(here)
     }
   }
 }
 
 function refuseFor(wait: number): void {
   if (wait === 0) return
-  const { message, seconds } = putOff('Too many attempts', wait)
+  const { message, seconds } = retryIn('Too many attempts', wait)
   throw new Refusal(429, 'TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) })
 }
 
-/** The address, or an IPv6 one's /64, all of which a single client has (RFC 6177). */
+/** The address, or the /64 of an IPv6 address: a single client has all of it (RFC 6177). */
 export function network(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return plain

@@ -39,7 +39,7 @@ export function secondFactorOn(response: Response): Promise<Response> {
   }))
 }
 
-/** Adds the address where the invited make their account. @param base this server, without a trailing slash */
+/** Adds the address where the invited create their account. @param base this server, without a trailing slash */
 export function withUrl(response: Response, base: string): Promise<Response> {
   const sign = `${base}${BASE_PATH}/sign-up/email?invitation=`
   return withBody(response, invitation => ({ ...invitation, url: sign + encodeURIComponent(String(invitation.id)) }))
@@ -107,7 +107,7 @@ const WORDS: Record<string, string> = {
   TWO_FACTOR_NOT_ENABLED: 'This account has no second factor: turn it on first.',
 }
 
-/** Seconds that a second factor stays closed at most; better-auth does not tell how many are left. */
+/** Seconds that a second factor stays closed at most; better-auth does not say how many are left. */
 const LONGEST_LOCK = '900'
 
 /** A sentence as it is, a library's finding about a member in our words, else nothing. */

@@ -3,15 +3,13 @@
  * Parlance's form.
  */
 import type { Failure } from '../bundle/errors.ts'
-import { type Acting, actAs } from './acting.ts'
-import type { Admission } from './admission.ts'
-import { askedInBody, askedInQuery } from './asked.ts'
+import { type Actor, actAs } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
-import { type Body, readBody } from './body.ts'
+import { type JsonBody, readBody } from './body.ts'
 import { holdsHostCookie, innerCookies, readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
+import { deleteOldInvitations } from './delete-expired.ts'
 import type { Engine } from './engine.ts'
-import { deleteOldInvitations } from './expired.ts'
 import { withHiddenErrors } from './hidden-errors.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
@@ -27,11 +25,13 @@ import {
   withBody,
   withUrl,
 } from './refusal.ts'
-import { type Route, routeOf } from './routes.ts'
+import { type AuthRoute, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
+import type { SignUpPolicy } from './sign-up-policy.ts'
 import type { Tokens } from './tokens.ts'
 import { useOnce } from './used-codes.ts'
+import { validateBody, validateQuery } from './validate-request.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
@@ -40,19 +40,20 @@ const DELETION = '/organization/delete'
 const WITHDRAWAL = '/organization/cancel-invitation'
 const WAITING = '/organization/list-user-invitations'
 const ENDS_OTHERS = '/revoke-other-sessions'
-/** These may start another session, whose user the audit trail names instead of the present one's. */
+/** These may start another session. The audit trail then names its user. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 /** For an invitation's address opened in a browser. */
-const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
+const BY_POST =
+  'Send a POST with name, email and password here to create your account; the invitation is in the address.'
 
 interface Act {
-  route: Route
+  route: AuthRoute
   url: URL
   init: RequestInit
-  acting: Acting
+  actor: Actor
   session: Session | undefined
-  body: Body | undefined
-  /** Asks again, when no other account can be made meanwhile, whether this one may. @throws Refusal */
+  body: JsonBody | undefined
+  /** Checks again, while no other account can be created, whether this one may be. @throws Refusal */
   check?: () => void
 }
 
@@ -61,7 +62,7 @@ interface RequestParts {
   engine: Engine
   sessions: Sessions
   memberships: Memberships
-  admission: Admission
+  admission: SignUpPolicy
   tokens: Tokens
   betterAuth: () => Promise<BetterAuth>
   /** Undefined without a provider. */
@@ -95,7 +96,7 @@ export class AuthRequests {
       }
       const response = await answered().catch(failed)
       // What was refused may have been noted.
-      return this.#parts.engine.everywhere().then(() => response, failed)
+      return this.#parts.engine.untilReplicated().then(() => response, failed)
     })
   }
 
@@ -125,31 +126,31 @@ export class AuthRequests {
     const { limit } = route
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
-    const acting: Acting = { path, address: clientAddress }
+    const actor: Actor = { path, address: clientAddress }
     const sent = headers.get('cookie') ?? ''
     const cookies = readCookies(sent)
     if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
     const cookie = innerCookies(sent, isHttps)
     if (headers.has('cookie')) headers.set('cookie', cookie)
     const session = await this.#parts.sessions.look(cookie)
-    if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
-    if (path !== CALLBACK) url.search = method === 'GET' ? String(askedInQuery(route.query, url.searchParams)) : ''
+    if (session && !SIGNS_IN.test(path)) actor.user = { id: session.user.id, email: session.user.email }
+    if (path !== CALLBACK) url.search = method === 'GET' ? String(validateQuery(route.query, url.searchParams)) : ''
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
       if (path === '/organization/list-invitations') this.#refuseMember(session, url.searchParams)
       if (path === WAITING && session) return Response.json(this.#parts.admission.waitingFor(session.user))
-      const answer = await this.#pass(url, { headers }, acting, route)
-      if (path === CALLBACK) return this.#parts.oidc!.answer(answer, acting)
+      const answer = await this.#pass(url, { headers }, actor, route)
+      if (path === CALLBACK) return this.#parts.oidc!.answer(answer, actor)
       return path === FULL && answer.ok ? withBody(answer, full => this.#withoutInvitations(session, full)) : answer
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
-    const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : askedInBody(path, route.body, given)
+    const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : validateBody(path, route.body, given)
     this.#refuseForeign(session, body)
     if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
     const init = { method, headers, body: body && JSON.stringify(body) }
-    const act: Act = { route, url, init, acting, session, body }
+    const act: Act = { route, url, init, actor, session, body }
     const pass = () => this.#act(act)
     if (path === DELETION) return this.#deletes(body?.organizationId, pass)
     if (limit === 'sign-up') {
@@ -159,7 +160,7 @@ export class AuthRequests {
       act.check()
       const password = String(body?.password)
       const { password: hashing } = await (await this.#parts.betterAuth()).$context
-      acting.hashed = { password, hash: await actAs(acting, () => hashing.hash(password)) }
+      actor.hashed = { password, hash: await actAs(actor, () => hashing.hash(password)) }
       return pass()
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
@@ -174,35 +175,35 @@ export class AuthRequests {
     if (taken === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     const allow = taken === 'GET' ? 'GET, HEAD' : 'POST'
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-    const sentence = method === 'GET' && path === SIGN_UP ? BY_POST : `This path takes ${allow}, not ${method}.`
+    const sentence = method === 'GET' && path === SIGN_UP ? BY_POST : `This path accepts ${allow}, not ${method}.`
     throw new Refusal(405, 'METHOD_NOT_ALLOWED', sentence, { allow })
   }
 
-  /** Lets better-auth act; whoever loses a right has written their last when this resolves. */
-  async #act({ route, url, init, acting, session, body, check }: Act): Promise<Response> {
-    const { path } = acting
+  /** Runs the act by better-auth. When it resolves, no further write with a revoked right succeeds. */
+  async #act({ route, url, init, actor, session, body, check }: Act): Promise<Response> {
+    const { path } = actor
     const { engine, options, memberships } = this.#parts
     const settle = (organization: string) => options.settle?.(organization)
     const ask = async () => {
       check?.()
       if (path === ENDS_OTHERS && session && (await this.#parts.sessions.endOthers(session)))
         return Response.json({ status: true })
-      return this.#pass(url, init, acting, route)
+      return this.#pass(url, init, actor, route)
     }
     const alone = route.byRight ? 'an act by right' : check && !memberships.hasUsers() ? 'the first user' : undefined
-    let answer = await actAs(acting, () => engine.act(ask, { alone, isDone: ({ ok }) => ok }))
-    await engine.everywhere()
+    let answer = await actAs(actor, () => engine.act(ask, { exclusive: alone, isDone: ({ ok }) => ok }))
+    await engine.untilReplicated()
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) {
       const organization = String(body?.organizationId ?? session?.activeOrganization)
       await deleteOldInvitations(engine, organization, Date.now())
       answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
     }
-    if (acting.deleted !== undefined) await this.#putAway(acting.deleted, false)
+    if (actor.deleted !== undefined) await this.#putAway(actor.deleted, false)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
       await Promise.all([
-        engine.act(async () => {}, { alone: 'an act by right' }),
+        engine.act(async () => {}, { exclusive: 'an act by right' }),
         ...memberships.organizations(session.user.id).map(settle),
       ])
     } else if (route.ends === 'membership') {
@@ -238,12 +239,12 @@ export class AuthRequests {
   }
 
   /** Asks better-auth, with the OpenID provider where needed. */
-  async #pass(url: URL, init: RequestInit, acting: Acting, { limit }: Route): Promise<Response> {
+  async #pass(url: URL, init: RequestInit, actor: Actor, { limit }: AuthRoute): Promise<Response> {
     const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
-    return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
+    return actAs(actor, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
-  /** Refuses others' organizations in the words for unknown ones; better-auth tells them apart. */
+  /** Refuses others' organizations in the words for unknown ones; better-auth distinguishes them. */
   #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
     const { organizationId, organizationSlug } = named
     if (session === undefined) return

@@ -1,15 +1,15 @@
 /** better-auth's routes that are reachable over HTTP. */
-import type { Shape } from './asked.ts'
+import type { RequestShape } from './validate-request.ts'
 
 /** The limits of rate-limit.ts. */
 export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'found' | 'invite' | 'other'
 
 /** A route. Those of the limit `oidc` need the OpenID provider. */
-export interface Route {
+export interface AuthRoute {
   limit: LimitName
   /** Absent for the two that {@link OidcSignIn.beginning} reads. */
-  body?: Shape
-  query?: Shape
+  body?: RequestShape
+  query?: RequestShape
   /** better-auth checks the right and uses it in separate steps: one act at a time. */
   byRight?: true
   /** Sessions, and so their user's writes in any organization, or a membership. */
@@ -21,20 +21,21 @@ const NAMED = { ...ORGANIZATION, 'organizationSlug?': 'text' } as const
 const PASSWORD = { password: 'text' } as const
 const CODE = { code: 'text', 'trustDevice?': 'flag' } as const
 
-const other = (more: Omit<Route, 'limit'> = {}): Route => ({ limit: 'other', ...more })
-const byPassword = (more: Shape = {}, ends?: Route['ends']): Route => ({
+const other = (more: Omit<AuthRoute, 'limit'> = {}): AuthRoute => ({ limit: 'other', ...more })
+const byPassword = (more: RequestShape = {}, ends?: AuthRoute['ends']): AuthRoute => ({
   limit: 'password',
   body: { ...PASSWORD, ...more },
   ...(ends && { ends }),
 })
-const byRight = (body: Shape, ends?: Route['ends']): Route => other({ body, byRight: true, ...(ends && { ends }) })
+const byRight = (body: RequestShape, ends?: AuthRoute['ends']): AuthRoute =>
+  other({ body, byRight: true, ...(ends && { ends }) })
 const ofInvitation = byRight({ invitationId: 'text' })
 
 /**
  * An allow-list, so that upgrades expose nothing unseen. Left out: what needs a mailer, changing the address, deleting
  * a user, the generated document, teams, `/api-key`.
  */
-export const ROUTES: Record<string, Route> = {
+export const ROUTES: Record<string, AuthRoute> = {
   'POST /sign-up/email': {
     limit: 'sign-up',
     body: {
@@ -128,7 +129,7 @@ export const ROUTES: Record<string, Route> = {
 }
 
 /** A route, undefined when not reachable; encoded paths are not. @param oidc whether there is an OpenID provider */
-export function routeOf(method: string, path: string, oidc = false): Route | undefined {
+export function routeOf(method: string, path: string, oidc = false): AuthRoute | undefined {
   const name = `${method} ${path}`
   const route = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined
   return route?.limit === 'oidc' && !oidc ? undefined : route

@@ -1,4 +1,4 @@
-/** Finds requests that other sites' pages make browsers send: they must not act with the user's cookie. */
+/** Finds requests that a browser sends for another site: they must not act with the user's cookie. */
 import { CLIENT_ADDRESS_HEADER } from './mount.ts'
 
 /**

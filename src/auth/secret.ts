@@ -1,4 +1,4 @@
-/** The key that signs session cookies, kept in DATA_DIR/secret. */
+/** The key that signs session cookies, stored in DATA_DIR/secret. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 export const SHORTEST = 32
 
 /**
- * A data folder's secret, made when missing (mode 0600, `wx`: simultaneous starts read the same).
+ * A data folder's secret, created when missing (mode 0600, `wx`: simultaneous starts read the same).
  * @throws Failure `unavailable` when it is too short
  */
 export function loadSecret(dataDir: string): string {
@@ -25,6 +25,6 @@ export function loadSecret(dataDir: string): string {
   if (secret.length >= SHORTEST) return secret
   throw new Failure(
     'unavailable',
-    `The secret in ${file} is shorter than ${SHORTEST} characters: restore it, or remove the file to have a new one made, after which everyone signs in again.`,
+    `The secret in ${file} is shorter than ${SHORTEST} characters: restore it, or remove the file. The server then creates one, and everyone signs in again.`,
   )
 }

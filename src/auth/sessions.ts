@@ -109,7 +109,7 @@ export class Sessions {
     const query = { disableRefresh: !extend }
     const asked = { headers: new Headers({ cookie: cookieHeader }), query, returnHeaders: true as const }
     const { response, headers } = await api.getSession(asked)
-    await this.#engine.everywhere()
+    await this.#engine.untilReplicated()
     if (response === null) return undefined
     const { id, name, email } = response.user
     return {

@@ -1,12 +1,12 @@
 /** A backup's copy of the accounts, with nothing short-lived or letting anyone in. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../scheduling/slices.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 
 /** What a copy holds. */
 export interface AccountsSnapshot {
-  /** SHA-256 of all rows in hex, whatever the file's bytes. */
+  /** SHA-256 of all rows in hex, not of the file's bytes. */
   digest: string
   /** Ids, sorted. */
   organizations: string[]
@@ -66,7 +66,7 @@ async function digestOf(database: Database): Promise<string> {
     let rows = 0
     for (const row of database.prepare<[], unknown[]>(`select * from "${name}" order by rowid`).raw().iterate()) {
       hash.update(`${JSON.stringify(row)}\n`)
-      if (++rows % ROWS_AT_ONCE === 0) await yieldToOthers()
+      if (++rows % ROWS_AT_ONCE === 0) await nextTurn()
     }
   }
   return hash.digest('hex')
@@ -86,6 +86,6 @@ export function countChanges(database: Database): () => number {
     }
   }
   const own = database.prepare<[], { number: number }>('select number from kept_changes')
-  // Of other programs, such as `parlance server user`, SQLite tells only that they wrote.
+  // Of other programs, such as `parlance server user`, SQLite says only that they wrote.
   return () => Number(database.pragma('data_version', { simple: true })) * 2 ** 32 + own.get()!.number
 }

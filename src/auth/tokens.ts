@@ -1,11 +1,11 @@
-/** Organization API tokens. Only the SHA-256 of a key is kept. */
+/** Organization API tokens. Only the SHA-256 of a key is stored. */
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkLine, checkSlug } from '../bundle/names.ts'
-import type { Caller, Scope } from './access.ts'
+import type { Caller, TokenScope } from './access.ts'
 import { MOST_TOKENS } from './account-bounds.ts'
-import { type Acting, actAs } from './acting.ts'
-import type { Run } from './dialect.ts'
+import { type Actor, actAs } from './actor.ts'
+import type { RunSql } from './dialect.ts'
 import type { Engine } from './engine.ts'
 
 /** The public data of a token. Times are ISO 8601 in UTC. */
@@ -15,13 +15,13 @@ interface Row {
   id: string
   organizationId: string
   name: string
-  scope: Scope
+  scope: TokenScope
   /** Slugs as JSON, sorted; null when it reaches all. */
   projects: string | null
   /** The key's first 8 characters, to recognize it. */
   start: string
   createdAt: number
-  /** As at minting; kept when the user is gone. */
+  /** As at minting, even when the user is gone. */
   createdById: string
   createdByName: string
   /** Exact to a minute. */
@@ -71,9 +71,9 @@ export class Tokens {
   }
 
   /**
-   * Makes a token; its `key` exists only in this answer.
+   * Creates a token; its `key` exists only in this answer.
    * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
-   * @param acting for the audit trail
+   * @param actor for the audit trail
    * @param check asks again for the right to, when nothing can come between
    * @throws Failure `invalid` for a bad name, slug or lifetime, `conflict` when there are {@link MOST_TOKENS}
    */
@@ -81,12 +81,12 @@ export class Tokens {
     input: {
       organization: string
       name: string
-      scope: Scope
+      scope: TokenScope
       projects?: readonly string[]
       expiresInDays?: number
       createdBy: { id: string; name: string }
     },
-    acting?: Acting,
+    actor?: Actor,
     check: () => void = () => {},
   ): Promise<Token & { key: string }> {
     const name = checkLine(input.name, 'The name of a token', 100)
@@ -108,18 +108,18 @@ export class Tokens {
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
     // 32 random bytes cannot be guessed, so one plain SHA-256 protects them.
-    const write = async (run: Run) => {
+    const write = async (run: RunSql) => {
       check()
       await refuseFurther(run, input.organization)
       return insert(run, row, hash('sha256', key, 'buffer'))
     }
-    await actAs(acting, () => this.#engine.change(write))
+    await actAs(actor, () => this.#engine.change(write))
     return { ...tokenOf(row), key }
   }
 
   /** An organization's tokens, newest first, expired ones too. */
   list(organization: string): Promise<Token[]> {
-    return this.#engine.ask(async run => {
+    return this.#engine.query(async run => {
       const { rows } =
         await run<Row>`select id, "organizationId", name, scope, projects, start, "createdAt", "createdById",
         "createdByName", "lastUsedAt", "expiresAt"
@@ -137,17 +137,17 @@ export class Tokens {
   }
 
   /** Ends a token for good; false for an unknown id. */
-  async revoke(organization: string, id: string, acting?: Acting): Promise<boolean> {
-    const write = (run: Run) => run`delete from api_token where id = ${id} and "organizationId" = ${organization}`
-    const { changes } = await actAs(acting, () => this.#engine.change(write))
+  async revoke(organization: string, id: string, actor?: Actor): Promise<boolean> {
+    const write = (run: RunSql) => run`delete from api_token where id = ${id} and "organizationId" = ${organization}`
+    const { changes } = await actAs(actor, () => this.#engine.change(write))
     this.#ended.delete(id)
     this.forget()
     return changes === 1
   }
 
-  /** The ids of the tokens whose list of projects names `slug`. */
+  /** The ids of the tokens with `slug` in their list of projects. */
   limitedTo(organization: string, slug: string): Promise<string[]> {
-    return this.#engine.ask(async run => {
+    return this.#engine.query(async run => {
       const { rows } = await run<Pick<Row, 'id' | 'projects'>>`
         select id, projects from api_token
         where "organizationId" = ${organization} and projects like ${`%"${slug}"%`}`
@@ -156,13 +156,13 @@ export class Tokens {
   }
 
   /** Removes a project from limited tokens. One of no other project is revoked: without a list it would reach all. */
-  async withdraw(ids: readonly string[], slug: string, acting: Acting): Promise<void> {
-    const write = async (run: Run) => {
+  async withdraw(ids: readonly string[], slug: string, actor: Actor): Promise<void> {
+    const write = async (run: RunSql) => {
       // Another project may be withdrawn from the same token meanwhile.
       for (const id of ids) while (!(await withdrawn(run, id, slug)));
     }
     try {
-      await actAs(acting, () => this.#engine.change(write))
+      await actAs(actor, () => this.#engine.change(write))
     } finally {
       this.forget()
     }
@@ -216,7 +216,7 @@ export class Tokens {
   }
 }
 
-async function refuseFurther(run: Run, organization: string): Promise<void> {
+async function refuseFurther(run: RunSql, organization: string): Promise<void> {
   const { rows } = await run`
     select id from api_token where "organizationId" = ${organization} limit 1 offset ${MOST_TOKENS - 1}`
   if (rows.length === 0) return
@@ -227,7 +227,7 @@ async function refuseFurther(run: Run, organization: string): Promise<void> {
 }
 
 /** Removes a project from a token; false when the token's list changed meanwhile. */
-async function withdrawn(run: Run, id: string, slug: string): Promise<boolean> {
+async function withdrawn(run: RunSql, id: string, slug: string): Promise<boolean> {
   const { rows } = await run<Pick<Row, 'projects'>>`select projects from api_token where id = ${id}`
   const listed = rows[0]?.projects ?? null
   const { projects } = reachOf(listed)
@@ -240,7 +240,7 @@ async function withdrawn(run: Run, id: string, slug: string): Promise<boolean> {
   return changes === 1
 }
 
-const insert = (run: Run, row: Row, hash: Buffer) => run`
+const insert = (run: RunSql, row: Row, hash: Buffer) => run`
   insert into api_token (id, "organizationId", name, scope, projects, start, hash, "createdAt", "createdById",
     "createdByName", "expiresAt")
   values (${row.id}, ${row.organizationId}, ${row.name}, ${row.scope}, ${row.projects}, ${row.start}, ${hash},

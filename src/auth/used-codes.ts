@@ -1,12 +1,12 @@
 /** A second factor's code signs in once (RFC 6238, 5.2), so that onlookers cannot use it. */
 import { hash } from 'node:crypto'
-import { byteCache } from '../byte-cache.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import { readCookie } from './cookies.ts'
-import type { Codes, Engine } from './engine.ts'
+import type { Engine, UsedCodes } from './engine.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** Codes kept: each is valid for 90 seconds of a clock that may jump back. */
+/** Maximum codes in memory: each is valid for 90 seconds of a clock that may jump back. */
 const MOST = 10_000
 /** Of each. */
 const BYTES = 150
@@ -16,13 +16,13 @@ const BYTES = 150
  * @param cookieHeader names the sign-in; better-auth checks its signature
  */
 export async function useOnce(
-  engine: Pick<Engine, 'ask' | 'codes'>,
+  engine: Pick<Engine, 'query' | 'codes'>,
   cookieHeader: string,
   code: unknown,
   pass: () => Promise<Response>,
 ): Promise<Response> {
   const [waiting = ''] = readCookie(cookieHeader, TWO_FACTOR_COOKIE)?.split('.') ?? []
-  const { rows } = await engine.ask(
+  const { rows } = await engine.query(
     run => run<{ value: string }>`select value from verification where identifier = ${waiting}`,
   )
   const user = rows[0]?.value
@@ -38,12 +38,12 @@ export async function useOnce(
     good = response.ok
     return response
   } finally {
-    if (!good) await engine.codes.giveBack(key)
+    if (!good) await engine.codes.release(key)
   }
 }
 
-/** Used codes of the one process that there is: the newest, whatever the clock says. */
-export function codesInMemory(): Codes {
+/** Used codes of a single server: the newest, in order of use and not by the clock. */
+export function codesInMemory(): UsedCodes {
   const used = byteCache<true>(MOST * BYTES)
   return {
     async take(key) {
@@ -51,7 +51,7 @@ export function codesInMemory(): Codes {
       used.set(key, true, { size: BYTES })
       return true
     },
-    async giveBack(key) {
+    async release(key) {
       used.delete(key)
     },
   }

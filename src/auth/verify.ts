@@ -89,13 +89,13 @@ async function verifySecret(dataDir: string, found: (finding: AccountsFinding) =
     const secret = await readFile(join(dataDir, 'secret'), 'utf8')
     if (secret.trim().length < SHORTEST) {
       const what = `The secret is shorter than ${SHORTEST} characters, and the server does not start with it.`
-      tell('error', what, 'Put it back, or remove the file: a new one is made, and everyone signs in again.')
+      tell('error', what, 'Put it back, or remove the file: the server creates one, and everyone signs in again.')
     }
     await verifyMode(dataDir, 'secret', found)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') {
-      const todo = 'Nothing: the next start makes a new one, and everyone signs in again.'
+      const todo = 'Nothing: the next start creates one, and everyone signs in again.'
       tell('note', 'There is no secret, as after a restore.', todo)
     } else {
       const todo = 'Give the user that the server runs as the right to read it.'

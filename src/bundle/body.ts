@@ -2,14 +2,14 @@
 import { Failure } from './errors.ts'
 import { parseJson } from './json.ts'
 
-/** What is wrong with the header fields of a body, in a sentence: JSON in UTF-8 goes, and no other type or coding. */
+/** The fault of a body's header fields, in a sentence. Only JSON in UTF-8 without a content coding is accepted. */
 export function mediaFault(contentType = '', contentEncoding?: string): string | undefined {
   const [type = '', ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
   if (type !== 'application/json') return 'The body must be JSON: send Content-Type: application/json.'
   if (!parameters.every(parameter => /^(charset=("utf-?8"|utf-?8))?$/.test(parameter))) {
     return 'JSON is sent in UTF-8: the only parameter of its content type is charset=utf-8.'
   }
-  // Identity as well: it is nothing that may be said (RFC 9110 §8.4).
+  // Identity as well: Content-Encoding must not name it (RFC 9110 §8.4).
   if (contentEncoding !== undefined) return 'The body must not be compressed: send it without Content-Encoding.'
   return undefined
 }
@@ -19,13 +19,13 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A parsed body; `escapes`: its text has a backslash, so that strings may need JSON escapes. */
-export interface Body {
+export interface ParsedBody {
   resource: unknown
   escapes: boolean
 }
 
 /** @throws Failure `invalid`; no message quotes the body */
-export function parseBody(bytes: Uint8Array): Body {
+export function parseBody(bytes: Uint8Array): ParsedBody {
   const text = decode(bytes)
   try {
     return { resource: parseJson(text), escapes: bytes.includes(0x5c) }
@@ -49,8 +49,8 @@ export function checkBody({ body }: { body: Uint8Array }): void {
 
 /** Where a text stops being JSON, to end a sentence. V8 places most faults, not unexpected tokens. */
 function placeOfFault(text: string, message: string): string {
-  const told = /at position (\d+)/.exec(message)?.[1]
-  const at = told === undefined ? unexpectedToken(text) : Number(told)
+  const position = /at position (\d+)/.exec(message)?.[1]
+  const at = position === undefined ? unexpectedToken(text) : Number(position)
   if (at >= text.length) return ': it ends before it is complete'
   const line = text.slice(0, at).split('\n').length
   return `, from character ${at} on (line ${line}, column ${at - text.lastIndexOf('\n', at - 1)})`

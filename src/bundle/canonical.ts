@@ -19,7 +19,7 @@ const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a bundle's file. Every leaf keeps its place, top-level dots included.
+ * Reads a bundle's file. Every leaf stays in its place, top-level dots included.
  * @param options as for {@link Bundle}
  * @throws Failure `unfit` unless UTF-8, JSON, an object, all leaves strings, each key at one place
  */
@@ -57,7 +57,7 @@ export function renderBundle({ size, tree }: Bundle, most?: number): Buffer {
   return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree, most)
 }
 
-/** The same of a plain resource whose members are in that order, see `plain-push.ts`. */
+/** The canonical bytes of a resource. Its members must be in canonical order already. */
 export function renderPlain(resource: object): Buffer {
   const text = JSON.stringify(resource, null, 2)
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text) + 1)

@@ -1,15 +1,15 @@
-/** The keys in which two versions of a bundle differ. */
+/** Compares two versions of a bundle, key by key. */
 import { type Message, messageOf } from './message.ts'
 import type { Bundle } from './resource.ts'
 
-/** A key whose message differs; null where it is absent. */
+/** A key with two different messages; null where the key is absent. */
 export interface KeyChange {
   key: string
   before: Message | null
   after: Message | null
 }
 
-/** One of a project, as the API's diff, restore and undo tell it. */
+/** A change in a project, as the API's diff, restore and undo return it. */
 export interface BundleChange extends KeyChange {
   language: string
   namespace: string
@@ -22,7 +22,7 @@ export interface ChangeCounts {
   removed: number
 }
 
-/** The keys whose messages differ, in code-unit order, wherever they stand. */
+/** The keys with different messages, in code-unit order. Their places in the files do not matter. */
 export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   const changes: KeyChange[] = []
   for (const entry of after.tree.entries()) {
@@ -38,7 +38,7 @@ export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** Whether two messages have the same texts; null is none. Forms are in CLDR order, so their JSON tells. */
+/** Whether two messages have the same texts; null is none. Forms are in CLDR order, so equal messages have equal JSON. */
 export function sameMessage(a: Message | null, b: Message | null): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }

@@ -6,16 +6,15 @@
  * - `unauthenticated`: no valid credential
  * - `forbidden`: a valid credential that may not do this
  * - `not-found`: nothing of that name in the caller's organization
- * - `conflict`: the name is taken, or differs only in case from one that is
+ * - `conflict`: the name exists, or differs only in case from an existing one
  * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag, or `data.bundles` has those
  *   of several bundles
- * - `too-slow`: the body comes below the least rate
  * - `too-large`: the body is past its limit
  * - `unsupported-media`: not JSON in UTF-8, or content-encoded
  * - `unfit`: well-formed, but not native i18next v4 JSON, or a value that does not fit its key
  * - `too-many`: a rate limit; `data.retryAfter` is in seconds
  * - `too-many-headers`: more header lines than a request may have
- * - `unsupported`: the server lacks what it takes (no system git)
+ * - `unsupported`: the server lacks a program that this needs (system git)
  * - `unavailable`: cannot be done now, may work later
  * - `no-space`: the disk is full
  */
@@ -26,7 +25,6 @@ export type FailureCode =
   | 'not-found'
   | 'conflict'
   | 'stale'
-  | 'too-slow'
   | 'too-large'
   | 'unsupported-media'
   | 'unfit'

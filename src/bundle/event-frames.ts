@@ -1,20 +1,19 @@
-/** Server-sent events out of text, as it comes (HTML Living Standard, 9.2.6). */
+/** Parses a stream of server-sent events (HTML Living Standard, 9.2.6). */
 
-/** What stands between two empty lines, also without data: an id alone tells how far everything is known. */
+/** The fields between two empty lines. Data may be absent: an id alone is a position in the stream. */
 export interface Frame {
   id?: string
   event?: string
   data?: string
-  /** Milliseconds after which to come back. */
+  /** Milliseconds before the client reconnects. */
   retry?: number
 }
 
-/** See the top of the file. */
 export class EventFrames {
   #rest = ''
   #frame: Frame = {}
 
-  /** @returns the frames that are whole with this text */
+  /** @returns the frames that this text completes */
   take(text: string): Frame[] {
     const whole: Frame[] = []
     const lines = (this.#rest + text).split('\n')

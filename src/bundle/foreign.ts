@@ -1,4 +1,4 @@
-/** Tells other translation tools' files from i18next's by the shape of the whole file. */
+/** Recognizes files of other translation tools by the shape of the whole file. */
 import { isObject } from './body.ts'
 
 type Members = Record<string, unknown>
@@ -6,7 +6,7 @@ type Fits = (value: unknown) => boolean
 
 const isString: Fits = value => typeof value === 'string'
 
-/** An object whose members all fit, perhaps without any. */
+/** An object of fitting members only, perhaps without any. */
 const isObjectOf =
   (fits: Fits): Fits =>
   value =>

@@ -1,4 +1,4 @@
-/** Tells ICU MessageFormat from ordinary text, in one pass. */
+/** Recognizes ICU MessageFormat in a text, in one pass. */
 
 /** ICU constructs that i18next cannot render. */
 export type IcuConstruct = 'plural' | 'selectordinal' | 'select' | 'choice' | 'skeleton'
@@ -25,6 +25,14 @@ export function findIcu(text: string): IcuConstruct | undefined {
     }
   }
   return undefined
+}
+
+/** The rule that ICU MessageFormat breaks; undefined for other texts. */
+export function icuFault(text: string): string | undefined {
+  const construct = findIcu(text)
+  if (!construct) return undefined
+  const instead = construct === 'skeleton' ? '{{n, number}}' : 'plural suffixes (_one, _other) or context keys'
+  return `ICU MessageFormat (${construct}) is not i18next; use ${instead}`
 }
 
 /** Whether a single brace opens, as in ICU: i18next's are double. */

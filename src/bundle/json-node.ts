@@ -1,8 +1,8 @@
 /** The tree of places: a file's objects and arrays, and the keys in them. */
-import { type Form, type Forms, KINDS, type LeafName, type Parts, peel } from './message.ts'
+import { type Form, type Forms, KINDS, type LeafName, type MessageParts, peel } from './message.ts'
 
 /** One step of a place: a member's name, or an item's index. */
-export type Segment = string | number
+export type PlaceSegment = string | number
 
 /** An object or array of the file. Array items are members named by index. */
 export class JsonNode {
@@ -16,7 +16,7 @@ export class JsonNode {
   /** Whether a key right below may be at its default place: no name above is empty, dotted or an index. */
   readonly plain: boolean
   /** By the last segment of their place. */
-  readonly keys = new Map<string, Entry>()
+  readonly keys = new Map<string, KeyEntry>()
   /** None of them is empty. */
   readonly nodes = new Map<string, JsonNode>()
 
@@ -55,7 +55,7 @@ export class JsonNode {
   }
 
   /** Adds every key here and below to a list. */
-  collect(entries: Entry[]): Entry[] {
+  collect(entries: KeyEntry[]): KeyEntry[] {
     for (const entry of this.keys.values()) entries.push(entry)
     for (const node of this.nodes.values()) node.collect(entries)
     return entries
@@ -71,9 +71,9 @@ export class JsonNode {
 }
 
 /** A key, its content and its place. */
-export class Entry implements Parts {
+export class KeyEntry implements MessageParts {
   home: JsonNode
-  /** The last segment of its place, of which the leaves are `base`, `base_one`, `base_ordinal_one`… in `home`. */
+  /** The last segment of its place. Its leaves are `base`, `base_one`, `base_ordinal_one`… in `home`. */
   base: string
   text: string | undefined
   cardinal: Forms | undefined
@@ -88,8 +88,8 @@ export class Entry implements Parts {
   }
 
   /** A key with the same message elsewhere. */
-  twin(home: JsonNode, base: string): Entry {
-    const twin = new Entry(home, base)
+  twin(home: JsonNode, base: string): KeyEntry {
+    const twin = new KeyEntry(home, base)
     twin.text = this.text
     if (this.cardinal) twin.cardinal = { ...this.cardinal }
     if (this.ordinal) twin.ordinal = { ...this.ordinal }
@@ -129,8 +129,8 @@ export class Entry implements Parts {
   }
 
   /** The path from the top of the file. */
-  place(): Segment[] {
-    const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
+  place(): PlaceSegment[] {
+    const place: PlaceSegment[] = [this.home.list ? Number(this.base) : this.base]
     for (let node = this.home; node.parent; node = node.parent) {
       place.push(node.parent.list ? Number(node.name) : node.name)
     }
@@ -139,13 +139,13 @@ export class Entry implements Parts {
 }
 
 /** The key of the outermost array that an entry is in; undefined outside of arrays. */
-export function outermostArray({ home }: Entry): string | undefined {
+export function outermostArray({ home }: KeyEntry): string | undefined {
   let found: string | undefined
   for (let node: JsonNode | undefined = home; node; node = node.parent) if (node.list) found = node.prefix.slice(0, -1)
   return found
 }
 
-/** Moves the keys and branches of a node into another, whose kind or parent differs. */
+/** Moves the keys and branches of a node into a node of another kind or parent. */
 export function moveBelow(from: JsonNode, to: JsonNode): void {
   for (const entry of from.keys.values()) {
     entry.home = to

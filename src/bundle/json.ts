@@ -1,8 +1,8 @@
-/** JSON texts as values (RFC 8259), past a fault of V8's in names with escapes. */
+/** Parses JSON (RFC 8259) and avoids a bug of V8 in names with escapes. */
 
 /**
- * JSON.parse. V8 may take a name that is written with escapes for another that it has read before: `"\""` for `"\\"`,
- * whoever sent that (nodejs/node#63785, in Node 24 and 26). Names with escapes are hence given to it without.
+ * JSON.parse. V8 may confuse a name with escapes with a name that it parsed before: `"\""` with `"\\"`, across requests
+ * (nodejs/node#63785, in Node 24 and 26). So this replaces names with escapes before it parses.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -34,11 +34,11 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 
 function parseWithout(text: string, written: readonly Written[]): unknown {
   const names = written.map(({ from, to }) => JSON.parse(text.slice(from, to)) as string)
-  // At random: who could foresee it would have it looked for again and again.
+  // Random: a client that could predict the mark could force many more searches.
   let mark: string
   do mark = `\ue000${Math.random()}\ue000`
   while (text.includes(mark) || names.some(name => name.includes(mark)))
-  /** What is written in place of each name, which may be there twice. */
+  /** The replacement of each name. A name may occur twice. */
   const places = new Map<string, string>()
   const parts: string[] = []
   let done = 0

@@ -29,10 +29,14 @@ const BY_LANGUAGE = new Map(
   FAMILIES.flatMap(({ languages, v2, v3 }) => languages.split(' ').map(language => [language, [v2, v3]] as const)),
 )
 
+/** The rule that these plurals break. */
+export const OLD_PLURALS =
+  'These are plurals of i18next JSON v1-v3; use the v4 suffixes, such as _one and _other (i18next-v4-format-converter converts files)'
+
 const PLURAL = '_plural'
 
 /**
- * The names of leaves that make a v1-v3 plural of their siblings:
+ * The names of leaves that are v1-v3 plurals of their siblings:
  * - `K_plural` beside `K`, unless `K` has a v4 form: that pair is v3's documented plural
  * - `K_plural_2` beside `K` (v1)
  * - `K_0`, `K_1`, `K_2`: exactly the language's suffixes, `{{count}}` in a value, no v4 form of `K`, since steps and
@@ -66,9 +70,6 @@ export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
   }
   return found
 }
-
-/** Whether a name may be of such a plural: a quick check. */
-export const mayBeOld = (name: string): boolean => name.endsWith(PLURAL) || trailingDigits(name) !== ''
 
 const hasV4Form = (tree: PlaceTree, base: string): boolean => FORMS.some(form => tree.has(`${base}_${form}`))
 

@@ -1,6 +1,6 @@
-/** The policies of writing: what a push overwrites and fills, and what one key takes. */
+/** Merges a body into a bundle: the policies of overwriting and of filling. */
 import type { KeyChange } from './diff.ts'
-import type { Entry, JsonNode } from './json-node.ts'
+import type { JsonNode, KeyEntry } from './json-node.ts'
 import { join, type LeafName, type Message, messageOf } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { arranged, listsToAdopt, nodeAt, placeBySource } from './place-by-source.ts'
@@ -8,11 +8,11 @@ import { Bundle, type Fragment } from './resource.ts'
 import type { Arrived } from './search.ts'
 import type { SourcePlaces } from './source-places.ts'
 
-/** So many changes are told in full. */
-const FEW = 8
+/** Maximum changes of a push that returns their messages. */
+const MAX_CHANGES = 8
 
 /** A write's result, in keys of the model. `bundle` is the given object when nothing changed. */
-export interface Outcome {
+export interface MergeOutcome {
   bundle: Bundle
   /** keys that did not exist */
   added: number
@@ -25,11 +25,11 @@ export interface Outcome {
   /** keys removed, only by pushes that prune */
   removed: number
   readonly details: Detail[]
-  /** The messages of what was added or updated, where those are few. */
+  /** The added and updated messages; absent when there are more than {@link MAX_CHANGES}. */
   changes?: KeyChange[] | undefined
 }
 
-/** What became of a key that was not equal already. */
+/** The result for a key that was not equal already. */
 export interface Detail {
   key: string
   result: 'added' | 'updated' | 'skipped' | 'removed'
@@ -37,7 +37,7 @@ export interface Detail {
   reason?: string
 }
 
-/** What happens to a pushed value where one is stored. */
+/** Decides between a stored and a pushed value. */
 type Policy = (stored: string, pushed: string) => 'take' | { reason: string }
 
 /** Pushed values win, except empty ones: those wait for translation and never clear a text. */
@@ -51,7 +51,7 @@ const filling: Policy = (stored, pushed) => {
 }
 
 /** Merges a body into a bundle. @param source has the places of new keys; the source language has none */
-export type Push = (bundle: Bundle, fragment: Fragment, source?: SourcePlaces) => Outcome
+export type Push = (bundle: Bundle, fragment: Fragment, source?: SourcePlaces) => MergeOutcome
 
 /** PUT namespace into the source language: pushed values replace stored ones; other keys stay. */
 export const overwrite: Push = (bundle, fragment, source) => merge(bundle, fragment, overwriting, source)
@@ -59,9 +59,9 @@ export const overwrite: Push = (bundle, fragment, source) => merge(bundle, fragm
 /** POST, and PUT namespace into other languages: fills what is absent or empty; stored texts stay. */
 export const fill: Push = (bundle, fragment, source) => merge(bundle, fragment, filling, source)
 
-function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: SourcePlaces): Outcome {
-  const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
-  // Between plain files each name tells its place.
+function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: SourcePlaces): MergeOutcome {
+  const outcome: MergeOutcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
+  // In plain files each place follows from the name.
   const source = fragment.tree.flat || (fragment.tree.plain && given?.isPlain) ? undefined : given
   if (bundle.size === 0 && source === undefined) return adopt(outcome, fragment)
   const draft = new Draft(bundle, fragment, source)
@@ -71,9 +71,11 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: Sourc
       ? differing(fragment.tree.root, bundle.tree.root, [])
       : arranged(fragment.tree.entries())
   outcome.unchanged = fragment.tree.size - entries.length
-  // Before they change: a draft may be made of what is stored.
+  // Read before the change: the draft may modify the stored tree itself.
   const stood =
-    entries.length > FEW ? undefined : entries.map(({ key }) => ({ key, before: messageAt(bundle.tree.get(key)) }))
+    entries.length > MAX_CHANGES
+      ? undefined
+      : entries.map(({ key }) => ({ key, before: messageAt(bundle.tree.get(key)) }))
   for (const entry of entries) {
     const stored = draft.tree.get(entry.key)
     if (!stored) {
@@ -88,17 +90,17 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy, given?: Sourc
   return outcome
 }
 
-const messageAt = (entry: Entry | undefined): Message | null => (entry ? messageOf(entry) : null)
+const messageAt = (entry: KeyEntry | undefined): Message | null => (entry ? messageOf(entry) : null)
 
-/** An empty bundle takes the fragment unchanged. */
-function adopt(outcome: Outcome, fragment: Fragment): Outcome {
+/** The content of an empty bundle becomes the fragment. */
+function adopt(outcome: MergeOutcome, fragment: Fragment): MergeOutcome {
   const { tree } = fragment
   if (tree.size === 0) return outcome
   return {
     ...outcome,
     bundle: new Bundle(outcome.bundle.format, tree),
     added: tree.size,
-    // Rarely asked for, and there may be thousands.
+    // Rarely read, and there may be thousands.
     get details() {
       return tree.entries().map(({ key }) => ({ key, result: 'added' as const }))
     },
@@ -110,8 +112,8 @@ function keepPlaces(fragment: Fragment, bundle: Bundle): boolean {
   return fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)
 }
 
-/** The keys here and below whose text differs from the same place in another tree. */
-function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]): Entry[] {
+/** The keys here and below with a text that differs from the text at the same place in another tree. */
+function differing(node: JsonNode, other: JsonNode | undefined, entries: KeyEntry[]): KeyEntry[] {
   for (const entry of node.keys.values()) {
     const stored = other?.keys.get(entry.base)
     const same = stored !== undefined && stored.text === entry.text && entry.text !== undefined && !entry.hasForms
@@ -123,9 +125,9 @@ function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]
 
 function mergeEntry(
   draft: Draft,
-  stored: Entry,
-  pushed: Entry,
-  { policy, outcome, moved }: { policy: Policy; outcome: Outcome; moved: boolean },
+  stored: KeyEntry,
+  pushed: KeyEntry,
+  { policy, outcome, moved }: { policy: Policy; outcome: MergeOutcome; moved: boolean },
 ): void {
   let reason: string | undefined
   let changed = moved
@@ -145,17 +147,17 @@ function mergeEntry(
   else outcome.unchanged++
 }
 
-function note(outcome: Outcome, key: string, result: 'added' | 'updated' | 'skipped', reason?: string): void {
+function note(outcome: MergeOutcome, key: string, result: 'added' | 'updated' | 'skipped', reason?: string): void {
   outcome[result]++
   outcome.details.push(reason === undefined ? { key, result } : { key, result, reason })
 }
 
-/** A merge's target, copied at the first change: else it is the same bundle. */
+/** A merge's target. The first change copies it; without changes it is the given bundle. */
 class Draft {
   #changed: PlaceTree | undefined
   readonly #bundle: Bundle
   readonly #fragment: Fragment
-  /** The body's leaves, where it shows places of their own, which they keep. */
+  /** The body's leaves, if the body shows places of their own. They stay in these places. */
   readonly #arrived: Arrived | undefined
   readonly #source: SourcePlaces | undefined
 
@@ -178,7 +180,7 @@ class Draft {
     return moved
   }
 
-  add(pushed: Entry): void {
+  add(pushed: KeyEntry): void {
     const tree = this.#writable()
     const { key, hasForms } = pushed
     const place = placeBySource(tree, key, this.#source, hasForms) ?? this.#fragment.placeOf(pushed)
@@ -198,7 +200,7 @@ class Draft {
     return this.#changed ? new Bundle(this.#bundle.format, this.#changed) : this.#bundle
   }
 
-  #set(entry: Entry, leaf: LeafName, value: string): void {
+  #set(entry: KeyEntry, leaf: LeafName, value: string): void {
     this.tree.set(entry, leaf, value)
     this.#arrived?.leaves.add(join(leaf))
   }

@@ -5,7 +5,7 @@ export const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 export type Form = (typeof FORMS)[number]
 
 /** A form's CLDR plural rules: counting (`3 items`) or ranking (`3rd place`). */
-export type Kind = 'cardinal' | 'ordinal'
+export type PluralKind = 'cardinal' | 'ordinal'
 export const KINDS = ['cardinal', 'ordinal'] as const
 
 export type Forms = { [F in Form]?: string }
@@ -14,15 +14,15 @@ export type Forms = { [F in Form]?: string }
 export type Message = string | { text?: string; cardinal?: Forms; ordinal?: Forms }
 
 /** A resource's leaf by name: a key's text, or one of its forms. */
-export type LeafName = { key: string; kind: 'text' } | { key: string; kind: Kind; form: Form }
+export type LeafName = { key: string; kind: 'text' } | { key: string; kind: PluralKind; form: Form }
 
 const ORDINAL = '_ordinal'
 const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
 const isForm = (word: string): word is Form => (FORMS as readonly string[]).includes(word)
 
 /**
- * Splits a leaf's name by suffix alone, as i18next does, whatever its siblings or language: `item_one` is form `one` of
- * `item`, `place_ordinal_two` the ordinal form `two` of `place`. After nothing there is no suffix: `_one` is a key.
+ * Splits a leaf's name by suffix alone, as i18next does. Siblings and language do not matter. `item_one` is form `one` of
+ * `item`, `place_ordinal_two` the ordinal form `two` of `place`. A suffix needs a name before it: `_one` is a key.
  */
 export function peel(name: string): LeafName {
   const cut = mayBeForm(name) ? name.lastIndexOf('_') : -1
@@ -40,11 +40,11 @@ export const mayBeForm = (name: string): boolean => ENDINGS.has(name.charCodeAt(
 /** Whether a name is `…_ordinal` after something, and so of ordinal forms. */
 export const endsOrdinal = (name: string): boolean => name.length > ORDINAL.length && name.endsWith(ORDINAL)
 
-/** The key whose ordinal forms are named `…_ordinal`. */
+/** The key of ordinal forms that are named `…_ordinal`. */
 export const withoutOrdinal = (name: string): string => name.slice(0, -ORDINAL.length)
 
 /** i18next's suffix for a form: `_one`, `_ordinal_one`. */
-export const suffix = (kind: Kind, form: Form): string => (kind === 'ordinal' ? `${ORDINAL}_${form}` : `_${form}`)
+export const suffix = (kind: PluralKind, form: Form): string => (kind === 'ordinal' ? `${ORDINAL}_${form}` : `_${form}`)
 
 /** A leaf's name: the inverse of {@link peel}. */
 export function join(leaf: LeafName): string {
@@ -52,14 +52,14 @@ export function join(leaf: LeafName): string {
 }
 
 /** A key's content, in parts. */
-export interface Parts {
+export interface MessageParts {
   text: string | undefined
   cardinal: Forms | undefined
   ordinal: Forms | undefined
 }
 
 /** A message in parts; nothing has none. */
-export function partsOf(message: Message | null | undefined): Parts {
+export function partsOf(message: Message | null | undefined): MessageParts {
   if (typeof message === 'object' && message !== null) {
     return { text: message.text, cardinal: message.cardinal, ordinal: message.ordinal }
   }
@@ -67,7 +67,7 @@ export function partsOf(message: Message | null | undefined): Parts {
 }
 
 /** A key's leaves in order: each name's ending (nothing, `_one`…) and text. */
-export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, text: string][] {
+export function linesOf({ text, cardinal, ordinal }: MessageParts): [ending: string, text: string][] {
   const lines: [string, string][] = text === undefined ? [] : [['', text]]
   for (const [kind, forms] of [['cardinal', cardinal] as const, ['ordinal', ordinal] as const]) {
     if (!forms) continue
@@ -76,7 +76,7 @@ export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, te
   return lines
 }
 
-/** A text or form in which two messages differ; undefined where it is absent. */
+/** A text or form that differs between two messages; undefined where it is absent. */
 export interface ChangedText {
   /** Of its name: nothing of a text, `_few`, `_ordinal_few`. */
   ending: string
@@ -84,7 +84,7 @@ export interface ChangedText {
   after: string | undefined
 }
 
-/** What differs between two states of a key: of one that came or went, all that it holds. */
+/** The differences between two states of a key. Of an added or removed key, all its texts. */
 export function changedTexts(before: Message | null | undefined, after: Message | null | undefined): ChangedText[] {
   const [old, young] = [new Map(linesOf(partsOf(before))), new Map(linesOf(partsOf(after)))]
   return [...new Set([...old.keys(), ...young.keys()])]
@@ -93,7 +93,7 @@ export function changedTexts(before: Message | null | undefined, after: Message 
 }
 
 /** A key's parts as a message: new objects, forms in CLDR order. */
-export function messageOf(parts: Parts): Message {
+export function messageOf(parts: MessageParts): Message {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) return parts.text
   return {
     ...(parts.text !== undefined && { text: parts.text }),

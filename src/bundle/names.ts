@@ -50,7 +50,7 @@ function checkSegment(what: string, value: unknown): string {
     )
   }
   if (value.includes('..')) invalid(`The ${what} ${quoted(value)} holds "..", which no ${what} may.`)
-  if (/\.lock$/i.test(value)) invalid(`The ${what} ${quoted(value)} ends in .lock, which git keeps for itself.`)
+  if (/\.lock$/i.test(value)) invalid(`The ${what} ${quoted(value)} ends in .lock, which git reserves.`)
   return checkUnreserved(what, value)
 }
 
@@ -114,7 +114,7 @@ export function checkLanguage(value: unknown): string {
   return value
 }
 
-/** Results by tag: ICU takes 30 microseconds, and nearly all requests name the same few. */
+/** Results by tag: ICU needs 30 microseconds, and nearly all requests name the same few. */
 const known = new Map<string, boolean>()
 const MOST_KNOWN = 1000
 
@@ -182,7 +182,7 @@ export function checkKey(value: unknown): string {
   return value
 }
 
-/** A key's fault whatever its place, to end a sentence, or undefined. @param storable its characters are checked */
+/** A key's fault apart from its place, to end a sentence, or undefined. @param storable its characters are checked */
 export function keyFault(key: string, storable = false): string | undefined {
   if (key === '') return 'is empty'
   if (longerThan(key, MAX_KEY)) return `is longer than ${MAX_KEY} characters`
@@ -203,7 +203,7 @@ const isStorable = (text: string): boolean => !SUSPECT.test(text) || !/[\0\ud800
 /** Without `u` any surrogate matches: faster, and clears most texts. */
 const SUSPECT = /[\0\ud800-\udfff]/
 
-/** Whether a text has more code points than so many; most are settled by their length. */
+/** Whether a text has more code points than the limit. For most texts the length decides. */
 export function longerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > 2 * limit) return true
@@ -231,5 +231,5 @@ export function shortKey(key: string): string {
   return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
 }
 
-/** Whether a case-insensitive file system takes two (ASCII) names for one. */
+/** Whether two (ASCII) names are the same file on a case-insensitive file system. */
 export const sameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -1,27 +1,27 @@
-/** A resource without what waits for its translation, so that i18next falls back: an empty text is shown as it is. */
+/** A resource without empty texts, so that i18next uses the fallback language. An app displays empty texts as empty. */
 import { parseResource } from './canonical.ts'
 import { Failure } from './errors.ts'
-import { asBuffer } from './made-file.ts'
+import { asBuffer } from './file-change.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
 /** A file to show, as stored. */
-export interface Shown {
+export interface ShownFile {
   bytes: Uint8Array
 }
 
 /**
  * The same JSON without empty texts and forms, and without objects and arrays that hold nothing else. An array's items
- * keep their index: before a text, null stands for an empty one, which i18next looks up like an absent one.
+ * stay at their index: before a text, null replaces an empty one. i18next treats null as absent.
  * @returns the bytes as given when nothing is empty
  * @throws Failure `unfit` for what is no JSON object, or nested deeper than any key
  */
-export function omitEmpty({ bytes }: Shown): Uint8Array {
-  // Canonical JSON has no other `""` than an empty text, or an empty name that JSON.parse tells from it.
+export function omitEmpty({ bytes }: ShownFile): Uint8Array {
+  // In canonical JSON `""` is an empty text or an empty name. Only parsing can distinguish them.
   if (!asBuffer(bytes).includes('""')) return bytes
   return Buffer.from(`${JSON.stringify(without(parseResource(bytes)) ?? {}, null, 2)}\n`)
 }
 
-/** Changes what it is given, lest a member named `__proto__` be lost. @returns undefined when nothing is left */
+/** Modifies its argument: a copy would lose a member named `__proto__`. @returns undefined when nothing is left */
 function without(value: unknown, depth = 0): unknown {
   if (value === '') return undefined
   if (value === null || typeof value !== 'object') return value
@@ -29,7 +29,7 @@ function without(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) {
     const items = value.map(item => without(item, depth + 1))
     while (items.length > 0 && items.at(-1) === undefined) items.pop()
-    // JSON.stringify makes null of what is undefined.
+    // JSON.stringify writes undefined as null.
     return items.length > 0 ? items : undefined
   }
   const members = value as Record<string, unknown>

@@ -1,5 +1,5 @@
-/** Puts new keys where the source language's file has them, and makes room for array items there. */
-import type { Entry, JsonNode, Segment } from './json-node.ts'
+/** Puts new keys where the source language's file has them, and adds the array items that this needs. */
+import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
 import { type LeafName, mayBeForm, peel } from './message.ts'
 import { isIndex, type PlaceTree } from './place.ts'
 import type { SourcePlaces } from './source-places.ts'
@@ -14,7 +14,7 @@ export function placeBySource(
   key: string,
   source: SourcePlaces | undefined,
   plural = false,
-): Segment[] | undefined {
+): PlaceSegment[] | undefined {
   const place = tree.flat ? undefined : source?.placeOf(key)
   if (place === undefined) return undefined
   if (plural && typeof place.at(-1) === 'number') return [key]
@@ -22,7 +22,7 @@ export function placeBySource(
   return place
 }
 
-function makeRoom(tree: PlaceTree, key: string, place: readonly Segment[], source: SourcePlaces): void {
+function makeRoom(tree: PlaceTree, key: string, place: readonly PlaceSegment[], source: SourcePlaces): void {
   let home: JsonNode | undefined = tree.root
   for (const [at, segment] of place.entries()) {
     if (typeof segment === 'number') {
@@ -50,18 +50,18 @@ function makeRoom(tree: PlaceTree, key: string, place: readonly Segment[], sourc
   }
 }
 
-/** Why an object cannot become an array, as a question: whether the reason is still there. */
+/** For an object that cannot become an array: whether the reason still holds. */
 const obstacles = new WeakMap<JsonNode, () => boolean>()
 
 /**
- * The missing items with which an object becomes an array; undefined where it cannot become one. A push asks once per
- * new key, so the answer no is remembered by one of its reasons. Of missing items that one is chosen at random: whatever
- * the order of the new keys, few of them remove the reason.
+ * The missing items that turn an object into an array; undefined if it cannot become one. A push asks once per new key,
+ * so this remembers one reason for a refusal. Among missing items the reason is random: in any order of new keys, few of
+ * them remove it.
  */
 function itemsToAdd(
   tree: PlaceTree,
   home: JsonNode,
-  array: readonly Segment[],
+  array: readonly PlaceSegment[],
   source: SourcePlaces,
 ): number[] | undefined {
   if (obstacles.get(home)?.()) return undefined
@@ -81,7 +81,7 @@ function itemsToAdd(
 }
 
 /** Whether an item can be registered: the source has texts in it, and none of its keys is in the tree elsewhere. */
-function isFillable(tree: PlaceTree, array: readonly Segment[], item: number, source: SourcePlaces): boolean {
+function isFillable(tree: PlaceTree, array: readonly PlaceSegment[], item: number, source: SourcePlaces): boolean {
   const leaves = source.leavesOfItem(array, item)
   return leaves.length > 0 && leaves.every(place => tree.get(leafAt(place).key) === undefined)
 }
@@ -90,7 +90,7 @@ function isFillable(tree: PlaceTree, array: readonly Segment[], item: number, so
 function registerItems(
   tree: PlaceTree,
   key: string,
-  array: readonly Segment[],
+  array: readonly PlaceSegment[],
   items: readonly number[],
   source: SourcePlaces,
 ): void {
@@ -98,23 +98,23 @@ function registerItems(
   for (const leaf of leaves) if (leafAt(leaf).key !== key) register(tree, leaf)
 }
 
-function register(tree: PlaceTree, place: readonly Segment[]): void {
+function register(tree: PlaceTree, place: readonly PlaceSegment[]): void {
   const leaf = leafAt(place)
   const last = place.at(-1)!
   const base = typeof last === 'number' ? last : last.slice(0, last.length - (place.join('.').length - leaf.key.length))
-  // Another form of the same message may have come just before.
+  // The entry may exist already for another form of the same message.
   const entry = tree.get(leaf.key) ?? tree.add(leaf.key, [...place.slice(0, -1), base], leaf.kind !== 'text')
   tree.set(entry, leaf, '')
 }
 
-function leafAt(place: readonly Segment[]): LeafName {
+function leafAt(place: readonly PlaceSegment[]): LeafName {
   const name = place.join('.')
   const last = place.at(-1)!
   return typeof last === 'string' && mayBeForm(last) ? peel(name) : { key: name, kind: 'text' }
 }
 
 /** The object or array of a tree at a place. */
-export function nodeAt(tree: PlaceTree, place: readonly Segment[]): JsonNode | undefined {
+export function nodeAt(tree: PlaceTree, place: readonly PlaceSegment[]): JsonNode | undefined {
   let node: JsonNode | undefined = tree.root
   for (const segment of place) node = node?.nodes.get(String(segment))
   return node
@@ -135,7 +135,7 @@ function isItem(node: JsonNode, name: string): boolean {
 const namesIn = (node: JsonNode): string[] => [...node.keys.keys(), ...node.nodes.keys()]
 const itemsOf = (node: JsonNode): number[] => namesIn(node).map(Number)
 
-/** Of any number of items: a call takes some 100,000 arguments. */
+/** The largest of any number of items. `Math.max` accepts some 100,000 arguments. */
 const largest = (items: Iterable<number>): number => {
   let found = -1
   for (const item of items) if (item > found) found = item
@@ -150,8 +150,8 @@ function itemsMissing(items: readonly number[], length: number): number[] {
 }
 
 /**
- * The objects of a tree that become the arrays which a body has in their places: those of all items, together with the
- * body's. The reverse never happens: an array for which a body has an object of its items stays an array.
+ * The objects of a tree that become arrays, as the body has arrays in their places. Together with the body's items they
+ * must have all items. The reverse never happens: an array stays an array if the body has an object in its place.
  */
 export function listsToAdopt(tree: PlaceTree, body: PlaceTree, source: SourcePlaces | undefined): string[][] {
   const lists: string[][] = []
@@ -171,17 +171,17 @@ export function listsToAdopt(tree: PlaceTree, body: PlaceTree, source: SourcePla
   }
 }
 
-/** Whether indexes are those of an array, whatever their order. */
+/** Whether indexes are those of a whole array, in any order. */
 function isWhole(items: readonly number[]): boolean {
   const different = new Set(items)
   return largest(different) === different.size - 1
 }
 
 /**
- * A tree whose new keys stand where the source has them; itself where all do.
+ * A tree with its new keys where the source has them. Returns the given tree if all are there already.
  * @param isNew which keys may move
  */
-export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry: Entry) => boolean): PlaceTree {
+export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry: KeyEntry) => boolean): PlaceTree {
   if (tree.flat || (tree.plain && source.isPlain)) return tree
   const misplaced = tree.entries().filter(entry => {
     const place = isNew(entry) ? source.placeOf(entry.key) : undefined
@@ -198,8 +198,8 @@ export function withPlaces(tree: PlaceTree, source: SourcePlaces, isNew: (entry:
   return copy
 }
 
-/** Keys in the order to place them, whatever the body's: array items in sequence, and a key before those below it. */
-export function arranged(entries: Entry[]): Entry[] {
+/** Keys in the order of placing, not of the body: array items in sequence, and a key before the keys below it. */
+export function arranged(entries: KeyEntry[]): KeyEntry[] {
   const named = entries.map(entry => ({ segments: entry.key.split('.'), entry }))
   named.sort((a, b) => bySegments(a.segments, b.segments))
   return named.map(({ entry }) => entry)

@@ -1,9 +1,9 @@
 /** The tree of places: where each key is in the file, and where new keys go. */
 import { Failure } from './errors.ts'
 import { fileTooLarge } from './file-size.ts'
-import { Entry, isPlain, JsonNode, moveBelow, type Segment } from './json-node.ts'
-import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
-import { type Arrived, Search } from './search.ts'
+import { isPlain, JsonNode, KeyEntry, moveBelow, type PlaceSegment } from './json-node.ts'
+import { type Form, type Forms, type LeafName, type PluralKind, peel, suffix } from './message.ts'
+import { type Arrived, KeySearch } from './search.ts'
 
 /** A free member of an object. */
 interface Spot {
@@ -35,9 +35,9 @@ export class PlaceTree {
   escapes = false
   #size = 0
   #plain = true
-  /** The keys by name, where names do not tell places; made on first use. */
-  #index: Map<string, Entry> | undefined
-  readonly #search = new Search()
+  /** The keys by name, in trees that are not plain; built on first use. */
+  #index: Map<string, KeyEntry> | undefined
+  readonly #search = new KeySearch()
   #left: number
 
   /** @param most bytes of the lines of objects and arrays: keys that nest unfold a small body into much memory */
@@ -55,12 +55,12 @@ export class PlaceTree {
     return this.#plain
   }
 
-  get(key: string): Entry | undefined {
+  get(key: string): KeyEntry | undefined {
     if (this.flat) return this.root.keys.get(key)
     return this.#plain ? this.#walkTo(key) : this.index().get(key)
   }
 
-  #walkTo(key: string): Entry | undefined {
+  #walkTo(key: string): KeyEntry | undefined {
     let node: JsonNode | undefined = this.root
     let from = 0
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', from)) {
@@ -71,10 +71,10 @@ export class PlaceTree {
     return node.keys.get(from === 0 ? key : key.slice(from))
   }
 
-  /** The keys by name. @param onClash told of two entries of one key; by default none are expected */
-  index(onClash?: (first: Entry, second: Entry) => void): Map<string, Entry> {
+  /** The keys by name. @param onClash called for two entries of one key; by default none are expected */
+  index(onClash?: (first: KeyEntry, second: KeyEntry) => void): Map<string, KeyEntry> {
     if (this.#index) return this.#index
-    const index = new Map<string, Entry>()
+    const index = new Map<string, KeyEntry>()
     for (const entry of this.entries()) {
       const key = entry.key
       const other = index.get(key)
@@ -91,7 +91,7 @@ export class PlaceTree {
     return this.get(leaf.key)?.value(leaf) !== undefined
   }
 
-  entries(): Entry[] {
+  entries(): KeyEntry[] {
     return this.root.collect([])
   }
 
@@ -112,34 +112,34 @@ export class PlaceTree {
   }
 
   /** Puts a new entry where it says, without checking its surroundings. */
-  attach(entry: Entry): void {
+  attach(entry: KeyEntry): void {
     this.#size++
     this.#stand(entry)
   }
 
-  #stand(entry: Entry): void {
+  #stand(entry: KeyEntry): void {
     entry.home.keys.set(entry.base, entry)
     if (this.#plain && !entry.isPlain) this.#plain = false
     this.#index?.set(entry.key, entry)
   }
 
   /**
-   * Makes room for a new key and returns its entry, still without a leaf.
+   * Adds an entry for a new key, still without a leaf.
    * @param place where it should be; by default where its name says
    * @param plural whether it will hold forms, which array items cannot
    * @param arrived what came in the same body
    */
-  add(key: string, place: readonly Segment[] = placeByName(key), plural = false, arrived?: Arrived): Entry {
+  add(key: string, place: readonly PlaceSegment[] = placeByName(key), plural = false, arrived?: Arrived): KeyEntry {
     this.escapes ||= ESCAPED.test(key)
     const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, arrived)
-    const entry = new Entry(spot.home, spot.base)
+    const entry = new KeyEntry(spot.home, spot.base)
     this.attach(entry)
     if (!arrived) this.#search.note(spot.home, spot.base)
     return entry
   }
 
   /** Sets a key's text or form. @throws Failure `unfit` for a form of an array item: arrays have no such member */
-  set(entry: Entry, leaf: LeafName, value: string): void {
+  set(entry: KeyEntry, leaf: LeafName, value: string): void {
     this.escapes ||= ESCAPED.test(value)
     const isNew = entry.value(leaf) === undefined
     if (leaf.kind === 'text') {
@@ -154,13 +154,13 @@ export class PlaceTree {
   }
 
   /** Removes a key's forms of a kind before it gets others. */
-  dropForms(entry: Entry, kind: Kind): void {
+  dropForms(entry: KeyEntry, kind: PluralKind): void {
     entry[kind] = undefined
   }
 
   /**
    * Removes a leaf, then a key, objects and arrays left empty. Neighbours stay: see `refuseGaps` for arrays.
-   * @param keepEmpty keeps a key without leaves in its place; it needs one before the tree is read
+   * @param keepEmpty a key without leaves stays in its place; it needs a leaf before the next read
    */
   remove(leaf: LeafName, keepEmpty = false): void {
     const entry = this.get(leaf.key)
@@ -182,8 +182,8 @@ export class PlaceTree {
     this.#plain = false
   }
 
-  /** Where a new key should be, else beside what is in the way. */
-  #spot(key: string, meant: readonly Segment[], plural: boolean, arrived?: Arrived): Spot {
+  /** Where a new key should be, else beside the leaf in its way. */
+  #spot(key: string, meant: readonly PlaceSegment[], plural: boolean, arrived?: Arrived): Spot {
     if (!this.#plain && isDefault(meant)) {
       const beside = this.#besideStoredPrefix(key, arrived)
       if (beside) return beside
@@ -196,7 +196,7 @@ export class PlaceTree {
       if (home.list && !(isIndex(name) && Number(name) <= home.length && !(isLast && plural))) {
         return { home: this.root, base: key }
       }
-      // At the top i18next takes a whole name first.
+      // At the top i18next looks up a whole name first.
       if (isLast && (home === this.root || !name.includes('.'))) return { home, base: name }
       const rest = place.slice(at + 1).join('.')
       const isLeaf = !isLast && home.holdsLeaf(name)
@@ -220,8 +220,8 @@ export class PlaceTree {
   }
 
   /**
-   * If a prefix of the key is a leaf at a place of its own, nesting the key elsewhere would hide that leaf from
-   * i18next, which walks nested objects first. The shortest prefix decides, whatever the order of writes.
+   * Protects a leaf at a place of its own if its name is a prefix of the key. i18next walks nested objects first, so
+   * nesting the key elsewhere would hide that leaf. The shortest prefix decides, in any order of writes.
    */
   #besideStoredPrefix(key: string, arrived?: Arrived): Spot | undefined {
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
@@ -235,7 +235,7 @@ export class PlaceTree {
   }
 
   /** Moves keys beside a new leaf, as literal-dot keys, if they are in its way or hide it from i18next. */
-  #clear(entry: Entry, ending: string): void {
+  #clear(entry: KeyEntry, ending: string): void {
     const member = entry.base + ending
     const below = entry.home.nodes.get(member)
     if (!below && entry.isPlain) return
@@ -255,7 +255,7 @@ export class PlaceTree {
     }
   }
 
-  #moveBeside(entry: Entry, home: JsonNode, member: string, name: string): void {
+  #moveBeside(entry: KeyEntry, home: JsonNode, member: string, name: string): void {
     Object.assign(entry, beside(home, member, entry.key.slice(name.length + 1)))
     this.#stand(entry)
     for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
@@ -272,10 +272,10 @@ export class PlaceTree {
   }
 }
 
-const isDefault = (place: readonly Segment[]): boolean =>
+const isDefault = (place: readonly PlaceSegment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
-/** The literal-dot member beside a member; for an array item at the top, where i18next takes whole names first. */
+/** The literal-dot member beside a member; for an array item at the top, where i18next looks up whole names first. */
 function beside(home: JsonNode, member: string, rest: string): Spot {
   const base = `${member}.${rest}`
   if (!home.list) return { home, base }
@@ -285,7 +285,7 @@ function beside(home: JsonNode, member: string, rest: string): Spot {
 }
 
 /** A place below a free spot. An array without its first items becomes one literal-dot segment with all below. */
-function withoutHole(place: readonly Segment[], from: number): readonly Segment[] {
+function withoutHole(place: readonly PlaceSegment[], from: number): readonly PlaceSegment[] {
   const hole = place.findIndex((segment, at) => at > from && typeof segment === 'number' && segment !== 0)
   if (hole === -1) return place
   let array = hole - 1

@@ -1,9 +1,9 @@
-/** What i18next and its components put in place of parts of a text: interpolations, nestings and tags. */
+/** Placeholders of a text that i18next and its components replace: interpolations, nestings and tags. */
 
 /** What kind of placeholder it is. */
 export type PlaceholderKind = 'interpolation' | 'nesting' | 'tag'
 
-/** What an app's texts have around an interpolation: i18next's options of these names. */
+/** The signs around an interpolation: i18next's options of these names. */
 export interface Interpolation {
   prefix: string
   suffix: string
@@ -18,7 +18,7 @@ export const COUNT = '{{count}}'
 const NONE: readonly string[] = []
 
 /**
- * A text's placeholders, each once, as they are told apart:
+ * A text's placeholders, each once. Their identity:
  * - `{{name}}`, without a format, which is a matter of the language; `{{- name}}` is another: it is not escaped. Of
  * `{{count}}` there is one: a number has nothing to escape. An interpolation has this name in every syntax;
  * {@link inSyntax} returns the one that its project writes.
@@ -34,7 +34,7 @@ export function placeholdersOf(text: string, interpolation: Interpolation = INTE
 
 /** A placeholder where it stands in a text, in code units. */
 export interface PlacedPlaceholder {
-  /** As {@link placeholdersOf} tells it, which may be shorter than what stands there. */
+  /** As {@link placeholdersOf} returns it, which may be shorter than the text. */
   placeholder: string
   from: number
   /** Behind its last character: of a nesting behind the parenthesis that closes it, or the end of the text. */
@@ -65,7 +65,7 @@ function closingsOf(text: string): Map<number, number> {
   return closings
 }
 
-/** Takes what is found: a set, or whoever wants the places too. */
+/** Receives each placeholder: a set, or a collector of places. */
 interface Found {
   add(placeholder: string, from: number, to: number): unknown
 }
@@ -118,7 +118,7 @@ function beforeComma(inside: string): string {
 
 const TAG = /<(\/?)([A-Za-z][\w.:-]*|\d+)(?:\s[^<>]*|\/)?>/g
 
-/** Elements of HTML that hold nothing: `<br>` is `<br/>`. */
+/** Void elements of HTML: `<br>` is `<br/>`. */
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr'])
 
 function collectTags(text: string, found: Found): void {
@@ -137,11 +137,12 @@ function collectTags(text: string, found: Found): void {
 /** HTML's own names of elements that stand in texts (HTML Living Standard, section 4). */
 const HTML = new Set(
   (
-    'a abbr address article aside audio b bdi bdo blockquote br button caption cite code col colgroup data dd del details ' +
-    'dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input ins kbd label legend li ' +
-    'main mark menu nav ol optgroup option p picture pre q rp rt ruby s samp section select small source span strong sub ' +
-    'summary sup svg table tbody td textarea tfoot th thead time tr u ul var video wbr'
-  ).split(' '),
+    'a,abbr,address,article,aside,audio,b,bdi,bdo,blockquote,br,button,caption,cite,code,col,colgroup,' +
+    'data,dd,del,details,dfn,div,dl,dt,em,figcaption,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,i,' +
+    'iframe,img,input,ins,kbd,label,legend,li,main,mark,menu,nav,ol,optgroup,option,p,picture,pre,q,rp,rt,' +
+    'ruby,s,samp,section,select,small,source,span,strong,sub,summary,sup,svg,table,tbody,td,textarea,' +
+    'tfoot,th,thead,time,tr,u,ul,var,video,wbr'
+  ).split(','),
 )
 
 /**

@@ -1,5 +1,5 @@
-/** Which plural forms a language has, by CLDR, and which of them stand for one number alone. */
-import { FORMS, type Form, KINDS, type Kind } from './message.ts'
+/** The plural forms of a language by CLDR, and the forms for one number alone. */
+import { FORMS, type Form, KINDS, type PluralKind } from './message.ts'
 
 /** A set of forms: bit n is form n of {@link FORMS}. */
 export type FormSet = number
@@ -8,11 +8,11 @@ export const bitOf = (form: Form): FormSet => 1 << FORMS.indexOf(form)
 
 /** The plural rules of a language, as i18next goes by them. */
 export class PluralRules {
-  readonly #rules: Record<Kind, Intl.PluralRules>
-  readonly #needed: Record<Kind, FormSet>
-  readonly #single: Partial<Record<Kind, FormSet>> = {}
-  readonly #singleBesideZero: Partial<Record<Kind, FormSet>> = {}
-  readonly #usual: Partial<Record<Kind, FormSet>> = {}
+  readonly #rules: Record<PluralKind, Intl.PluralRules>
+  readonly #needed: Record<PluralKind, FormSet>
+  readonly #single: Partial<Record<PluralKind, FormSet>> = {}
+  readonly #singleBesideZero: Partial<Record<PluralKind, FormSet>> = {}
+  readonly #usual: Partial<Record<PluralKind, FormSet>> = {}
 
   constructor(language: string) {
     const [cardinal, ordinal] = KINDS.map(type => new Intl.PluralRules(known(language), { type }))
@@ -21,7 +21,7 @@ export class PluralRules {
   }
 
   /** The forms that the language has. */
-  needed(kind: Kind): FormSet {
+  needed(kind: PluralKind): FormSet {
     return this.#needed[kind]
   }
 
@@ -29,13 +29,13 @@ export class PluralRules {
    * The forms of whole numbers below a thousand. A plural of the language has all of them: French `many` is for millions,
    * and few texts have it.
    */
-  usual(kind: Kind): FormSet {
+  usual(kind: PluralKind): FormSet {
     this.#usual[kind] ??= COUNTED.reduce((set, number) => set | bitOf(this.formOf(kind, number)), 0)
     return this.#usual[kind]
   }
 
   /** The form of a number. */
-  formOf(kind: Kind, number: number): Form {
+  formOf(kind: PluralKind, number: number): Form {
     return this.#rules[kind].select(number)
   }
 
@@ -43,14 +43,14 @@ export class PluralRules {
    * Whether exactly one whole number has this form, so that a text may name it without `{{count}}`.
    * @param hasZero whether the message has i18next's form for 0, which then is of no other form
    */
-  isSingle(kind: Kind, form: Form, hasZero: boolean): boolean {
+  isSingle(kind: PluralKind, form: Form, hasZero: boolean): boolean {
     const zeroApart = hasZero && kind === 'cardinal'
     const known = zeroApart ? this.#singleBesideZero : this.#single
     known[kind] ??= this.#findSingle(kind, zeroApart)
     return (known[kind] & bitOf(form)) !== 0
   }
 
-  #findSingle(kind: Kind, zeroApart: boolean): FormSet {
+  #findSingle(kind: PluralKind, zeroApart: boolean): FormSet {
     const isElsewhere = zeroApart && this.formOf(kind, 0) !== 'zero'
     const numbers = isElsewhere ? WHOLE_NUMBERS.slice(1) : WHOLE_NUMBERS
     const [seen, twice] = numbers.reduce<[FormSet, FormSet]>(
@@ -60,7 +60,7 @@ export class PluralRules {
       },
       [0, 0],
     )
-    // i18next takes `_zero` for 0 in every language, whether its rules have that form or not.
+    // i18next uses `_zero` for 0 in every language, with or without that form in its rules.
     const forZero = kind === 'cardinal' && (this.#needed[kind] & bitOf('zero')) === 0 ? bitOf('zero') : 0
     return (seen & ~twice) | forZero
   }
@@ -73,10 +73,10 @@ const WHOLE_NUMBERS = [...COUNTED, 1_000_000, 2_000_000]
 const formsOf = (rules: Intl.PluralRules): FormSet =>
   rules.resolvedOptions().pluralCategories.reduce((set, form) => set | bitOf(form), 0)
 
-/** `Intl` takes the machine's own language for one that it does not know; English is i18next's choice for `dev`. */
+/** `Intl` replaces an unknown language by the machine's own. English is i18next's choice for `dev`. */
 const known = (language: string) => (Intl.PluralRules.supportedLocalesOf(language).length > 0 ? language : 'en')
 
-/** By language: making rules takes ICU a tenth of a millisecond. */
+/** By language: ICU needs a tenth of a millisecond to create rules. */
 const made = new Map<string, PluralRules>()
 const MOST_MADE = 1000
 

@@ -1,17 +1,17 @@
 /** Pushes a body as the whole bundle. */
-import type { Detail, Outcome, Push } from './merge.ts'
+import type { Detail, MergeOutcome, Push } from './merge.ts'
 import type { LeafName } from './message.ts'
 import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle, type Fragment } from './resource.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /**
- * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest takes the
+ * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest moves to the
  * body's places (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`). A key that loses a form counts as updated.
  * @param push `overwrite` or `fill`
  * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or as `push`
  */
-export function prune(bundle: Bundle, fragment: Fragment, push: Push, source?: SourcePlaces): Outcome {
+export function prune(bundle: Bundle, fragment: Fragment, push: Push, source?: SourcePlaces): MergeOutcome {
   const { leaves, removed, cut } = lacking(bundle, fragment)
   if (leaves.length === 0) return push(bundle, fragment, source)
   // Array items have no forms: one that becomes a plural must move.

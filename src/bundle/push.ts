@@ -1,19 +1,12 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
-import { type Body, isObject, parseBody } from './body.ts'
-import { blobId, parseResource, renderPlain } from './canonical.ts'
+import { type ParsedBody, parseBody } from './body.ts'
 import { Failure } from './errors.ts'
-import { fileTooLarge, mostBytes } from './file-size.ts'
-import { fileOf, type MadeFile, NO_TREES, type Stored, type Trees } from './made-file.ts'
-import { type Detail, fill, type Outcome, overwrite } from './merge.ts'
-import { pushPlain } from './plain-push.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
+import { type Detail, fill, type MergeOutcome, overwrite } from './merge.ts'
 import { prune } from './prune.ts'
-import { type Bundle, isFlat, readFragment } from './resource.ts'
+import { type Bundle, readFragment } from './resource.ts'
 import { placesOf } from './source-file.ts'
 import type { SourcePlaces } from './source-places.ts'
-
-/** Bytes of a file, and texts of a body. */
-const LARGE_FILE = 16 * 1024
-const FEW_TEXTS = 8
 
 /** What a push does with what is stored. */
 export interface PushRules {
@@ -27,10 +20,10 @@ export interface PushRules {
 /** @throws Failure `unfit` naming the keys that a write may not bring or cannot remove */
 export function pushInto(
   bundle: Bundle,
-  { resource, escapes }: Body,
+  { resource, escapes }: ParsedBody,
   rules: PushRules,
   source?: SourcePlaces,
-): Outcome {
+): MergeOutcome {
   const fragment = readFragment(resource, { format: bundle.format, language: rules.language, escapes })
   const policy = rules.overwrites ? overwrite : fill
   return rules.prunes ? prune(bundle, fragment, policy, source) : policy(bundle, fragment, source)
@@ -39,31 +32,28 @@ export function pushInto(
 /** A push into a stored file. */
 export interface PushTask {
   stored: Stored
-  /** As it came, or parsed. */
-  body: Uint8Array | Body
+  /** Bytes of the request, or parsed. */
+  body: Uint8Array | ParsedBody
   rules: PushRules
-  /** Whether to tell what became of each key. */
+  /** Whether to return the result of each key. */
   detailed: boolean
 }
 
 /** A push's result. */
-export interface Pushed {
+export interface PushedFile {
   /** In keys. `details` has the only change, for the commit to name. */
-  counts: Pick<Outcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
-  file: MadeFile
-  /** What became of each key, as JSON (objects are slow to hand over), if asked for. */
+  counts: Pick<MergeOutcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
+  file: FileChange
+  /** The result of each key, as JSON: objects are slow to clone. Undefined if not asked for. */
   details: Uint8Array | undefined
-  /** As JSON, see {@link Outcome}. */
+  /** As JSON, see {@link MergeOutcome}. */
   changes?: Uint8Array | undefined
 }
 
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
-export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): Pushed {
+export function computePush({ stored, body, rules, detailed }: PushTask, cache: ParsedCache): PushedFile {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
-  const isPlain = !detailed && !(trees !== NO_TREES && isSmall(parsed, stored))
-  const plain = isPlain ? plainPush(stored, parsed, rules) : undefined
-  if (plain) return plain
-  const before = trees.take(stored)
+  const before = cache.checkOut(stored)
   const outcome = pushInto(before, parsed, rules, placesOf(stored.source))
   const { bundle, added, updated, unchanged, skipped, removed, changes } = outcome
   const details = detailed ? asJson(outcome.details) : undefined
@@ -71,7 +61,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
   const counts = { added, updated, unchanged, skipped, removed, details: only }
   return {
     counts,
-    file: fileOf(bundle, stored, { changed: bundle !== before, trees }),
+    file: fileChangeOf(bundle, stored, { changed: bundle !== before, cache }),
     details,
     changes: changes && asJson(changes),
   }
@@ -79,32 +69,13 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** Whether a kept tree saves more than it costs: few texts into a large file, as apps send what they miss. */
-function isSmall({ resource }: Body, { bytes }: Stored): boolean {
-  if (bytes.length < LARGE_FILE || !isObject(resource)) return false
-  const texts = Object.values(resource)
-  return texts.length <= FEW_TEXTS && texts.every(text => typeof text === 'string')
-}
-
-/** The same where both are plain. */
-function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, prunes }: PushRules): Pushed | undefined {
-  if (prunes || !isObject(resource)) return undefined
-  const rules = { flat: isFlat(stored.format), escapes, overwrites }
-  const outcome = pushPlain(parseResource(stored.bytes), resource, rules)
-  if (outcome === undefined || (outcome.added > 0 && !isFlat(stored.format) && !isPlain(stored))) return undefined
-  const { resource: made, ...counts } = outcome
-  const bytes = made && renderPlain(made)
-  if (bytes && bytes.length > mostBytes(stored.bytes)) throw fileTooLarge()
-  return { counts: { ...counts, removed: 0 }, file: bytes && { id: blobId(bytes), bytes }, details: undefined }
-}
-
-/** Whether the source has no place for a key that its name does not tell. */
-const isPlain = ({ source }: Stored): boolean => placesOf(source)?.isPlain ?? true
-
-/** As {@link computePush}; a refusal is an answer too, so that a push of many can name all of them. */
-export function tryPush(task: PushTask, trees: Trees): Pushed | { refused: Pick<Failure, 'code' | 'message'> } {
+/** As {@link computePush}, but returns a refusal, so that a push of many can name all refused bundles. */
+export function tryPush(
+  task: PushTask,
+  cache: ParsedCache,
+): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
   try {
-    return computePush(task, trees)
+    return computePush(task, cache)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { refused: { code: error.code, message: error.message } }

@@ -1,23 +1,23 @@
 /** Writes one key by name: a text, one form, or a whole plural. */
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
-import type { Entry } from './json-node.ts'
-import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
+import { icuFault } from './icu.ts'
+import type { KeyEntry } from './json-node.ts'
 import {
   endsOrdinal,
   FORMS,
   type Form,
   type Forms,
-  type Kind,
   type LeafName,
   type Message,
   messageOf,
+  type PluralKind,
   peel,
   withoutOrdinal,
 } from './message.ts'
 import { textFault } from './names.ts'
 import { placeBySource } from './place-by-source.ts'
-import { icuFault } from './refuse.ts'
 import { Bundle } from './resource.ts'
 import { placesOf } from './source-file.ts'
 import type { SourcePlaces } from './source-places.ts'
@@ -36,8 +36,8 @@ export interface Put {
 /**
  * Overwrites a key's text, one form (`item_one`, `place_ordinal_two`), or by an object all forms of one kind (`item`;
  * `place_ordinal` for ordinal ones). The rest stays.
- * @throws Failure `unfit` for a text where there are only forms, a form of a kind that the key lacks, an object that is
- * no plural, or a text that no push could bring
+ * @throws Failure `unfit` for a text where there are only forms, or a form of a kind that the key lacks; for an object
+ * that is no plural; for a text that a push refuses too
  */
 export function putKey(bundle: Bundle, name: string, value: unknown, source?: SourcePlaces): Put {
   const leaf = peel(name)
@@ -48,7 +48,7 @@ export function putKey(bundle: Bundle, name: string, value: unknown, source?: So
     return write(bundle, leaf.key, [[leaf, value]], { source })
   }
   if (leaf.kind !== 'text') {
-    throw unfit('The name of one plural form takes a string; send several forms to the plural’s base key', [name])
+    throw unfit('The value of one plural form must be a string; send several forms to the plural’s base key', [name])
   }
   const [key, kind] = endsOrdinal(name) ? [withoutOrdinal(name), 'ordinal' as const] : [name, 'cardinal' as const]
   return writePlural(bundle, { key, kind, forms: readForms(name, value), source })
@@ -63,8 +63,8 @@ function checkTexts(name: string, texts: readonly string[]): void {
   }
 }
 
-/** Refuses what would drop forms, or make a plural of another key. */
-function checkTarget(entry: Entry, leaf: LeafName): void {
+/** Refuses a write that would drop forms or change the kind of the key. */
+function checkTarget(entry: KeyEntry, leaf: LeafName): void {
   if (leaf.kind === 'text') {
     if (entry.text === undefined) {
       throw unfit(
@@ -100,7 +100,7 @@ function readForms(name: string, value: unknown): Forms {
 
 function writePlural(
   bundle: Bundle,
-  { key, kind, forms, source }: { key: string; kind: Kind; forms: Forms; source: SourcePlaces | undefined },
+  { key, kind, forms, source }: { key: string; kind: PluralKind; forms: Forms; source: SourcePlaces | undefined },
 ): Put {
   const stored = bundle.tree.get(key)?.[kind]
   const leaves = Object.entries(forms).map(([form, text]): [LeafName, string] => [
@@ -116,7 +116,7 @@ function write(
   bundle: Bundle,
   key: string,
   leaves: [LeafName, string][],
-  { dropped, source }: { dropped?: Kind | undefined; source: SourcePlaces | undefined },
+  { dropped, source }: { dropped?: PluralKind | undefined; source: SourcePlaces | undefined },
 ): Put {
   const stored = bundle.tree.get(key)
   // Writing may change the entry.
@@ -141,8 +141,8 @@ function write(
 /** As {@link putKey}, from bytes to bytes. */
 export function computeKey(
   { stored, name, value }: { stored: Stored; name: string; value: unknown },
-  trees: Trees,
-): Omit<Put, 'bundle'> & { file: MadeFile } {
-  const { bundle, ...put } = putKey(trees.take(stored), name, value, placesOf(stored.source))
-  return { ...put, file: fileOf(bundle, stored, { changed: put.result !== 'unchanged', trees }) }
+  cache: ParsedCache,
+): Omit<Put, 'bundle'> & { file: FileChange } {
+  const { bundle, ...put } = putKey(cache.checkOut(stored), name, value, placesOf(stored.source))
+  return { ...put, file: fileChangeOf(bundle, stored, { changed: put.result !== 'unchanged', cache }) }
 }

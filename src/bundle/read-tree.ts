@@ -2,13 +2,13 @@
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
-import { Entry, JsonNode, type Segment } from './json-node.ts'
+import { JsonNode, KeyEntry, type PlaceSegment } from './json-node.ts'
 import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { PlaceTree } from './place.ts'
 
 /** Most characters of a write's names: nesting shares prefixes, so a small body could unfold into gigabytes. */
-export const MAX_CHARACTERS = 64 * 1024 * 1024
+const MAX_CHARACTERS = 64 * 1024 * 1024
 
 /** Checks a leaf: the rule that it breaks, if any. */
 export type Inspection = (node: JsonNode, member: string, value: string) => string | undefined
@@ -44,7 +44,7 @@ class TreeReader {
   constructor(inspect?: Inspection, complaints = new Complaints()) {
     this.complaints = complaints
     this.#inspect = inspect
-    // A stored file is read however large it is: only so can it be mended.
+    // A stored file of any size is read: otherwise it could not be repaired.
     this.tree = new PlaceTree(false, inspect && MAX_FILE)
   }
 
@@ -93,26 +93,26 @@ class TreeReader {
     else (this.#entry(home, leaf.key.slice(home.prefix.length))[leaf.kind] ??= {})[leaf.form] = value
   }
 
-  #entry(home: JsonNode, base: string): Entry {
+  #entry(home: JsonNode, base: string): KeyEntry {
     let entry = home.keys.get(base)
     if (!entry) {
-      entry = new Entry(home, base)
+      entry = new KeyEntry(home, base)
       this.tree.attach(entry)
     }
     return entry
   }
 
-  /** Refuses keys with two places, which only exist where names do not tell places. */
+  /** Refuses keys with two places. In plain trees there are none. */
   checkTwice(): void {
     if (this.tree.plain) return
     this.tree.index((first, second) => {
       const places = `${show(first.place())} and ${show(second.place())}`
-      this.complaints.add(`The same key stands at two places of the body, ${places}; keep one of them`, first.key)
+      this.complaints.add(`The same key stands at two places of the body, ${places}; remove one of them`, first.key)
     })
   }
 }
 
-const show = (place: readonly Segment[]): string => shorten(JSON.stringify(place))
+const show = (place: readonly PlaceSegment[]): string => shorten(JSON.stringify(place))
 
 function flattened(tree: PlaceTree): PlaceTree {
   const flat = new PlaceTree(true)

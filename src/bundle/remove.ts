@@ -1,7 +1,7 @@
 /** Removes a key or form by name, or a list of leaves. */
 import { unfit } from './complaints.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
 import type { JsonNode } from './json-node.ts'
-import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { type LeafName, type Message, messageOf, peel } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle } from './resource.ts'
@@ -33,7 +33,7 @@ export function removeKey(bundle: Bundle, name: string): Removal | undefined {
 
 /**
  * A copy of a tree without some leaves, perhaps with gaps in arrays for {@link refuseGaps}.
- * @param keep tells keys that stay in place without a leaf, as they get another one
+ * @param keep whether a key without leaves stays in place, as it gets another leaf
  */
 export function treeWithout(
   tree: PlaceTree,
@@ -47,21 +47,21 @@ export function treeWithout(
 
 /**
  * Refuses gaps in arrays. Items are i18next's keys `list.0`, `list.1`…: closing a gap would rename later texts, and
- * leaving it would make the array an object for `returnObjects`.
+ * leaving it would turn the array into an object for `returnObjects`.
  * @throws Failure `unfit` naming the missing items
  */
 export function refuseGaps(tree: PlaceTree): void {
   const missing = gapsOf(tree)
   if (missing.length === 0) return
   throw unfit(
-    'An array item cannot go before those behind it, whose keys would change; remove items from the end, or push the array anew',
+    'Only the last items of an array can be removed, since later keys would change; remove items from the end, or push the whole array',
     missing,
   )
 }
 
 /** The items that arrays lack before their last, by name. */
 export function gapsOf(tree: PlaceTree): string[] {
-  // Plain trees have no arrays.
+  // Plain cache have no arrays.
   return tree.plain ? [] : gapsIn(tree.root, [])
 }
 
@@ -78,14 +78,14 @@ function gapsIn(node: JsonNode, missing: string[]): string[] {
 /** As {@link removeKey}, from bytes to bytes. */
 export function computeRemoval(
   { stored, name }: { stored: Stored; name: string },
-  trees: Trees,
-): { key: string; message: Message | null; file: MadeFile } | null {
-  const bundle = trees.take(stored)
+  cache: ParsedCache,
+): { key: string; message: Message | null; file: FileChange } | null {
+  const bundle = cache.checkOut(stored)
   const removal = removeKey(bundle, name)
   if (!removal) {
-    fileOf(bundle, stored, { changed: false, trees })
+    fileChangeOf(bundle, stored, { changed: false, cache })
     return null
   }
   const { key, message = null } = removal
-  return { key, message, file: fileOf(removal.bundle, stored, { changed: true, trees }) }
+  return { key, message, file: fileChangeOf(removal.bundle, stored, { changed: true, cache }) }
 }

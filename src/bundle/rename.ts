@@ -1,7 +1,7 @@
 /** Renames a key: its text and forms move. */
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
 import { join, type LeafName, peel } from './message.ts'
 import { keyFault } from './names.ts'
 import { placeBySource } from './place-by-source.ts'
@@ -46,21 +46,21 @@ function movedTo(leaf: LeafName, to: string): LeafName {
 }
 
 /** The renaming of a key in one stored file. */
-export interface Renaming {
+export interface RenamedFile {
   /** Whether it has the key, and whether it has the new name already, and so stays. */
   holds: boolean
   taken: boolean
-  file: MadeFile
+  file: FileChange
 }
 
 /** As {@link renameKey}, from bytes to bytes. */
 export function computeRename(
   { stored, from, to }: { stored: Stored; from: string; to: string },
-  trees: Trees,
-): Renaming {
-  const bundle = trees.take(stored)
+  cache: ParsedCache,
+): RenamedFile {
+  const bundle = cache.checkOut(stored)
   const holds = bundle.tree.get(from) !== undefined
   const taken = bundle.tree.get(to) !== undefined
   const renamed = holds && !taken ? renameKey(bundle, from, to, placesOf(stored.source))! : bundle
-  return { holds, taken, file: fileOf(renamed, stored, { changed: renamed !== bundle, trees }) }
+  return { holds, taken, file: fileChangeOf(renamed, stored, { changed: renamed !== bundle, cache }) }
 }

@@ -1,10 +1,10 @@
 /** Writes a tree of places as the canonical file. */
 import { fileTooLarge } from './file-size.ts'
-import type { Entry, JsonNode } from './json-node.ts'
+import type { JsonNode, KeyEntry } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
 
-/** Pieces of so many characters become bytes: one string of all would be copied twice. */
+/** Characters of a piece that becomes bytes: V8 would copy one string of the whole file twice. */
 const PIECE = 16_384
 
 type Quote = (text: string) => string
@@ -23,7 +23,7 @@ export function renderTree(tree: PlaceTree, most = Number.POSITIVE_INFINITY): Bu
   return file.bytes()
 }
 
-/** Text as bytes with memory of their own: `Buffer.from` cuts them from a slab, and who keeps them would copy them. */
+/** Text as bytes with memory of their own. `Buffer.from` cuts bytes from a slab, which a cache would retain. */
 export function ownUtf8(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
@@ -80,7 +80,7 @@ function renderBranch(node: JsonNode, margin: string, quote: Quote, file: Pieces
 }
 
 /** All leaves of a key. @param comma comes before the first */
-function renderEntry(entry: Entry, margin: string, quote: Quote, file: Pieces, comma: string): void {
+function renderEntry(entry: KeyEntry, margin: string, quote: Quote, file: Pieces, comma: string): void {
   const { home, base, text } = entry
   if (!entry.hasForms) {
     if (text !== undefined) file.text += `${comma}${opening(home, base, margin, quote)}"${quote(text)}"`

@@ -3,14 +3,15 @@ import { isObject } from './body.ts'
 import { Complaints, unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
-import type { Entry, JsonNode, Segment } from './json-node.ts'
-import { findLegacyPlurals } from './legacy-plurals.ts'
+import { foreignFormat } from './foreign.ts'
+import { icuFault } from './icu.ts'
+import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
+import { findLegacyPlurals, OLD_PLURALS } from './legacy-plurals.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { PlaceTree, placeByName } from './place.ts'
 import { arranged, placeBySource } from './place-by-source.ts'
 import { type Inspection, readTree } from './read-tree.ts'
-import { icuFault, OLD_PLURALS, refuseForeign, refuseOldPlurals } from './refuse.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /** One language x one namespace. Immutable, unless expendable. */
@@ -18,7 +19,7 @@ export class Bundle {
   readonly format: Format
   /** Change only the tree of {@link writable}. */
   readonly tree: PlaceTree
-  /** Whether nobody reads it once a change began: copying 10,000 keys costs as much as reading them. */
+  /** Whether a change may modify it: copying 10,000 keys costs as much as parsing them. */
   readonly #expendable: boolean
 
   constructor(format: Format, tree: PlaceTree, options: { expendable?: boolean } = {}) {
@@ -77,7 +78,7 @@ export class Fragment {
   }
 
   /** The place that the body means for a key. */
-  placeOf(entry: Entry): readonly Segment[] {
+  placeOf(entry: KeyEntry): readonly PlaceSegment[] {
     return this.nests ? entry.place() : placeByName(entry.key)
   }
 }
@@ -96,7 +97,8 @@ export function readFragment(
   refuseForeign(resource)
   const inspection: Inspection = (node, member, value) => inspect(node, member, value, !escapes)
   const shown = readTree(resource, isFlat(format), escapes, inspection)
-  refuseOldPlurals(shown, language)
+  const old = findLegacyPlurals(shown, language)
+  if (old.length > 0) throw unfit(OLD_PLURALS, old)
   const nests = Object.values(resource).some(value => typeof value === 'object')
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
@@ -119,6 +121,12 @@ export function complaintsAbout(
   return complaints
 }
 
+/** @throws Failure `unfit` when a whole body is another tool's format */
+function refuseForeign(resource: object): void {
+  const format = foreignFormat(resource)
+  if (format) throw new Failure('unfit', format)
+}
+
 /** The rules for one leaf. A node's own name is checked with its first leaf. */
 function inspect(node: JsonNode, member: string, value: string, storable: boolean): string | undefined {
   const isLong = node.prefix.length + member.length > MAX_KEY
@@ -139,7 +147,7 @@ function settled(shown: PlaceTree): PlaceTree {
  * literal.
  * @throws Failure `too-large` for keys that nest into a file that is larger than one may be
  */
-export function placedByName(entries: Entry[], flat: boolean, source?: SourcePlaces): PlaceTree {
+export function placedByName(entries: KeyEntry[], flat: boolean, source?: SourcePlaces): PlaceTree {
   const tree = new PlaceTree(flat, MAX_FILE)
   for (const from of source ? arranged(entries) : entries) {
     const { key, hasForms } = from
@@ -148,6 +156,16 @@ export function placedByName(entries: Entry[], flat: boolean, source?: SourcePla
     for (const [leaf, value] of from.leaves()) tree.set(entry, leaf, value)
   }
   return tree
+}
+
+/**
+ * A bundle in another format, each key where its name says. The nested format has places that a flat file loses: arrays
+ * and segments with dots.
+ * @param source of the other format; its places come before those of names
+ */
+export function inFormat(bundle: Bundle, format: Format, source?: SourcePlaces): Bundle {
+  if (bundle.format === format) return bundle
+  return new Bundle(format, placedByName(bundle.tree.entries(), isFlat(format), source))
 }
 
 const TOO_DEEP = `A key may have at most ${MAX_SEGMENTS} segments`

@@ -1,9 +1,9 @@
 /** How i18next searches a nested file for a key: into the object of the shortest name, and never back out of it. */
-import type { JsonNode, Segment } from './json-node.ts'
+import type { JsonNode, PlaceSegment } from './json-node.ts'
 import { join } from './message.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
-/** What a body has brought so far, where it shows places of its own: these do not draw its other keys to their side. */
+/** The leaves and nodes of a body with places of its own, so far. They do not attract its other keys. */
 export interface Arrived {
   /** Names of leaves. */
   leaves: Set<string>
@@ -13,16 +13,16 @@ export interface Arrived {
 /** An object on the way to a key, and the key's place by way of it. */
 interface Way {
   next: JsonNode
-  place: readonly Segment[]
+  place: readonly PlaceSegment[]
 }
 
-/** Searches one tree while keys are added to it; what goes must be gone before. */
-export class Search {
+/** Searches one tree while keys are added to it. Removals must happen before. */
+export class KeySearch {
   /** By object, how its members' names begin before a dot; not those of leaves at the top, which are found whole. */
   readonly #beginnings = new Map<JsonNode, Set<string>>()
 
   /** The object that is gone into for the rest of a place from one of its segments on. */
-  way(home: JsonNode, place: readonly Segment[], at: number, arrived?: Arrived): Way | undefined {
+  way(home: JsonNode, place: readonly PlaceSegment[], at: number, arrived?: Arrived): Way | undefined {
     const shown = String(place[at])
     if (home.list || !shown.includes('.')) {
       const next = home.nodes.get(shown)
@@ -43,12 +43,12 @@ export class Search {
     return undefined
   }
 
-  /** Whether an object of this name would keep i18next from members that are called `name.…`. */
+  /** Whether an object of this name would hide members that are called `name.…` from i18next. */
   wouldHide(home: JsonNode, name: string, arrived?: Arrived): boolean {
     return !home.list && this.#of(home, arrived).has(name)
   }
 
-  /** Tells of a new key. */
+  /** Registers a new key. */
   note(home: JsonNode, base: string): void {
     const beginnings = this.#beginnings.get(home)
     if (beginnings && home.parent) begin(beginnings, base)
@@ -82,15 +82,15 @@ function* dotsIn(name: string): Generator<number> {
   }
 }
 
-/** What is left of a place after so many characters of its joined name. */
-function leftOf([segment, ...others]: readonly Segment[], characters: number): Segment[] {
+/** The rest of a place after a number of characters of its joined name. */
+function leftOf([segment, ...others]: readonly PlaceSegment[], characters: number): PlaceSegment[] {
   const name = String(segment)
   if (characters <= name.length) return [name.slice(characters), ...others]
   return characters === name.length + 1 ? others : leftOf(others, characters - name.length - 1)
 }
 
 /** Whether an object has nothing but what is below a place. */
-function holdsOnly(node: JsonNode, place: readonly Segment[]): boolean {
+function holdsOnly(node: JsonNode, place: readonly PlaceSegment[]): boolean {
   let at: JsonNode | undefined = node
   for (const segment of place.flatMap(segment => String(segment).split('.'))) {
     if (at.keys.size > 0 || at.nodes.size !== 1) return false

@@ -1,18 +1,18 @@
 /** Where the source language's file has its keys: in other languages, new keys stand in the same places. */
 import { isObject } from './body.ts'
-import { isPlain, type Segment } from './json-node.ts'
+import { isPlain, type PlaceSegment } from './json-node.ts'
 import { mayBeForm, peel } from './message.ts'
 import { isIndex, placeByName } from './place.ts'
 
 /** An object or array of the source. */
 interface Container {
-  place: Segment[]
+  place: PlaceSegment[]
   isList: boolean
   /** Its turn in the walk. Where a key has several places, the container with the lowest order has it. */
   order: number
 }
 
-/** The containers whose segments, joined by dots, are the same text: `{"a":{"b":…}}` and `{"a.b":…}`. */
+/** The containers with the same joined name: `{"a":{"b":…}}` and `{"a.b":…}`. */
 interface SameName {
   first: Container
   /** The names of texts and of messages with forms in them, each with the first container that has it. */
@@ -43,7 +43,7 @@ export class SourcePlaces {
    * The place of a key. A key that the source lacks goes into the array, or below the name with a dot, that its name
    * begins with; of any other one the source says nothing.
    */
-  placeOf(key: string): Segment[] | undefined {
+  placeOf(key: string): PlaceSegment[] | undefined {
     this.#index ??= indexOf(this.#resource)
     let [home, above]: [Container | undefined, Container | undefined] = [undefined, undefined]
     let [name, below] = ['', '']
@@ -69,20 +69,20 @@ export class SourcePlaces {
   }
 
   /** The number of items of an array at a place; 0 where the source has none. */
-  lengthOf(place: readonly Segment[]): number {
+  lengthOf(place: readonly PlaceSegment[]): number {
     const value = this.#valueAt(place)
     return Array.isArray(value) ? value.length : 0
   }
 
   /** The places of the texts and forms in an item of an array; none where the source has no such item. */
-  leavesOfItem(array: readonly Segment[], index: number): Segment[][] {
+  leavesOfItem(array: readonly PlaceSegment[], index: number): PlaceSegment[][] {
     const value = this.#valueAt(array)
-    const leaves: Segment[][] = []
+    const leaves: PlaceSegment[][] = []
     if (Array.isArray(value) && index < value.length) collect(value[index], [...array, index], leaves)
     return leaves
   }
 
-  #valueAt(place: readonly Segment[]): unknown {
+  #valueAt(place: readonly PlaceSegment[]): unknown {
     let value: unknown = this.#resource
     for (const segment of place) value = isContainer(value) ? own(value, String(segment)) : undefined
     return value
@@ -96,7 +96,7 @@ function indexOf(resource: object): Index {
   visit(resource, undefined, [])
   return index
 
-  function visit(node: object, name: string | undefined, place: Segment[]): void {
+  function visit(node: object, name: string | undefined, place: PlaceSegment[]): void {
     const container: Container = { place, isList: Array.isArray(node), order: order++ }
     let same = index.get(name)
     if (!same) index.set(name, (same = { first: container, members: new Map() }))
@@ -124,10 +124,16 @@ function* dotsFromTheEnd(key: string): Generator<number> {
   yield -1
 }
 
-function collect(value: unknown, place: Segment[], leaves: Segment[][]): void {
+function collect(value: unknown, place: PlaceSegment[], leaves: PlaceSegment[][]): void {
   if (typeof value === 'string') leaves.push(place)
-  else if (Array.isArray(value)) for (const [at, item] of value.entries()) collect(item, [...place, at], leaves)
-  else if (isContainer(value)) {
+  else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      const before = leaves.length
+      collect(item, [...place, at], leaves)
+      // An array has no holes: behind an item without texts no other can be registered.
+      if (leaves.length === before) return
+    }
+  } else if (isContainer(value)) {
     for (const [name, below] of Object.entries(value)) collect(below, [...place, name], leaves)
   }
 }

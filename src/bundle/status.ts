@@ -1,5 +1,15 @@
 /** How far a translation is: each key of the source is missing, empty, incomplete or translated in the target. */
-import { FORMS, type Form, type Forms, KINDS, type Kind, linesOf, type Message, type Parts, suffix } from './message.ts'
+import {
+  FORMS,
+  type Form,
+  type Forms,
+  KINDS,
+  linesOf,
+  type Message,
+  type MessageParts,
+  type PluralKind,
+  suffix,
+} from './message.ts'
 import {
   COUNT,
   type Interpolation,
@@ -11,11 +21,11 @@ import {
 } from './placeholders.ts'
 import { bitOf, type FormSet, type PluralRules, pluralRules } from './plural-rules.ts'
 
-/** What a key is: exactly one of these. */
-export type State = 'missing' | 'empty' | 'incomplete' | 'translated'
+/** The state of a key: exactly one of these. */
+export type KeyState = 'missing' | 'empty' | 'incomplete' | 'translated'
 
 /** Placeholders that the source has and a text or form of the target lacks, or the other way round. */
-export interface Problem {
+export interface PlaceholderProblem {
   /** `few`, `ordinal_few`; absent of a text. */
   form?: string
   kind: PlaceholderKind
@@ -23,7 +33,7 @@ export interface Problem {
   extra: string[]
 }
 
-/** What a status depends on of a message: few messages differ in it, and most take four bytes. */
+/** The facts of a message that a status depends on. Few messages differ in them, and most need four bytes. */
 export interface Facts {
   /** Cardinal forms in the lowest six bits, then ordinal ones, then {@link TEXT} and {@link EMPTY}. */
   flags: number
@@ -31,7 +41,7 @@ export interface Facts {
   placeholders: string
 }
 
-const SHIFT: Record<Kind, number> = { cardinal: 0, ordinal: FORMS.length }
+const SHIFT: Record<PluralKind, number> = { cardinal: 0, ordinal: FORMS.length }
 const ALL_FORMS = (1 << FORMS.length) - 1
 /** There is a text beside or instead of forms. */
 const TEXT = 1 << (2 * FORMS.length)
@@ -39,11 +49,9 @@ const TEXT = 1 << (2 * FORMS.length)
 const EMPTY = TEXT << 1
 /** A form has `{{count}}`. */
 const COUNTS = EMPTY << 1
-/** Greater than all flags, a power of two. */
-export const FLAGS = COUNTS << 1
 
 /** See {@link Facts}. @param interpolation of the project; i18next's own by default */
-export function factsOf(parts: Parts, interpolation?: Interpolation): Facts {
+export function factsOf(parts: MessageParts, interpolation?: Interpolation): Facts {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) {
     const found = placeholdersOf(parts.text, interpolation)
     const flags = parts.text === '' ? TEXT | EMPTY : TEXT
@@ -66,7 +74,7 @@ type Line = [ending: string, placeholders: readonly string[]]
 const setOf = (forms: Forms | undefined): FormSet =>
   forms ? FORMS.reduce((set, form) => (forms[form] === undefined ? set : set | bitOf(form)), 0) : 0
 
-const formsIn = (flags: number, kind: Kind): FormSet => (flags >> SHIFT[kind]) & ALL_FORMS
+const formsIn = (flags: number, kind: PluralKind): FormSet => (flags >> SHIFT[kind]) & ALL_FORMS
 
 /** The plural rules of the source's language and the target's, and the project's interpolation where it has its own. */
 export interface RulesOfBoth {
@@ -83,7 +91,7 @@ export const rulesOf = (source: string, target: string, interpolation?: Interpol
 })
 
 /** The state of a key by the flags of its messages; 0 is no message. */
-export function stateOf(source: number, target: number, rules: RulesOfBoth): State {
+export function stateOf(source: number, target: number, rules: RulesOfBoth): KeyState {
   if (target === 0) return 'missing'
   if (isEmpty(target)) return 'empty'
   if ((source & TEXT) !== 0 && (target & TEXT) === 0) return 'incomplete'
@@ -99,7 +107,7 @@ export const isEmpty = (flags: number): boolean => (flags & EMPTY) !== 0
  * source is a plural, else the very forms of the source. `gender_other`, beside contexts `gender_male` and
  * `gender_female`, and `step_one` beside `step_two` are names that end like forms.
  */
-export function neededForms(source: number, kind: Kind, { source: own, target }: RulesOfBoth): FormSet {
+export function neededForms(source: number, kind: PluralKind, { source: own, target }: RulesOfBoth): FormSet {
   const forms = formsIn(source, kind)
   return isPlural(forms, own.usual(kind), (source & COUNTS) !== 0) ? target.needed(kind) : forms
 }
@@ -113,7 +121,7 @@ function isPlural(forms: FormSet, usual: FormSet, counts: boolean): boolean {
   return forms !== bitOf('other') || counts
 }
 
-const lackedForms = (source: number, target: number, kind: Kind, rules: RulesOfBoth): FormSet =>
+const lackedForms = (source: number, target: number, kind: PluralKind, rules: RulesOfBoth): FormSet =>
   neededForms(source, kind, rules) & ~formsIn(target, kind)
 
 /** The names of lacked forms (`few`, `ordinal_few`), in CLDR's order. */
@@ -124,20 +132,20 @@ export function lackedNames(source: number, target: number, rules: RulesOfBoth):
   })
 }
 
-const nameOf = (kind: Kind, form: Form): string => suffix(kind, form).slice(1)
+const nameOf = (kind: PluralKind, form: Form): string => suffix(kind, form).slice(1)
 
 /**
- * The placeholders in which a target differs from its source. Each form of it is held to the same form of the source,
- * else to its `other`. `{{count}}` is free in a form that stands for one number, whatever the source's form has: where
- * English says "one item", Russian's `one`, which is for 21 too, needs the number. A form that its language never uses
- * is held to nothing, and so are words in angle brackets that are no markup.
+ * The placeholders that differ between a target and its source. Each form must match the same form of the source, else
+ * its `other`. `{{count}}` is optional in a form for one number: English may say "one item", but Russian's `one`, which is
+ * for 21 too, needs the number. A form that the language never uses is not checked. Words in angle brackets that are no
+ * markup are not checked either.
  */
-export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Problem[] {
+export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): PlaceholderProblem[] {
   if (source.placeholders === '' && target.placeholders === '') return []
   // A text alone on both sides, with the same ones: the usual.
   if (source.flags === TEXT && target.flags === TEXT && source.placeholders === target.placeholders) return []
   const [has, wanted] = [new Leaves(target), new Leaves(source)]
-  const problems: Problem[] = []
+  const problems: PlaceholderProblem[] = []
   for (const leaf of leavesIn(target.flags)) {
     if (leaf && isUnused(source.flags, leaf, rules)) continue
     const model = wanted.modelFor(leaf)
@@ -161,7 +169,7 @@ export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Pr
   return problems
 }
 
-/** Placeholders from which a set finds one faster than a walk. */
+/** Number of placeholders above which a set is faster than a list. */
 const MANY = 16
 
 /** Those, but `{{count}}`, that the others lack: one text may hold ten thousand. */
@@ -170,15 +178,15 @@ function without(placeholders: readonly string[], others: readonly string[]): st
   return placeholders.filter(one => one !== COUNT && !(known ? known.has(one) : others.includes(one)))
 }
 
-/** Whether a target's language never uses a form. i18next takes `_zero` for 0 in every language. */
-function isUnused(source: number, [kind, form]: [Kind, Form], rules: RulesOfBoth): boolean {
+/** Whether a target's language never uses a form. i18next uses `_zero` for 0 in every language. */
+function isUnused(source: number, [kind, form]: [PluralKind, Form], rules: RulesOfBoth): boolean {
   if (kind === 'cardinal' && form === 'zero') return false
   const { target } = rules
   return (target.needed(kind) & bitOf(form)) === 0 && (neededForms(source, kind, rules) & bitOf(form)) === 0
 }
 
 /** A form, or undefined for the text. */
-type Leaf = [kind: Kind, form: Form] | undefined
+type Leaf = [kind: PluralKind, form: Form] | undefined
 
 function* leavesIn(flags: number): Generator<Leaf> {
   if ((flags & TEXT) !== 0) yield undefined
@@ -227,8 +235,8 @@ class Leaves {
   }
 
   /**
-   * The placeholder of a form that carries the number of a plural instead of `{{count}}`, which a form for one number may
-   * say in words: the only interpolation, else the one whose name says so.
+   * The placeholder that carries the number of a plural instead of `{{count}}`: the only interpolation, else one with a
+   * name for a number. A form for one number may say it in words.
    */
   numberIn(placeholders: readonly string[]): string | undefined {
     if (this.counts) return undefined
@@ -253,7 +261,7 @@ class Leaves {
   }
 
   /** The form of the first of these kinds that says most: `other`, else the last that there is. */
-  #mainOf(kinds: readonly Kind[]): Leaf {
+  #mainOf(kinds: readonly PluralKind[]): Leaf {
     for (const kind of kinds) {
       const form = FORMS.findLast(form => (formsIn(this.#flags, kind) & bitOf(form)) !== 0)
       if (form) return [kind, form]
@@ -290,17 +298,17 @@ export function addCounts(sum: Counts, counts: Counts): void {
   for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name]
 }
 
-/** What a key is: its state, then what is told beside it. */
-export const TOLD = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
-export type Told = (typeof TOLD)[number]
+/** Marks of a key: its state, and further marks beside it. */
+export const KEY_MARKS = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
+export type KeyMark = (typeof KEY_MARKS)[number]
 
-/** A key with what there is to tell of it; null where the source or the target lacks it. */
+/** A key with its marks; null where the source or the target lacks it. */
 export interface KeyStatus {
   key: string
-  is: Told[]
+  is: KeyMark[]
   source: Message | null
   message: Message | null
   /** Forms that it lacks. */
   forms?: string[]
-  problems?: Problem[]
+  problems?: PlaceholderProblem[]
 }

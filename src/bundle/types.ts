@@ -7,7 +7,7 @@ import { type Interpolation, kindOf, placedIn } from './placeholders.ts'
 
 /** i18next's types read interpolations one by one. TypeScript gives up on many: such a text is any string. */
 const MOST_INTERPOLATIONS = 20
-/** Longer texts are any string as well: nobody reads them in an editor, and each use of them would be looked through. */
+/** Longer texts are any string as well: an editor does not show them, and TypeScript would scan them at each use. */
 const LONGEST = 2_000
 
 /** What could end a line or show text in another order than it stands (Unicode TR36 §2.10); JSON leaves it as it is. */
@@ -77,7 +77,7 @@ function isPluralOf(plurals: Set<string>, name: string): boolean {
 /** The name in `{{ name }}` or `{{ name , format }}`: i18next drops the spaces around it, and its types do not. */
 const SPACED = /\{\{\s*([^{},\s-][^{},]*)/g
 
-/** An empty text waits for its words, and says nothing of them. */
+/** An empty text waits for its translation, so its type is any string. */
 function textType(text: string): string {
   if (text === '' || text.length > LONGEST || text.split('{{').length > MOST_INTERPOLATIONS + 1) return 'string'
   return literal(text.replace(SPACED, (_, name: string) => `{{${name.trimEnd()}`))
@@ -98,7 +98,7 @@ function ownTextType(text: string, interpolation: Interpolation): string {
   return literal(shown + text.slice(at))
 }
 
-/** A JSON string without what nobody sees. */
+/** A JSON string with escapes for invisible characters. */
 export function literal(text: string): string {
   return JSON.stringify(text).replace(UNSEEN, found => {
     const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at))
@@ -108,7 +108,7 @@ export function literal(text: string): string {
 
 /** The declarations around the types of some namespaces. */
 export interface Declared {
-  /** What made them, for a comment; without line breaks. */
+  /** Their origin, for a comment; without line breaks. */
   of: string
   /** One of those that are declared: i18next's own declarations break without. */
   defaultNamespace: string
@@ -117,7 +117,7 @@ export interface Declared {
   interpolation?: Interpolation | undefined
 }
 
-/** The file's text before and after its namespaces, each of which is {@link memberStart} and its type. */
+/** The file's text before and after its namespaces. Each namespace is {@link memberStart} and its type. */
 export function declarations({ of, defaultNamespace, flat, interpolation }: Declared): { head: string; foot: string } {
   const fields = {
     defaultNS: literal(defaultNamespace),

@@ -1,15 +1,15 @@
 /**
- * What changed between two texts, word by word: as Unicode (UAX 29) and ICU's dictionaries of CJK, Thai, Khmer, Lao and
- * Burmese tell words.
+ * Compares two texts word by word. Unicode (UAX 29) and ICU's dictionaries of CJK, Thai, Khmer, Lao and Burmese define
+ * the words.
  */
 
-/** A run of a text that both have, that only the earlier has, or only the later. */
+/** A run of words of both texts, of the earlier one alone, or of the later one alone. */
 export interface Piece {
   is: 'same' | 'removed' | 'added'
   text: string
 }
 
-/** What nobody reads as words: i18next's interpolations and nestings, and tags. */
+/** Parts that count as one word: i18next's interpolations and nestings, and tags. */
 const PLACEHOLDER = /\{\{[^{}]*\}\}|\$t\([^()]*\)|<\/?[\w.:-]+(?:\s[^<>]*)?\/?>/g
 
 /** Most cells of the table of a comparison; beyond it the texts differ as wholes. */
@@ -59,7 +59,7 @@ function wordsOf(text: string, language = ''): string[] {
   return words
 }
 
-/** By the longest common subsequence, in which a word counts for more than any spaces around it. */
+/** By the longest common subsequence. A word counts for more than the spaces around it. */
 function compare(old: string[], young: string[], pieces: Pieces): void {
   const width = young.length + 1
   const longest = new Uint32Array((old.length + 1) * width)
@@ -83,7 +83,7 @@ function compare(old: string[], young: string[], pieces: Pieces): void {
   }
 }
 
-/** Runs, of which a change takes in the spaces between it and the next one: word by word nobody can read it. */
+/** Runs of words. A change includes the spaces up to the next change, since separate words are hard to read. */
 class Pieces {
   readonly #all: Piece[] = []
   #removed = ''

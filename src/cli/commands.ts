@@ -1,8 +1,8 @@
-/** The table of a developer's commands. Completion, help and the exit codes of wrong words come from it. */
+/** The table of commands: the source of completion, help and errors about wrong words. */
 import type { OptionRow } from './options.ts'
 import type { Row } from './table.ts'
 
-/** What the words that begin several commands stand for. */
+/** Summaries of the words that begin several commands. */
 export const GROUPS: Record<string, string> = {
   release: 'name the state of now for good, list such names',
 }
@@ -16,13 +16,13 @@ const languages: OptionRow = { flags: '--language <tag...>', about: 'only these 
 const language: OptionRow = { flags: '--language <tag>', about: 'only this language' }
 const namespace: OptionRow = { flags: '--namespace <name>', about: 'only this namespace' }
 const keysNamespace: OptionRow = { flags: '--namespace <name>', about: 'of the key; it is then written without one' }
-const dryRun: OptionRow = { flags: '-n, --dry-run', about: 'tell what would change, and change nothing' }
+const dryRun: OptionRow = { flags: '-n, --dry-run', about: 'print the changes without applying them' }
 const yes: OptionRow = { flags: '-y, --yes', about: 'do not ask; needed where there is no terminal' }
 const AT = 'a revision, a release or a time such as 2026-11-20'
 const namespaces: OptionRow = { flags: '--namespace <name...>', about: 'only these namespaces' }
 const prefer: OptionRow = {
   flags: '--prefer <side>',
-  about: 'what wins where both sides changed a text: yours, the files, or theirs, the server',
+  about: 'the side that wins if both changed a text: yours (the files) or theirs (the server)',
   choices: ['yours', 'theirs'],
 }
 const template: OptionRow = {
@@ -39,19 +39,18 @@ const pushing: OptionRow[] = [
   prefer,
   {
     flags: '--leave-out <name...>',
-    about: 'keys that are left out, beside `ignore` of the config: common:nav.home, nav.home, nav.*',
+    about: 'more keys to leave out than `ignore` of the config: common:nav.home, nav.home, nav.*',
   },
   { flags: '--message <text>', about: 'the subject of the commit' },
   yes,
 ]
 
-/** See the top of the file. */
 export const COMMANDS: Row[] = [
   {
     usage: 'login',
-    summary: 'keep the token of a server for you, after it was tried there',
+    summary: 'store the token of a server for you, after a test of it',
     about:
-      'Asks for what is not given. The token lies in a file that its owner alone can read, one token for each server. ' +
+      'Asks for missing values. The token is stored in a file that only you can read, one token for each server. ' +
       'In CI set PARLANCE_URL and PARLANCE_TOKEN instead.',
     options: [tokenStdin],
     example: 'parlance login --url https://parlance.example.com',
@@ -66,17 +65,17 @@ export const COMMANDS: Row[] = [
   },
   {
     usage: 'whoami',
-    summary: 'tell which server, which token and which projects are meant',
+    summary: 'print the server, the token and the projects in use',
     example: 'parlance whoami',
     load: async () => (await import('./commands/whoami.ts')).run,
   },
   {
     usage: 'init',
-    summary: 'make the app of this folder a project of the server',
+    summary: 'connect the app of this folder with a project of the server',
     about:
-      'Finds the i18next config or the locale files anywhere below the folder, creates the project or takes one that fits, ' +
-      'writes parlance.config.json with what nothing else says, and shows and makes the first push. It lists each file that ' +
-      'it leaves out, with the reason. A folder without texts takes the languages of a project that is there.',
+      'Finds the i18next config or the locale files anywhere below the folder. Creates the project, or uses a present one, ' +
+      'and writes parlance.config.json. Then it shows and runs the first push. It lists each left-out file with the ' +
+      'reason. A folder without texts gets the languages of the project.',
     options: [
       { flags: '--output <template>', about: 'where the locale files are: locales/{{language}}/{{namespace}}.json' },
       { flags: '--source-language <tag>', about: 'the language that the texts are written in first' },
@@ -91,13 +90,13 @@ export const COMMANDS: Row[] = [
     usage: 'pull',
     summary: "bring what is new on the server into the app's files",
     about:
-      'Merges key by key with what was changed in the files since the last pull, and writes only files whose texts change, ' +
-      'in their own order. What both sides changed is shown and asked.',
+      'Merges key by key with your changes since the last pull. Writes only files with changed texts, in their own order. ' +
+      'Shows conflicts, and asks for a decision.',
     options: [
       { flags: '--watch', about: 'go on, and pull whenever the server changes' },
       { flags: '--at <state>', about: 'as of a release, a revision or a time: v1, e4f927de, 2026-11-20T09:30Z' },
       { flags: '--check', about: 'write nothing; exit 1 with a list when something is new' },
-      { flags: '--missing-only', about: 'take only the texts that the files lack, and files that were deleted' },
+      { flags: '--missing-only', about: 'add only texts that the files lack, and deleted files' },
       languages,
       namespaces,
       prefer,
@@ -109,9 +108,10 @@ export const COMMANDS: Row[] = [
     usage: 'push',
     summary: "send what was changed in the app's files to the server, in one commit",
     about:
-      'Shows what becomes of each key first. In the source language the files win. In the others the server takes what it ' +
-      'lacks, and edits of texts that are as last pulled; it keeps what translators changed since. An empty text is a new key in the source language, and says nothing in others. ' +
-      'Nothing is deleted without --prune: neither keys nor the bundles of deleted files.',
+      'Shows the result of each key first. In the source language the files win. In other languages the server gets missing ' +
+      'texts, and your edits of texts that did not change there since your last pull. An empty text is a new key in the ' +
+      'source language, and says nothing in others. Without --prune nothing is deleted: neither keys nor the bundles of ' +
+      'deleted files.',
     options: pushing,
     example: 'parlance push --dry-run',
     load: async () => (await import('./commands/push.ts')).run,
@@ -140,15 +140,15 @@ export const COMMANDS: Row[] = [
   },
   {
     usage: 'status',
-    summary: 'tell how far each language is, and fail where that is not far enough',
+    summary: 'print the progress of each language, and fail below a limit',
     about:
-      'A key of the source language is translated, incomplete (it lacks a plural form), empty or missing. Stale are those ' +
-      'whose source changed since, problems those whose placeholders differ. 100 % is all of them. A language that the app ' +
-      'names and the server has nothing of lacks all.',
+      'A key of the source language is translated, incomplete (it lacks a plural form), empty or missing. A translation is ' +
+      'stale after a change of its source. Problems are translations with other placeholders. A language of the app that ' +
+      'the server does not have lacks all keys.',
     options: [
       languages,
       namespace,
-      { flags: '--fail-under <percent>', about: 'end with 1 where less of a language is translated' },
+      { flags: '--fail-under <percent>', about: 'end with 1 if less of a language is translated' },
       {
         flags: '--fail-on <kinds>',
         about: 'end with 1 where there are any: missing, empty, incomplete, stale, problems, extra, with commas',
@@ -166,9 +166,8 @@ export const COMMANDS: Row[] = [
   },
   {
     usage: 'diff',
-    summary: 'show in which keys your files differ from the server, or two states of it',
-    about:
-      'Without --from: what is on the server goes before, what is in your files after. With it your files are not looked at.',
+    summary: 'show the keys that differ between your files and the server, or between two states of it',
+    about: 'Without --from it compares the server (before) with your files (after). With --from it ignores your files.',
     options: [
       language,
       namespace,
@@ -194,17 +193,16 @@ export const COMMANDS: Row[] = [
   },
   {
     usage: 'restore [key-or-namespace]',
-    summary: 'make a key or a namespace what it was at a revision, a release or a time',
-    about:
-      'In all languages, or in one. What was added since within it goes, what was deleted comes back; nothing else changes.',
+    summary: 'restore a key or a namespace as of a revision, a release or a time',
+    about: 'In all languages, or in one. Removes what was added since, and brings back what was deleted.',
     options: [{ flags: '--at <state>', about: AT, needed: true }, language, keysNamespace, dryRun, yes],
     example: 'parlance restore common:nav.home --at v1 --dry-run',
     load: async () => (await import('./commands/restore.ts')).run,
   },
   {
     usage: 'undo <revision...>',
-    summary: 'take back what a commit did, or several did, and keep what came after',
-    about: 'As one commit. Texts that changed since stay as they are, and are told. An undo can be undone.',
+    summary: 'undo one or more commits, without later changes',
+    about: 'As one commit. Lists texts that changed since, which stay. An undo can be undone.',
     options: [dryRun, yes],
     example: 'parlance undo e4f927de --dry-run',
     load: async () => (await import('./commands/undo.ts')).run,
@@ -231,8 +229,8 @@ export const COMMANDS: Row[] = [
   },
   {
     usage: 'types',
-    summary: "print TypeScript declarations of the keys for i18next's t(), or keep a file of them",
-    about: 'Of the source language. A file that is so already is not touched.',
+    summary: "print TypeScript declarations of the keys for i18next's t(), or write them to a file",
+    about: 'Of the source language. An up-to-date file is not touched.',
     options: [
       { flags: '-o, --output <file>', about: 'write them there; not the types.output of i18next-cli' },
       { flags: '--watch', about: 'follow what changes on the server, until Ctrl-C' },
@@ -245,7 +243,7 @@ export const COMMANDS: Row[] = [
     usage: 'clone [folder]',
     summary: "clone the organization's git repository, with your token",
     about: 'The token goes to git by its environment, and stays in no file.',
-    options: [{ flags: '--print', about: 'print the command instead, with $PARLANCE_TOKEN in it' }],
+    options: [{ flags: '--print', about: 'print the git command instead, with $PARLANCE_TOKEN in it' }],
     example: 'parlance clone translations',
     load: async () => (await import('./commands/clone.ts')).run,
   },
@@ -263,14 +261,14 @@ export const COMMANDS: Row[] = [
   {
     usage: 'doctor',
     summary: 'check what the commands need: settings, server, token, clock, files',
-    about: 'Each line is ok, warn or fail, with what to do. Changes nothing; ends with 1 where something fails.',
+    about: 'Each line is ok, warn or fail, with a remedy. Changes nothing, and ends with 1 after a fail.',
     example: 'parlance doctor',
     load: async () => (await import('./commands/doctor.ts')).run,
   },
   {
     usage: 'completion <shell>',
-    summary: 'print what makes bash, zsh, fish or powershell complete commands and options',
-    about: 'A TAB asks this command alone: no server, and not the config of the project.',
+    summary: 'print the completion script for bash, zsh, fish or powershell',
+    about: 'A TAB runs only this CLI: it reads no config and asks no server.',
     example: 'source <(parlance completion bash)',
     load: async () => (await import('./commands/completion.ts')).run,
   },

@@ -1,14 +1,14 @@
-/** What a shell is told to offer at a TAB: from the table of commands alone, without the network or the project's config. */
+/** Completions at a TAB: from the table of commands alone, without the network and the config. */
 import { leadTo, levelsOf } from './program.ts'
 import type { Program } from './table.ts'
 
 /**
- * Prints what may come next, as the scripts of `parlance completion` ask: a line each, with its meaning behind a tab.
- * @param words typed so far, the last one perhaps empty
+ * Prints the possible next words for the scripts of `parlance completion`, one a line, each with a tab and its summary.
+ * @param words typed so far; the last one may be empty
  */
 export function complete(program: Program, words: string[]): void {
   const before = words.slice(0, -1)
-  // One that PowerShell would drop is sent as a space.
+  // The PowerShell script sends an empty word as a space.
   const last = words.at(-1)?.trim() ?? ''
   const { level } = leadTo(
     levelsOf(program),
@@ -17,7 +17,7 @@ export function complete(program: Program, words: string[]): void {
   const flag = before.at(-1) ?? ''
   const open = level.options.find(({ long, short }) => long === flag || short === flag)
   const offered: [string, string][] =
-    open && open.takes !== 'nothing'
+    open && open.values !== 'none'
       ? (open.choices ?? []).map(choice => [choice, ''])
       : last.startsWith('-')
         ? level.options.map(({ long, about }) => [long, about])

@@ -1,4 +1,4 @@
-/** What each command gets: where it runs, whom it tells, whom it may ask, and the server. */
+/** The context of a command: its process, its terminal, its settings and the server. */
 import type { Api } from './api/client.ts'
 import type { Settings } from './config/settings.ts'
 import { usage } from './problem.ts'
@@ -8,36 +8,34 @@ import { coloured, unmarked } from './terminal/printable.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'
 import { makeStyle, type Style } from './terminal/style.ts'
 
-/** See the top of the file. */
 export interface Context extends Surroundings {
-  /** What was given of the options that all commands have. */
+  /** The given options that all commands have. */
   globals: Globals
   /** `--json`: exactly one JSON document on standard output, errors are `{ "error": … }`. */
   json: boolean
   /**
-   * One result for both readers: with `--json` the document, else the text, which is made only then and gets its last
-   * line break.
+   * Prints a result: with `--json` the document, else the text with a line break at its end.
    */
   print(document: object, text: () => string): Promise<void>
   terminal: {
-    /** Somebody can be asked: standard input and output are terminals, no `CI`, no `--json`. */
+    /** Whether questions are possible: standard input and output are terminals, without `CI` and `--json`. */
     interactive: boolean
-    /** Of standard output; 80 where it is no terminal. */
+    /** Columns of standard output; 80 without a terminal. */
     columns: number
     style: Style
   }
-  /** A line on standard error that comes and goes; silent where that is no terminal, and with `--json`. */
+  /** Shows progress on standard error, if that is a terminal and without `--json`. */
   progress(label: string): Progress
   ask: Ask
-  /** Where each setting comes from; read once. @throws Problem (exit 2) for a wrong one */
+  /** The settings, read once. @throws Problem (exit 2) for a wrong one */
   settings(): Promise<Settings>
-  /** The slug of the project that is meant. @throws Problem (exit 2) where none is */
+  /** The slug of the project. @throws Problem (exit 2) without one */
   project(): Promise<string>
   /** The server. @throws Problem (exit 2) without an address or a token, or for an unconfirmed server */
   api(): Promise<Api>
 }
 
-/** A command: what it returns is the exit code, undefined is 0. `O` are its options by their long names, in camel case. */
+/** A command. It returns the exit code; undefined is 0. `O` has its options by their long names in camel case. */
 export type Run<O = Record<string, never>> = (
   context: Context,
   options: O,
@@ -45,11 +43,10 @@ export type Run<O = Record<string, never>> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to say returns nothing
 ) => Promise<0 | 1 | 2 | undefined | void>
 
-/** @param globals as they were given */
 export function makeContext(surroundings: Surroundings, globals: Globals): Context {
   const { env, streams } = surroundings
   const json = globals.json === true
-  // Standard input, which takes longest to open, last.
+  // Standard input is checked last: it is the slowest to open.
   const interactive = !json && !isSet(env.CI) && streams.out.isTTY === true && streams.in.isTTY === true
   let settings: Promise<Settings> | undefined
   let api: Promise<Api> | undefined
@@ -57,7 +54,7 @@ export function makeContext(surroundings: Surroundings, globals: Globals): Conte
     ...surroundings,
     globals,
     json,
-    // What a terminal would obey stays out of it; a file or a pipe gets what was said.
+    // Control characters are escaped for a terminal only.
     out: text => surroundings.out(streams.out.isTTY ? coloured(text) : unmarked(text)),
     err: text => surroundings.err(streams.err.isTTY ? coloured(text) : unmarked(text)),
     async print(document, text) {
@@ -84,7 +81,7 @@ export function makeContext(surroundings: Surroundings, globals: Globals): Conte
   return context
 }
 
-/** A token that is kept goes to its own server alone; that of the environment goes where the address says. */
+/** A stored token belongs to its server. The token of the environment needs a trusted server. */
 async function openTrusted(context: Context): Promise<Api> {
   const [settings, { openApi }] = await Promise.all([context.settings(), import('./api/client.ts')])
   const api = openApi(context, settings)
@@ -95,7 +92,7 @@ async function openTrusted(context: Context): Promise<Api> {
   return api
 }
 
-/** `CI=false` and `CI=0` say that it is none, as the usual packages that detect one have it. */
+/** `CI=false` and `CI=0` count as unset, as in the usual packages. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase())
 }

@@ -3,13 +3,13 @@ import { COMMANDS, GROUPS } from './commands.ts'
 import { GLOBALS } from './program.ts'
 import type { Program } from './table.ts'
 
-/** What both programs say of themselves. */
-export const DESCRIPTION = 'Keeps the i18next translations of an app in step with a Parlance server.'
+/** The description of both programs. */
+export const DESCRIPTION = 'Synchronizes the i18next translations of an app with a Parlance server.'
 
-/** What those are told who look for the server here. */
+/** The answer to `parlance serve` in this package. */
 const SERVER =
-  'This is the command of developers. The server is a package of its own: in a clone of Parlance `npm start` serves, and ' +
-  '`npm run pack` makes a package whose `parlance serve` does.'
+  'This CLI is for developers. The server is another package: in a clone of Parlance run `npm start`, ' +
+  'or build the package with `npm run pack` for `parlance serve`.'
 
 export const DEVELOPERS: Omit<Program, 'version' | 'out'> = {
   description: DESCRIPTION,

@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text of `--help`. */
 import type { Option } from './options.ts'
 import type { Level, Program } from './table.ts'
 
@@ -7,7 +7,7 @@ const EXIT_CODES = `Exit codes:
   1  it failed, or something is out of date or wrong
   2  wrong usage, a wrong setting, or no valid credential`
 
-/** Characters of a line. */
+/** Maximum characters of a line. */
 export const WIDTH = 100
 
 /** The help of a level of the command line. */
@@ -29,13 +29,13 @@ export function helpOf(level: Level, program: Program): string {
     wrapped(about, WIDTH, ''),
     `Options:\n${lined(flags, width)}`,
     ...(commands.length > 0 ? [`Commands:\n${lined(commands, width)}`] : []),
-    isRoot ? '`parlance <command> --help` tells more.' : `Example:\n  ${exampleOf(level, program)}`,
+    isRoot ? 'See `parlance <command> --help` for each command.' : `Example:\n  ${exampleOf(level, program)}`,
     EXIT_CODES,
     ...(notes === undefined ? [] : [notes]),
   ].join('\n\n')}\n`
 }
 
-/** A word, and what it means. */
+/** A term and its description. */
 type Line = [string, string]
 
 function aboutOf({ about, choices, default: value }: Option): string {
@@ -46,7 +46,7 @@ function aboutOf({ about, choices, default: value }: Option): string {
   return more.length === 0 ? about : `${about} (${more.join(', ')})`
 }
 
-/** Of a group that of its first command. */
+/** The example of a command, or of a group's first command. */
 const exampleOf = ({ path, row }: Level, { rows }: Program): string =>
   (row ?? rows.find(({ usage }) => `parlance ${usage}`.startsWith(`${path} `))!).example
 
@@ -55,7 +55,7 @@ const lined = (lines: Line[], width: number): string =>
     .map(([term, about]) => `  ${term.padEnd(width)}  ${wrapped(about, WIDTH - width - 4, ' '.repeat(width + 4))}`)
     .join('\n')
 
-/** Breaks a text between words. @param margin of each line but the first */
+/** Breaks a text between words. @param margin before each line except the first */
 export function wrapped(text: string, width: number, margin: string): string {
   const lines = ['']
   for (const word of text.split(' ')) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process of the developers' package, which has no server in it. Needs Node 24, and lives to say so on an older one. */
+/** The program of the developers' package, which has no server. On an older Node it only says that it needs Node 24. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exit(1)
 }
 
-/** Of package.json; put there by the build. */
+/** The version of package.json, inserted by the build. */
 declare const PARLANCE_VERSION: string
 
 const version = () =>

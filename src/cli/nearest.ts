@@ -1,4 +1,4 @@
-/** The word that was most likely meant by one that there is not. */
+/** The most similar word to an unknown one. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const typed = bare(word)
   const near = words.map(other => ({
@@ -11,7 +11,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
 
 const bare = (word: string) => word.replace(/^-+/, '').toLowerCase()
 
-/** Letters to add, remove, replace or swap with their neighbours (optimal string alignment). */
+/** The optimal string alignment distance. */
 function distanceOf(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {

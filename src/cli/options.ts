@@ -1,10 +1,10 @@
-/** The options of a command line, by the rows of the table. */
+/** Parses the options of a command line. */
 import { nearest } from './nearest.ts'
 import { type Problem, usage } from './problem.ts'
 
-/** An option as a row of the table has it. */
+/** An option of the table. */
 export interface OptionRow {
-  /** `--message <text>`, `-n, --dry-run`; `<…>` takes a value, `<…...>` several. */
+  /** `--message <text>`, `-n, --dry-run`; `<…>` is a value, `<…...>` several. */
   flags: string
   about: string
   choices?: string[]
@@ -12,7 +12,7 @@ export interface OptionRow {
   default?: string
 }
 
-/** An option, and how it is written. */
+/** A parsed option. */
 export interface Option extends OptionRow {
   /** `--dry-run`. */
   long: string
@@ -20,43 +20,43 @@ export interface Option extends OptionRow {
   short: string | undefined
   /** `dryRun`; of `--no-push` it is `push`. */
   name: string
-  takes: 'nothing' | 'one' | 'many'
+  values: 'none' | 'one' | 'many'
 }
 
-/** What was given: texts and lists of them, true, for `--no-…` false. */
+/** Given options and operands. A value is a text, a list of texts, true, or for `--no-…` false. */
 export interface Given {
   values: Record<string, unknown>
   operands: string[]
 }
 
-/** Where options are read. */
-export interface Place {
+/** A level of the command line. */
+export interface OptionLevel {
   /** `parlance release create`. */
   path: string
   options: Option[]
-  below: ReadonlyMap<string, Place>
+  below: ReadonlyMap<string, OptionLevel>
 }
 
-/** Where a sentence about a wrong word sends to. */
-export const see = ({ path }: Pick<Place, 'path'>): string => ` See ${path} --help.`
+/** The end of a sentence about a wrong word. */
+export const see = ({ path }: Pick<OptionLevel, 'path'>): string => ` See ${path} --help.`
 
 export function optionOf(row: OptionRow): Option {
   const [, short, long = '', value = ''] = /^(?:(-\w), )?(--[\w-]+)(?: (<.*>))?$/.exec(row.flags) ?? []
   const name = long.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return { ...row, long, short, name, takes: value === '' ? 'nothing' : value.endsWith('...>') ? 'many' : 'one' }
+  return { ...row, long, short, name, values: value === '' ? 'none' : value.endsWith('...>') ? 'many' : 'one' }
 }
 
-/** Which each level has. */
+/** An option of each level. */
 export const HELP: Option = optionOf({ flags: '-h, --help', about: 'print this help' })
 
 const isOption = (word: string) => word.length > 1 && word.startsWith('-')
 
 /**
  * Reads the options of a level.
- * @param early whether they end with the first word that is none
- * @throws Problem (exit 2) naming the wrong one
+ * @param early whether they end at the first word without a dash
+ * @throws Problem (exit 2) with the wrong word
  */
-export function readOptions(level: Place, words: readonly string[], early: boolean): Given {
+export function readOptions(level: OptionLevel, words: readonly string[], early: boolean): Given {
   const given: Given = { values: {}, operands: [] }
   const left = [...words]
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -73,13 +73,13 @@ export function readOptions(level: Place, words: readonly string[], early: boole
 }
 
 /** Reads `--name`, `--name value`, `--name=value`, `-n`, `-nvalue` or several of one letter, `-ny`. */
-function readOption(level: Place, word: string, left: string[], { values }: Given): void {
+function readOption(level: OptionLevel, word: string, left: string[], { values }: Given): void {
   const [, name = '', equals] = /^(--[^=]*)(?:=(.*))?$/s.exec(word) ?? [word, word.slice(0, 2)]
   const option = level.options.find(({ long, short }) => long === name || short === name)
   if (!option) throw unknown(level, name)
-  if (option.takes === 'nothing' && equals !== undefined) throw usage(`${name} takes no value.${see(level)}`)
+  if (option.values === 'none' && equals !== undefined) throw usage(`${name} has no value.${see(level)}`)
   const behind = name.startsWith('--') ? '' : word.slice(2)
-  if (option.takes === 'nothing') {
+  if (option.values === 'none') {
     values[option.name] = !option.long.startsWith('--no-')
     if (behind !== '') left.unshift(`-${behind}`)
     return
@@ -87,17 +87,17 @@ function readOption(level: Place, word: string, left: string[], { values }: Give
   const value = equals ?? (behind || left.shift())
   if (value === undefined) throw usage(`Option '${option.flags}' argument missing.${see(level)}`)
   const all = [value]
-  while (option.takes === 'many' && left[0] !== undefined && !isOption(left[0])) all.push(left.shift()!)
+  while (option.values === 'many' && left[0] !== undefined && !isOption(left[0])) all.push(left.shift()!)
   const wrong = option.choices && all.find(one => !option.choices!.includes(one))
   if (wrong !== undefined) {
     const right = option.choices!.join(', ').replace(/, (\w+)$/, ' or $1')
     throw usage(`${option.long} must be ${right}, not ${JSON.stringify(wrong)}.${see(level)}`)
   }
-  values[option.name] = option.takes === 'many' ? [...((values[option.name] as string[]) ?? []), ...all] : value
+  values[option.name] = option.values === 'many' ? [...((values[option.name] as string[]) ?? []), ...all] : value
 }
 
-/** What was not given: a default, true where `--no-…` would say false. */
-function complete(level: Place, { values }: Given): void {
+/** Adds defaults; for `--no-…` true. */
+function complete(level: OptionLevel, { values }: Given): void {
   for (const { name, long, flags, needed, default: value } of level.options) {
     if (name in values) continue
     if (needed) throw usage(`Required option '${flags}' not specified.${see(level)}`)
@@ -106,8 +106,8 @@ function complete(level: Place, { values }: Given): void {
   }
 }
 
-function unknown(level: Place, name: string): Problem {
-  const all = (one: Place): string[] => [
+function unknown(level: OptionLevel, name: string): Problem {
+  const all = (one: OptionLevel): string[] => [
     ...one.options.map(({ long }) => long),
     ...[...one.below.values()].flatMap(all),
   ]

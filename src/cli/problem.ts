@@ -1,25 +1,24 @@
-/** What ends a command: a sentence for people, where it is, and what to do. */
-
+/** The problem that ends a command: a sentence, a place and a remedy. */
+import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
 
-/** Where a problem lies and what it comes to; each member is optional. */
+/** The place, the remedy and the exit code of a problem. */
 export interface Where {
-  /** 1: failed, or out of date (the default). 2: wrong usage, config or credentials' setting. */
+  /** 1: failed, or out of date (the default). 2: wrong usage, setting or credential. */
   exit?: 1 | 2
-  /** As people write it, relative to the working folder. */
+  /** Relative to the working folder. */
   file?: string
   /** Counted from 1, the column in UTF-16 code units. */
   line?: number
   column?: number
   key?: string
-  /** A sentence that says what to do. */
+  /** The remedy, as a sentence. */
   hint?: string
   cause?: unknown
-  /** What else a program may want to know, beside `error` in the document of `--json`. */
+  /** Further members of the `--json` document, beside `error`. */
   data?: object
 }
 
-/** See the top of the file. */
 export class Problem extends Error {
   readonly exit: 1 | 2
   readonly where: Where
@@ -30,7 +29,7 @@ export class Problem extends Error {
     this.where = where
   }
 
-  /** `locales/en/common.json:3:1: …` with key and hint, as standard error has it. */
+  /** The sentence for standard error: `locales/en/common.json:3:1: …` with key and hint. */
   get sentence(): string {
     const { file, line, column, key, hint } = this.where
     const place = file === undefined ? '' : `${[file, line, column].filter(part => part !== undefined).join(':')}: `
@@ -46,5 +45,15 @@ export class Problem extends Error {
   }
 }
 
-/** Wrong usage or a wrong setting: exit code 2. */
+/** A problem of usage or of a setting, with exit code 2. */
 export const usage = (message: string, where: Where = {}): Problem => new Problem(message, { ...where, exit: 2 })
+
+/** Runs a check of a name. Its failure becomes a problem of usage. @throws Problem (exit 2) */
+export function checkUsage<T>(check: () => T, where: Where = {}): T {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof Failure) throw usage(error.message, { ...where, cause: error })
+    throw error
+  }
+}

@@ -1,21 +1,21 @@
-/** The process around a command line: argv, environment, streams and signals in, the exit code out. */
+/** Connects a program with its process: arguments, environment, streams, signals and the exit code. */
 import type { Surroundings } from './surroundings.ts'
 
-/** Under npm one Ctrl-C arrives twice, on a busy machine not at once. After this time (ms) it is a second one. */
-const ECHO = 500
+/** Minimum milliseconds between two separate Ctrl-C: npm sends each one twice. */
+const MIN_INTERVAL = 500
 
-/** Runs a program to its end, and ends the process with its exit code. */
+/** Runs a program, and ends the process with its exit code. */
 export async function runProcess(
   run: (surroundings: Surroundings) => Promise<number>,
   version: () => string,
 ): Promise<never> {
   const stop = new AbortController()
   let received: { signal: NodeJS.Signals; at: number } | undefined
-  // The first signal lets what is in flight finish; the second does not wait.
+  // The first signal lets running requests finish; the second ends the process.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       const at = performance.now()
-      if (received && at - received.at > ECHO) endBy(signal)
+      if (received && at - received.at > MIN_INTERVAL) endBy(signal)
       received ??= { signal, at }
       stop.abort(new Error('Interrupted.', { cause: signal }))
     })
@@ -30,7 +30,7 @@ export async function runProcess(
     out,
     err,
     input: () => process.stdin,
-    // Opened when they are looked at: a server under a supervisor may have none.
+    // Opened at first use: a server under a supervisor may have no streams.
     streams: {
       get in() {
         return process.stdin
@@ -53,7 +53,7 @@ export async function runProcess(
   process.exit(code)
 }
 
-/** A shell ends its loop, and tells 130, only when the signal itself ends the command. */
+/** A shell stops a loop, and reports 130, only if the signal itself ends the process. */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
@@ -63,7 +63,7 @@ function endBy(signal: NodeJS.Signals): void {
 function writerTo(open: () => NodeJS.WriteStream): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined
   return text => {
-    // Its reader may have gone (`parlance status | head`).
+    // The reader may end first (`parlance status | head`).
     stream ??= open().on('error', () => {})
     return new Promise(resolve => stream!.write(text, () => resolve()))
   }

@@ -1,14 +1,14 @@
-/** From a table of commands to the command line: which one is meant, and sentences for what was mistyped. */
+/** Parses command lines, and reports mistyped words. */
 import { nearest } from './nearest.ts'
 import { HELP, type Option, type OptionRow, optionOf, readOptions, see } from './options.ts'
 import { type Problem, usage } from './problem.ts'
 import type { Globals } from './surroundings.ts'
 import type { Level, Program, Row } from './table.ts'
 
-/** Starts a parsed command; `globals` are those of its options that are no option of its own. */
+/** Starts a parsed command. `globals` are its common options. */
 export type Start = (row: Row, globals: Globals, options: Record<string, unknown>, operands: string[]) => Promise<void>
 
-/** The options of each command that talks with a server, beside its own. */
+/** The common options of commands that talk with a server. */
 export const GLOBALS: OptionRow[] = [
   { flags: '--url <address>', about: 'the server, in place of PARLANCE_URL and the config' },
   { flags: '--project <slug>', about: 'the project, in place of PARLANCE_PROJECT and the config' },
@@ -17,7 +17,7 @@ export const GLOBALS: OptionRow[] = [
   { flags: '--print-config', about: 'print every setting and where it comes from, and do nothing else' },
 ]
 
-/** The words of a row without what it takes: `release create`. */
+/** The words of a row without its operands: `release create`. */
 export const nameOf = ({ usage }: Pick<Row, 'usage'>): string => usage.replace(/ [<[].*$/, '')
 
 /** The levels of a table. */
@@ -32,10 +32,10 @@ export function levelsOf(program: Program): Level {
     for (const [at, word] of words.entries()) {
       const path = `${level.path} ${word}`
       const isLast = at === words.length - 1
-      const made = isLast
+      const next = isLast
         ? levelOf(path, row.summary, row, [...(row.options ?? []), ...program.common(row)].map(optionOf))
         : levelOf(path, program.groups[words.slice(0, at + 1).join(' ')] ?? '', undefined, [])
-      const below = level.below.get(word) ?? made
+      const below = level.below.get(word) ?? next
       level.below.set(word, below)
       level = below
     }
@@ -47,7 +47,7 @@ function levelOf(path: string, summary: string, row: Row | undefined, options: O
   return { path, summary, row, below: new Map(), options: [...options, HELP] }
 }
 
-/** The level that words lead to, and the words behind it. */
+/** The level of some words, and the words after it. */
 export function leadTo(root: Level, words: readonly string[]): { level: Level; left: string[] } {
   let level = root
   for (const [at, word] of words.entries()) {
@@ -67,8 +67,8 @@ const PRINT_CONFIG: Row = {
 }
 
 /**
- * Parses the command line and starts its command; prints help and version itself.
- * @throws Problem (exit 2) naming the wrong word
+ * Parses the command line and starts its command, or prints help or the version.
+ * @throws Problem (exit 2) with the wrong word
  */
 export async function parse(words: string[], program: Program, start: Start): Promise<void> {
   const root = levelsOf(program)
@@ -88,14 +88,14 @@ export async function parse(words: string[], program: Program, start: Start): Pr
   const { values, operands } = readOptions(level, left, row === undefined)
   if (values.help) return help(level)
   if (row === undefined) throw operands.length > 0 ? unknown(level, operands.slice(0, 1), root, program) : which(level)
-  const taken = row.usage.match(/[<[][^<>[\]]*[>\]]/g) ?? []
-  const lacking = taken[operands.length]
+  const operandNames = row.usage.match(/[<[][^<>[\]]*[>\]]/g) ?? []
+  const lacking = operandNames[operands.length]
   if (lacking?.startsWith('<')) throw usage(`${level.path} needs ${lacking}.${see(level)}`)
-  if (operands.length > taken.length && !taken.at(-1)?.includes('...'))
-    throw unknown(level, operands.slice(taken.length), root, program)
+  if (operands.length > operandNames.length && !operandNames.at(-1)?.includes('...'))
+    throw unknown(level, operands.slice(operandNames.length), root, program)
   const shared = new Set(program.common(row).map(one => optionOf(one).name))
   const misplaced = root.options.find(({ name }) => name in early.values && !shared.has(name))
-  if (misplaced) throw usage(`${level.path} takes no ${misplaced.long}.${see(level)}`)
+  if (misplaced) throw usage(`${level.path} has no ${misplaced.long}.${see(level)}`)
   const all = Object.entries({ ...early.values, ...values })
   const globals = Object.fromEntries(all.filter(([name]) => shared.has(name)))
   await start(row, globals, Object.fromEntries(all.filter(([name]) => !shared.has(name))), operands)
@@ -107,11 +107,11 @@ function unknown(level: Level, words: string[], root: Level, { elsewhere = {} }:
   const [word = ''] = words
   if (level === root && Object.hasOwn(elsewhere, word)) return usage(elsewhere[word]!)
   const typed = [...level.path.split(' ').slice(1), ...words].join(' ')
-  const takesNone = level.row ? `; ${level.path} takes no "${words.join(' ')}"` : ''
+  const operand = level.row ? `; ${level.path} has no operand "${words.join(' ')}"` : ''
   const meant = nearest(word, [...level.below.keys()]) ?? (level === root ? nested(root, word) : undefined)
-  return usage(`There is no such command: ${typed}${takesNone}.${meant ? ` Did you mean ${meant}?` : ''}${see(level)}`)
+  return usage(`There is no such command: ${typed}${operand}.${meant ? ` Did you mean ${meant}?` : ''}${see(level)}`)
 }
 
-/** Where the word stands when it is one of a group: `verify` is `parlance server verify`. */
+/** The path of a word of a group: `verify` is `parlance server verify`. */
 const nested = (root: Level, word: string): string | undefined =>
   [...root.below.values()].find(({ below }) => below.has(word))?.below.get(word)?.path

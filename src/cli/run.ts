@@ -1,4 +1,4 @@
-/** Runs a command line, from its words to the exit code. */
+/** Runs a command line. */
 import { Failure } from '../bundle/errors.ts'
 import { makeContext } from './context.ts'
 import { Problem } from './problem.ts'
@@ -8,8 +8,8 @@ import type { Program } from './table.ts'
 import { withoutSecrets } from './terminal/printable.ts'
 
 /**
- * See the top of the file.
- * @returns 0 done; 1 it failed, or something is out of date; 2 wrong usage, setting or credential
+ * Runs a command line.
+ * @returns 0 done; 1 failed, or out of date; 2 wrong usage, setting or credential
  */
 export async function runProgram(
   surroundings: Surroundings,
@@ -32,13 +32,13 @@ export async function runProgram(
     } else await parse(words, whole, start)
     await Promise.all(written)
   } catch (error) {
-    return tell(surroundings, error)
+    return report(surroundings, error)
   }
   return code
 }
 
-/** Tells in one line why the command failed. @returns the exit code */
-async function tell(surroundings: Surroundings, error: unknown): Promise<number> {
+/** Prints a problem in one line. @returns the exit code */
+async function report(surroundings: Surroundings, error: unknown): Promise<number> {
   const { words, stop } = surroundings
   const problem = problemOf(error, stop)
   if (words.includes('--json')) await surroundings.out(`${withoutSecrets(JSON.stringify(problem.document))}\n`)

@@ -1,32 +1,32 @@
-/** What the process and the command line give to every command. */
+/** The process and the command line, as each command gets them. */
 import type { request } from './api/request.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** The variables that the developers' command reads. Those of the server are its settings. */
+/** The variables of the CLI. Those of the server are its settings. */
 export const CLIENT_VARIABLES = ['PARLANCE_URL', 'PARLANCE_TOKEN', 'PARLANCE_PROJECT']
 
-/** What the process has; made by process.ts, which alone touches it. */
+/** The process. Only process.ts accesses the real one. */
 export interface Surroundings {
   /** The command line after the program's own name. */
   words: string[]
   env: Environment
   /** The working folder. */
   cwd: string
-  /** Of this program, as in package.json. */
+  /** The version of package.json. */
   version: () => string
-  /** Write to standard output and standard error; resolve when the text has left, or nobody reads it. */
+  /** Write to standard output and standard error; resolve after the write, or without a reader. */
   out(text: string): Promise<void>
   err(text: string): Promise<void>
   input: () => AsyncIterable<Buffer>
   streams: { readonly in: NodeJS.ReadStream; readonly out: NodeJS.WriteStream; readonly err: NodeJS.WriteStream }
-  /** Sends requests, in place of Node: for who listens in. */
+  /** Sends requests in place of Node, in tests. */
   send?: typeof request
-  /** Aborted by the first signal that asks the process to end. */
+  /** Aborted by the first signal to end. */
   stop: AbortSignal
 }
 
-/** The options that every command of a developer has. */
+/** The common options of all commands. */
 export interface Globals {
   json?: boolean
   url?: string

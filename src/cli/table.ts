@@ -1,43 +1,43 @@
-/** What a table of commands consists of. */
+/** The types of a table of commands. */
 import type { Run } from './context.ts'
-import type { OptionRow, Place } from './options.ts'
+import type { OptionLevel, OptionRow } from './options.ts'
 
 /** A command. */
 export interface Row {
-  /** One to three words, then what it takes: `push`, `release create <name>`. */
+  /** One to three words, then the operands: `push`, `release create <name>`. */
   usage: string
-  /** What it does, for the list of all commands. */
+  /** For the list of all commands. */
   summary: string
   about?: string
   options?: OptionRow[]
-  /** A line that works. */
+  /** A working command line. */
   example: string
-  /** Told at the end of its help. */
+  /** The end of its help. */
   notes?: () => string
-  /** Loaded when called: no command waits for what another one needs. */
+  /** Loads only its own module. */
   load: () => Promise<Run<never>>
 }
 
-/** What a program consists of. */
+/** A program. */
 export interface Program {
   description: string
   rows: Row[]
-  /** What the words that begin several commands stand for. */
+  /** Summaries of the words that begin several commands. */
   groups: Record<string, string>
-  /** Words that are commands of another program, with what to say to those who try them. */
+  /** Commands of another program, each with a sentence. */
   elsewhere?: Record<string, string>
-  /** What every command has, by the row: `globals` for those of developers. */
+  /** The common options of a command. */
   common: (row: Row) => OptionRow[]
   version: () => string
-  /** Where help goes. */
+  /** Prints help. */
   out(text: string): void
 }
 
 /** The program itself, a group of commands, or a command. */
-export interface Level extends Place {
+export interface Level extends OptionLevel {
   summary: string
   /** Undefined for a group. */
   row: Row | undefined
-  /** By their words, in the table's order. */
+  /** By word, in the table's order. */
   below: Map<string, Level>
 }

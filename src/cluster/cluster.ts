@@ -1,17 +1,23 @@
-/** One server as a node of several over a PostgreSQL: what the store, the accounts and the app get of it. */
+/** This server as a node of a cluster over PostgreSQL: the parts for the store, the accounts and the app. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Background, Log } from '../background.ts'
+import type { Engine } from '../auth/engine.ts'
+import type { EngineOptions } from '../auth/options.ts'
 import { Failure } from '../bundle/errors.ts'
-import { ACCOUNTS } from './hearing.ts'
-import { type HeldWork, Holder } from './holder.ts'
+import type { ClusterStatus } from '../http/answers/node-status.ts'
+import type { Background, Log } from '../scheduling/background.ts'
+import type { SharedLog } from '../store/write/shared-log.ts'
+import { SharedAccounts } from './accounts/shared-accounts.ts'
+import { ClusterDatabase, TYPES } from './cluster-database.ts'
+import { ClusterNode } from './cluster-node.ts'
+import { type LockedWork, LockHolder } from './lock-holder.ts'
 import { memberOf } from './member.ts'
-import { Node } from './node.ts'
 import { peerRoutes } from './peer-routes.ts'
-import { Engine, TYPES } from './postgres.ts'
 import { PostgresLog } from './postgres-log.ts'
-import { Repositories } from './repositories.ts'
+import { sharedLogOver } from './replication/organization-replica.ts'
+import { RepositoryExchange } from './repository-exchange.ts'
 import { LOCKS, migrate, sharedSecret } from './schema.ts'
-import { Sealed } from './sealed.ts'
+import { SealedPositions } from './sealed-positions.ts'
+import { ACCOUNTS } from './stream-positions.ts'
 
 /** What a node is opened with. */
 export interface ClusterOptions {
@@ -26,21 +32,6 @@ export interface ClusterOptions {
   log: Log
 }
 
-/** How the cluster does, as this node sees it. */
-export interface ClusterStatus {
-  /** Whether the database answers. */
-  engine: 'ok' | 'away'
-  /** The primary's host and port, as far as known. */
-  primary: string | null
-  /** Seconds for which nothing may have been heard; null before the first lease. */
-  leaseAge: number | null
-  isFresh: boolean
-  /** Entries heard of that this node's git lacks. */
-  lag: number
-  /** All of them, this one included, as last known. */
-  nodes: { url: string; own: boolean; seen: number }[]
-}
-
 const STATUS_MS = 1000
 const BEHIND_MS = 30_000
 const BACKED_UP_MS = 30_000
@@ -50,38 +41,38 @@ const NO_WRITES = 'The database of the cluster cannot be reached, so nothing was
 
 /** See the top of the file. */
 export class Cluster {
-  readonly log: PostgresLog
+  readonly #log: PostgresLog
   /** Whether a request is the nodes' own; it is answered then. */
   readonly answers: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly #options: ClusterOptions
-  readonly #engine: Engine
-  readonly #node: Node
-  readonly #sealed: Sealed
-  readonly #repositories: Repositories
-  #holder: Holder | undefined
+  readonly #engine: ClusterDatabase
+  readonly #node: ClusterNode
+  readonly #sealed: SealedPositions
+  readonly #repositories: RepositoryExchange
+  #holder: LockHolder | undefined
   #nodes: ClusterStatus['nodes'] = []
   #asked = Number.NEGATIVE_INFINITY
   /** When {@link #nodes} were as they say. */
   #answered = 0
 
-  private constructor(options: ClusterOptions, engine: Engine, member: string, secret: string) {
+  private constructor(options: ClusterOptions, engine: ClusterDatabase, member: string, secret: string) {
     const { nodeUrl: url, background, log, hasBackup, readsWithoutEngine } = options
     this.#options = options
     this.#engine = engine
-    this.#node = new Node({ engine, member, url, secret, readsWithoutEngine, background, log })
-    this.#sealed = new Sealed({ engine, member, background, hasBackup })
+    this.#node = new ClusterNode({ engine, member, url, secret, readsWithoutEngine, background, log })
+    this.#sealed = new SealedPositions({ engine, member, background, hasBackup })
     const [node, sealed] = [this.#node, this.#sealed]
-    this.#repositories = new Repositories({ node, log })
+    this.#repositories = new RepositoryExchange({ node, log })
     const repositories = this.#repositories
     const fetch = (id: string, gitDir: string) => repositories.fetch(id, gitDir)
-    this.log = new PostgresLog({ engine, node, sealed, background, fetch })
+    this.#log = new PostgresLog({ engine, node, sealed, background, fetch })
     this.answers = peerRoutes({ node, secret, bundle: (id, response) => repositories.serve(id, response) })
   }
 
   /** @throws Failure `unavailable` when the database cannot be used, and why */
   static async open(options: ClusterOptions): Promise<Cluster> {
     const { urls, log, managed, dataDir } = options
-    const engine = new Engine({ urls, log, managed })
+    const engine = new ClusterDatabase({ urls, log, managed })
     try {
       await migrate(engine)
       return new Cluster(options, engine, await memberOf(dataDir), await sharedSecret(engine, 'nodes'))
@@ -94,44 +85,56 @@ export class Cluster {
     }
   }
 
-  /** What the accounts are opened with. */
-  get accounts() {
+  /** The log that the store writes to. */
+  get sharedLog(): SharedLog {
+    return sharedLogOver(this.#log)
+  }
+
+  /** Organizations that the log has no entry of, not even their beginning. @throws Failure `unavailable` */
+  unknown(organizations: readonly string[]): Promise<string[]> {
+    return this.#log.unknown(organizations)
+  }
+
+  /** Opens the accounts in the cluster's database. @throws Failure `unavailable` */
+  openAccounts(options: EngineOptions): Promise<Engine> {
     const node = this.#node
-    return {
+    const shared = {
       pool: this.#engine.pool('accounts') as never,
       types: TYPES,
-      node: () => node.requireIn(),
-      follow: (heard: (seq: number) => Promise<void>) => node.hearing.follow(ACCOUNTS, ({ there }) => heard(there)),
-      everywhere: (seq: number) => node.others.everywhere(ACCOUNTS, seq),
+      node: () => node.requireMembership(),
+      follow: (heard: (seq: number) => Promise<void>) =>
+        node.positions.follow(ACCOUNTS, ({ committed }) => heard(committed)),
+      untilReplicated: (seq: number) => node.announcer.untilReplicated(ACCOUNTS, seq),
     }
+    return SharedAccounts.open(shared, options)
   }
 
   /** What the store is asked for, once it is open. */
   serveFrom(store: {
     settleAll(): Promise<void>
-    readGit: Parameters<Repositories['servedBy']>[0]
+    readGit: Parameters<RepositoryExchange['servedBy']>[0]
     /** Opens an organization, catches up and seals. */
     keepUp(organization: string): Promise<void>
-    fromBackup?: Parameters<Repositories['servedBy']>[1]
+    fromBackup?: Parameters<RepositoryExchange['servedBy']>[1]
   }): void {
-    this.#node.settleBy(() => store.settleAll())
+    this.#node.settleWith(() => store.settleAll())
     this.#repositories.servedBy(store.readGit, store.fromBackup)
     const run = async (signal: AbortSignal) => {
       for (const id of await this.#sealed.behind()) {
         if (signal.aborted) return
         await store.keepUp(id)
-        // One that nobody has written to has nothing to seal.
+        // An organization without writes has nothing to seal.
         this.#sealed.note(id, 0)
       }
     }
-    const name = 'keeping up with the other nodes'
+    const name = 'following the other nodes'
     this.#options.background.task({ name, every: BEHIND_MS, level: 'warn', run }).in(BEHIND_MS)
   }
 
-  /** Has the backup made by one node at a time. @param isPushed see {@link Sealed.backedUp} */
-  backUp(work: Pick<HeldWork, 'begin' | 'end'>, isPushed: Parameters<Sealed['backedUp']>[0]): void {
+  /** Runs the backup on one node at a time. @param isPushed see {@link SealedPositions.backedUp} */
+  backUp(work: Pick<LockedWork, 'begin' | 'end'>, isPushed: Parameters<SealedPositions['backedUp']>[0]): void {
     const { background } = this.#options
-    this.#holder = new Holder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })
+    this.#holder = new LockHolder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })
     const run = () => this.#sealed.backedUp(isPushed)
     background.task({ name: 'noting what is backed up', every: BACKED_UP_MS, level: 'warn', run }).in(BACKED_UP_MS)
   }
@@ -156,8 +159,8 @@ export class Cluster {
     return this.#node.isFailing
   }
 
-  get lapses(): number {
-    return this.#node.lease.lapses
+  get leaseLosses(): number {
+    return this.#node.lease.leaseLosses
   }
 
   /**
@@ -178,10 +181,9 @@ export class Cluster {
     const { age, isValid } = this.#node.lease
     return {
       engine: this.isAway ? 'away' : 'ok',
-      primary: this.#engine.host ?? null,
       leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
       isFresh: isValid,
-      lag: this.#sealed.lag(this.#node.hearing.newest()),
+      lag: this.#sealed.lag(this.#node.positions.newest()),
       nodes: this.#nodes.map(node => ({ ...node, seen: node.seen + (performance.now() - this.#answered) / 1000 })),
     }
   }

@@ -1,4 +1,4 @@
-/** Whether a database keeps what it acknowledges, as far as it tells. */
+/** Whether a database loses acknowledged writes, by its own settings. */
 
 /** What a primary says of itself. */
 export interface Durability {

@@ -5,7 +5,7 @@
 
 /** How long a lease lasts, from before its renewal was asked for. */
 export const LEASE_MS = 2000
-/** So long after a moment every lease of before is over: clocks may differ in how fast they go. */
+/** After this time every earlier lease is over, with an allowance for clocks of different speed. */
 export const SILENCE_MS = 2400
 
 /** A moment by both clocks: one stands still while the machine sleeps, people set the other. */
@@ -14,7 +14,7 @@ export interface Moment {
   wall: number
 }
 
-/** What tells the time; tests have their own. */
+/** The source of time; tests have their own. */
 export interface Clock {
   steady(): number
   wall(): number
@@ -28,8 +28,8 @@ export class Lease {
   /** Before the last renewal was asked for: all that was acknowledged by then is known here. */
   #since: Moment | undefined
   #isInDoubt = false
-  /** How often it was renewed when it had ended. */
-  lapses = 0
+  /** Renewals after the lease had ended. */
+  leaseLosses = 0
 
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
@@ -55,7 +55,7 @@ export class Lease {
 
   /** @param asked before the renewal was asked for */
   extend(asked: Moment): void {
-    if (!this.isValid) this.lapses++
+    if (!this.isValid) this.leaseLosses++
     this.#isInDoubt = false
     if (this.#since === undefined || this.elapsed(asked) < this.elapsed(this.#since)) this.#since = asked
   }

@@ -1,10 +1,10 @@
-/** Who a node is over all its starts: whose repositories these are. */
+/** The identity of a node over all its starts: the owner of its repositories. */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, replaceFile, syncFolder } from '../store/disk.ts'
 
-/** The id in DATA_DIR/node, made at the first call. */
+/** The id in DATA_DIR/node, created at the first call. */
 export async function memberOf(dataDir: string): Promise<string> {
   const path = join(dataDir, 'node')
   const known = (await ifThere(readFile(path, 'utf8')))?.trim()

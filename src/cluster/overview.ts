@@ -1,36 +1,37 @@
-/** The cluster as its database tells of it, for the operator's commands. */
-import type { Log } from '../background.ts'
+/** The cluster as its database describes it, for the operator's commands. */
+
 import { Failure } from '../bundle/errors.ts'
-import { ACCOUNTS } from './hearing.ts'
+import type { Log } from '../scheduling/background.ts'
+import { withClusterDatabase } from './cluster-database.ts'
 import { memberOf } from './member.ts'
-import { Engine } from './postgres.ts'
+import { ACCOUNTS } from './stream-positions.ts'
 
 /** All of it. Times in seconds. */
-export interface Overview {
+export interface ClusterOverview {
   /** The primary's host and port. */
   primary: string
   /** What serves now. */
   nodes: { url: string; joined: number; seen: number }[]
-  /** Whose repositories count: entries are kept until each of them has them. */
+  /** The owners of repositories: an entry is deleted once each of them has sealed it. */
   members: { id: string; url: string; seen: number; lag: number }[]
   organizations: number
-  /** Entries that are kept. */
+  /** Entries in the log. */
   entries: number
 }
 
 const NO_CLUSTER = 'No node has joined at this database yet: start a server with CLUSTER and NODE_URL.'
 
 /** Asks the database. @throws Failure `unavailable` for one that cannot be used, or that has no cluster */
-export async function overviewOf(urls: readonly string[], log: Log): Promise<Overview> {
-  return withEngine(urls, log, async engine => {
-    const [made] = await engine.query<{ made: boolean }>('log', `select to_regclass('sealed') is not null as made`)
-    if (!made!.made) throw new Failure('unavailable', NO_CLUSTER)
+export async function overviewOf(urls: readonly string[], log: Log): Promise<ClusterOverview> {
+  return withClusterDatabase({ urls, log, managed: true }, async engine => {
+    const [table] = await engine.query<{ exists: boolean }>('log', `select to_regclass('sealed') is not null as exists`)
+    if (!table!.exists) throw new Failure('unavailable', NO_CLUSTER)
     const ago = (column: string) => `extract(epoch from now() - ${column})::float8`
-    const nodes = await engine.query<Overview['nodes'][number]>(
+    const nodes = await engine.query<ClusterOverview['nodes'][number]>(
       'log',
       `select url, ${ago('joined')} as joined, ${ago('seen')} as seen from node order by url`,
     )
-    const members = await engine.query<Overview['members'][number]>(
+    const members = await engine.query<ClusterOverview['members'][number]>(
       'log',
       `select id, url, ${ago('seen')} as seen, (
          select coalesce(sum(greatest(0, stream.seq - coalesce(sealed.seq, 0))), 0)::float8
@@ -55,8 +56,13 @@ export async function overviewOf(urls: readonly string[], log: Log): Promise<Ove
  * @returns its id
  * @throws Failure `not-found`; `unavailable` when it is nowhere else
  */
-export function letGo(urls: readonly string[], dataDir: string, idOrSlug: string, log: Log): Promise<string> {
-  return withEngine(urls, log, async engine => {
+export function releaseRepository(
+  urls: readonly string[],
+  dataDir: string,
+  idOrSlug: string,
+  log: Log,
+): Promise<string> {
+  return withClusterDatabase({ urls, log, managed: true }, async engine => {
     const text = 'select id from organization where id = $1 or slug = $1'
     const [found] = await engine.query<{ id: string }>('log', text, [idOrSlug])
     if (found === undefined) throw new Failure('not-found', `There is no organization ${idOrSlug}.`)
@@ -74,13 +80,4 @@ export function letGo(urls: readonly string[], dataDir: string, idOrSlug: string
     await engine.query('log', 'delete from sealed where stream = $1 and member = $2', [found.id, member])
     return found.id
   })
-}
-
-async function withEngine<T>(urls: readonly string[], log: Log, use: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = new Engine({ urls, log, managed: true })
-  try {
-    return await use(engine)
-  } finally {
-    await engine.close()
-  }
 }

@@ -1,12 +1,12 @@
-/** What nodes ask each other over HTTP. To everybody else there is nothing here. */
+/** HTTP requests between nodes. Other clients get the answer for an unknown path. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Node } from './node.ts'
+import type { ClusterNode } from './cluster-node.ts'
 import { HEARD_PATH, NODE_HEADER, REPOSITORIES_PATH, readNews } from './peers.ts'
 
-/** What the routes are made of. */
+/** See {@link peerRoutes}. */
 export interface PeerRoutesOptions {
-  node: Pick<Node, 'id' | 'told'>
+  node: Pick<ClusterNode, 'id' | 'receive'>
   secret: string
   /** Answers with an organization's repository as a git bundle. */
   bundle: (organization: string, response: ServerResponse) => Promise<void>
@@ -15,12 +15,12 @@ export interface PeerRoutesOptions {
 /** News of all organizations at once: 10,000 of them. */
 const LONGEST_NEWS = 1024 * 1024
 
-/** @returns what answers such a request; false for any other, and for whoever does not know the secret */
+/** @returns a handler of such requests; it returns false for other requests, and without the secret */
 export function peerRoutes({ node, secret, bundle }: PeerRoutesOptions) {
   const wanted = digest(`Bearer ${secret}`)
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { url = '' } = request
-    // Alone: Node makes the headers when they are asked for, and this is in the way of every request.
+    // First: every request passes here, and Node parses the headers at their first use.
     if (!url.startsWith('/cluster/')) return false
     const { method, headers } = request
     if (!timingSafeEqual(digest(headers.authorization ?? ''), wanted)) return false
@@ -39,11 +39,11 @@ export function peerRoutes({ node, secret, bundle }: PeerRoutesOptions) {
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-async function hear(request: IncomingMessage, node: Pick<Node, 'told'>): Promise<void> {
+async function hear(request: IncomingMessage, node: Pick<ClusterNode, 'receive'>): Promise<void> {
   let text = ''
   for await (const part of request.setEncoding('latin1')) {
     text += part
     if (text.length > LONGEST_NEWS) throw new Error('The news are too long.')
   }
-  await node.told(readNews(text))
+  await node.receive(readNews(text))
 }

@@ -1,9 +1,9 @@
-/** Tells the other nodes what was written, over connections that stay open. */
+/** Sends announcements to the other nodes over connections that stay open. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
-import { further } from '../store/shared-log.ts'
-import { ACCOUNTS, type News } from './hearing.ts'
+import { furthest } from './cluster-log.ts'
+import { ACCOUNTS, type StreamNews } from './stream-positions.ts'
 
 /** Another node, as the list of nodes has it. */
 export interface Peer {
@@ -11,20 +11,20 @@ export interface Peer {
   url: string
 }
 
-/** What became of telling a node: it has heard, its process is gone, or it says nothing. */
-export type Outcome = 'heard' | 'gone' | 'silent'
+/** The result of an announcement: the node has heard, its process is gone, or it does not answer. */
+export type PeerAnswer = 'heard' | 'gone' | 'silent'
 
-/** Where nodes tell each other, below NODE_URL. */
+/** The path of announcements below NODE_URL. */
 export const HEARD_PATH = '/cluster/heard'
-/** Where a node asks another for an organization's repository; the id follows. */
+/** The path of an organization's repository; the id follows. */
 export const REPOSITORIES_PATH = '/cluster/repositories/'
-/** The node that is meant: another process may have come to its address. */
+/** The addressed node: another process may have its address now. */
 export const NODE_HEADER = 'parlance-node'
 
-/** For news that nobody waits for. */
+/** For news without a waiting caller. */
 const NOTE_MS = 1000
 
-/** One request at a time would make news wait for the slowest; more are no faster. */
+/** Requests at once. With one, news would wait for the slowest; more are no faster. */
 const AT_ONCE = 4
 const AGAIN_MS = 50
 /** While a node seals what it is asked for. */
@@ -34,37 +34,37 @@ const SILENT_MS = 60_000
 export class Peers {
   readonly #secret: string
   readonly #agents = [new Agent({ keepAlive: true }), new TlsAgent({ keepAlive: true })] as const
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, PeerQueue>()
 
   constructor(secret: string) {
     this.#secret = secret
   }
 
-  /** Tells a node how far a stream is; what waits for the same node goes together. @param until by `performance.now()` */
-  tell(peer: Peer, stream: string, news: News, until: number): Promise<Outcome> {
-    return this.#line(peer, stream).tell(stream, news, until)
+  /** Announces a position to a node. Waiting announcements share a request. @param until by `performance.now()` */
+  announce(peer: Peer, stream: string, news: StreamNews, until: number): Promise<PeerAnswer> {
+    return this.#queue(peer, stream).tell(stream, news, until)
   }
 
-  /** As {@link tell}, whatever becomes of it. */
-  note(peer: Peer, stream: string, news: News): void {
-    void this.#line(peer, stream).note(stream, news)
+  /** As {@link announce}, without an answer. */
+  announceLater(peer: Peer, stream: string, news: StreamNews): void {
+    void this.#queue(peer, stream).note(stream, news)
   }
 
-  #line(peer: Peer, stream: string): Line {
+  #queue(peer: Peer, stream: string): PeerQueue {
     // What must be caught up with before the answer is slower than what is only noted.
     const key = `${peer.id} ${stream === ACCOUNTS}`
-    let line = this.#lines.get(key)
+    let line = this.#queues.get(key)
     if (line === undefined) {
-      line = new Line((news, end) => this.#post(peer, news, end))
-      this.#lines.set(key, line)
+      line = new PeerQueue((news, end) => this.#post(peer, news, end))
+      this.#queues.set(key, line)
     }
     return line
   }
 
   /** Forgets nodes that are no more. */
-  keep(peers: readonly Peer[]): void {
+  retain(peers: readonly Peer[]): void {
     const ids = new Set(peers.map(({ id }) => id))
-    for (const key of this.#lines.keys()) if (!ids.has(key.split(' ')[0]!)) this.#lines.delete(key)
+    for (const key of this.#queues.keys()) if (!ids.has(key.split(' ')[0]!)) this.#queues.delete(key)
   }
 
   /** Opens a GET below a node's address. */
@@ -80,7 +80,7 @@ export class Peers {
     for (const agent of this.#agents) agent.destroy()
   }
 
-  async #post(peer: Peer, news: string, until: number): Promise<Outcome> {
+  async #post(peer: Peer, news: string, until: number): Promise<PeerAnswer> {
     while (performance.now() < until) {
       const outcome = await this.#postOnce(peer, news, until)
       if (outcome !== 'again') return outcome
@@ -89,7 +89,7 @@ export class Peers {
     return 'silent'
   }
 
-  #postOnce(peer: Peer, news: string, until: number): Promise<Outcome | 'again'> {
+  #postOnce(peer: Peer, news: string, until: number): Promise<PeerAnswer | 'again'> {
     return new Promise(resolve => {
       const timeout = Math.max(1, Math.ceil(until - performance.now()))
       const sent = this.#open(peer, HEARD_PATH, { method: 'POST', timeout })
@@ -114,43 +114,43 @@ export class Peers {
   }
 }
 
-/** A line for each stream; {@link readNews} reads it. A node of a version without windows takes `Infinity` as it is. */
-function written(all: ReadonlyMap<string, News>): string {
-  const line = ([stream, { heard, there, window }]: [string, News]) =>
+/** A line for each stream; {@link readNews} reads it. A node of a version without windows reads `Infinity` as a number. */
+function renderNews(all: ReadonlyMap<string, StreamNews>): string {
+  const line = ([stream, { announced, committed, window }]: [string, StreamNews]) =>
     window
-      ? `${stream} ${window.isOpen ? 'Infinity' : heard} ${there} ${window.sender} ${window.count}\n`
-      : `${stream} ${heard} ${there}\n`
+      ? `${stream} ${window.isOpen ? 'Infinity' : announced} ${committed} ${window.sender} ${window.count}\n`
+      : `${stream} ${announced} ${committed}\n`
   return [...all].map(line).join('')
 }
 
-/** What {@link Peers.tell} sends. */
-export function readNews(text: string): Map<string, News> {
+/** What {@link Peers.announce} sends. */
+export function readNews(text: string): Map<string, StreamNews> {
   const lines = text.split('\n').filter(line => line !== '')
   return new Map(
     lines.map(line => {
       // A node of a version before says no third thing, or no fourth.
-      const [stream = '', heard, there = heard, sender, count] = line.split(' ')
-      const isOpen = heard === 'Infinity'
-      const position = { heard: Number(isOpen ? there : heard), there: Number(there) }
+      const [stream = '', announced, committed = announced, sender, count] = line.split(' ')
+      const isOpen = announced === 'Infinity'
+      const position = { announced: Number(isOpen ? committed : announced), committed: Number(committed) }
       return [stream, sender ? { ...position, window: { sender, count: Number(count), isOpen } } : position]
     }),
   )
 }
 
-/** What waits to be told to one node. */
-class Line {
-  readonly #post: (news: string, until: number) => Promise<Outcome>
-  #news = new Map<string, News>()
+/** Announcements that wait for one node. */
+class PeerQueue {
+  readonly #post: (news: string, until: number) => Promise<PeerAnswer>
+  #news = new Map<string, StreamNews>()
   #isWaiting = false
-  #waiting: ((outcome: Outcome) => void)[] = []
+  #waiting: ((outcome: PeerAnswer) => void)[] = []
   #until = 0
   #running = 0
 
-  constructor(post: (news: string, until: number) => Promise<Outcome>) {
+  constructor(post: (news: string, until: number) => Promise<PeerAnswer>) {
     this.#post = post
   }
 
-  tell(stream: string, news: News, until: number): Promise<Outcome> {
+  tell(stream: string, news: StreamNews, until: number): Promise<PeerAnswer> {
     return new Promise(resolve => {
       this.#add(stream, news)
       this.#until = Math.max(this.#until, until)
@@ -159,7 +159,7 @@ class Line {
     })
   }
 
-  async note(stream: string, news: News): Promise<void> {
+  async note(stream: string, news: StreamNews): Promise<void> {
     this.#add(stream, news)
     if (this.#isWaiting) return
     this.#isWaiting = true
@@ -169,9 +169,9 @@ class Line {
     if (this.#running < AT_ONCE) await this.#send()
   }
 
-  #add(stream: string, news: News): void {
+  #add(stream: string, news: StreamNews): void {
     const before = this.#news.get(stream)
-    this.#news.set(stream, before ? { ...before, ...news, ...further(before, news) } : news)
+    this.#news.set(stream, before ? { ...before, ...news, ...furthest(before, news) } : news)
   }
 
   async #send(): Promise<void> {
@@ -179,7 +179,7 @@ class Line {
     while (this.#news.size > 0) {
       const [news, waiting, until] = [this.#news, this.#waiting, this.#until || performance.now() + NOTE_MS]
       ;[this.#news, this.#waiting, this.#until] = [new Map(), [], 0]
-      const outcome = await this.#post(written(news), until).catch((): Outcome => 'silent')
+      const outcome = await this.#post(renderNews(news), until).catch((): PeerAnswer => 'silent')
       for (const resolve of waiting) resolve(outcome)
     }
     this.#running--

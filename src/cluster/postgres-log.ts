@@ -1,64 +1,65 @@
-/** The ordered log of each organization, as rows in PostgreSQL: {@link SharedLog} says what is asked of it. */
+/** The ordered log of each organization, as rows in PostgreSQL: {@link ClusterLog} says what is asked of it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Background } from '../scheduling/background.ts'
+import { Overtaken } from '../store/write/shared-log.ts'
 import {
-  type LogEntry,
-  type NewEntry,
-  Overtaken,
-  type Position,
-  type SharedLog,
-  type Turn,
-} from '../store/shared-log.ts'
-import { type Doubt, findOut } from './doubt.ts'
-import type { Node } from './node.ts'
-import { type Connection, type Engine, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
+  type ClusterConnection,
+  type ClusterDatabase,
+  engineAway,
+  inTime,
+  isHeldUp,
+  isOfSql,
+} from './cluster-database.ts'
+import type { ClusterLog, LogEntry, LogTurn, NewEntry, StreamPosition } from './cluster-log.ts'
+import type { ClusterNode } from './cluster-node.ts'
+import { type DoubtfulAppend, resolveDoubt } from './resolve-doubt.ts'
 import { LOCKS } from './schema.ts'
-import type { Sealed } from './sealed.ts'
+import type { SealedPositions } from './sealed-positions.ts'
 
 /** With the node as which it was asked, and its epoch. */
-type Asked = Doubt & { sender: string; epoch: string }
-/** `out`: this node was taken out of the cluster before; `joined`: another was not told yet. */
-type Outcome = 'done' | 'overtaken' | 'out' | 'joined'
+type AppendAttempt = DoubtfulAppend & { sender: string; epoch: string }
+/** `out`: this node was removed before; `joined`: a new node has not heard yet. */
+type AppendResult = 'done' | 'overtaken' | 'out' | 'joined'
 
-/** What a log is made of. */
-export interface LogOptions {
-  engine: Engine
-  node: Node
-  sealed: Sealed
+/** See {@link PostgresLog}. */
+export interface PostgresLogOptions {
+  engine: ClusterDatabase
+  node: ClusterNode
+  sealed: SealedPositions
   background: Background
-  /** Brings a repository from elsewhere, see {@link SharedLog.fetch}. */
+  /** Brings a repository from elsewhere, see {@link ClusterLog.fetch}. */
   fetch: (stream: string, gitDir: string) => Promise<void>
 }
 
 /** Bytes of frames that are read at once, and entries. */
 const READ_BYTES = 8 * 1024 * 1024
 const READ_ENTRIES = 500
-/** For a commit, and so many milliseconds more for each megabyte. */
+/** For a commit, and the additional milliseconds for each megabyte. */
 const APPEND_MS = 5000
 const MEGABYTE_MS = 500
 /** For finding out what became of it, all tries together. */
 const DOUBT_MS = 6000
 const AGAIN_MS = 100
 const TURN_TRIES = 4
-/** PostgreSQL ends a turn that says nothing for so many milliseconds: others wait, and its node stands still. */
+/** PostgreSQL ends a turn after this silence: others wait for it, and its node stands still. */
 const STILL_MS = 3000
 /** How often one that is alive says something, and for how long at the most. */
 const BEAT_MS = 1000
 const LONGEST_TURN_MS = 20_000
 
 const DOUBTFUL =
-  'The database of the cluster went away while this was written, so nobody can tell yet whether it was: look before you send it again.'
+  'The database of the cluster went away while this was written, so it is not known yet whether it was written: look before you send it again.'
 
 const BUSY = 'Another node has been writing to this organization for long: try again soon.'
 
 /**
- * Key share on the node's own row: who takes the node out waits for this, or comes before it. The lock first: whoever
- * joins comes wholly before or wholly after, and the row as it is then has the epoch, whatever the statement saw.
+ * Key share on the node's own row: the removal of the node waits for this, or comes before it. The lock first: a join
+ * comes wholly before or wholly after, and the row then has the current epoch.
  */
 const ME = `with gate as materialized (select pg_advisory_xact_lock_shared(${LOCKS.joining})),
   me as (select id, epoch from node, gate where id = $1 for key share of node),
-  told as (select id from me where epoch = $7)`
+  listed as (select id from me where epoch = $7)`
 const THEN_ENTRY = 'entry as (insert into record select $2, seq, $4, $5, $6 from moved returning seq)'
 const READ = `select seq, id, head, frame from (
     select *, sum(octet_length(frame)) over (order by seq) - octet_length(frame) as before
@@ -66,22 +67,22 @@ const READ = `select seq, id, head, frame from (
   ) as counted where before < $4 order by seq`
 const ANSWER = 'select (select seq from entry) as seq, (select epoch from me) as epoch'
 const APPEND = `${ME}, moved as (update stream set seq = seq + 1, head = $5
-    where id = $2 and seq = $3 and not removed and exists (select from told) returning seq),
+    where id = $2 and seq = $3 and not removed and exists (select from listed) returning seq),
   ${THEN_ENTRY} ${ANSWER}`
 const BEGIN = `${ME}, moved as (insert into stream as s (id, seq, head)
-    select $2, $3::bigint + 1, $5 from told
+    select $2, $3::bigint + 1, $5 from listed
     on conflict (id) do update set seq = $3::bigint + 1, head = $5 where s.seq = $3 and not s.removed returning seq),
   ${THEN_ENTRY} ${ANSWER}`
 
 const deleted = () => new Failure('not-found', 'This organization has been deleted.')
 
 /** See the top of the file. */
-export class PostgresLog implements SharedLog {
-  readonly #options: LogOptions
-  readonly #engine: Engine
-  readonly #node: Node
+export class PostgresLog implements ClusterLog {
+  readonly #options: PostgresLogOptions
+  readonly #engine: ClusterDatabase
+  readonly #node: ClusterNode
 
-  constructor(options: LogOptions) {
+  constructor(options: PostgresLogOptions) {
     this.#options = options
     this.#engine = options.engine
     this.#node = options.node
@@ -100,11 +101,11 @@ export class PostgresLog implements SharedLog {
     await this.#surely(stream, after, entry, doubt => this.#once(doubt, entry))
   }
 
-  async turn(stream: string): Promise<Turn> {
+  async turn(stream: string): Promise<LogTurn> {
     const connection = await this.#locked(stream)
     const from = performance.now()
     const beating = this.#options.background.task({
-      name: 'keeping a turn',
+      name: 'holding a turn',
       every: BEAT_MS,
       retry: false,
       level: 'warn',
@@ -139,7 +140,7 @@ export class PostgresLog implements SharedLog {
       },
       release: async () => {
         if (!isHeld) return
-        // Whoever waits for this queue would wait for a connection that has fallen silent: this node's lease does.
+        // The queue, and with it this node's lease, would wait for a silent connection.
         const failed = await inTime(connection.query('rollback'), APPEND_MS).catch((error: unknown) => error)
         end(failed instanceof Error)
       },
@@ -147,7 +148,7 @@ export class PostgresLog implements SharedLog {
   }
 
   /** A connection in a transaction that holds the stream's row. @throws Failure */
-  async #locked(stream: string): Promise<Connection> {
+  async #locked(stream: string): Promise<ClusterConnection> {
     for (let tries = 1; ; tries++) {
       const connection = await this.#engine.connect('log')
       try {
@@ -188,7 +189,7 @@ export class PostgresLog implements SharedLog {
     if (entries[0] === undefined || entries[0].seq === after + 1) return entries
     throw new Failure(
       'unavailable',
-      `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it anew.`,
+      `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it again.`,
     )
   }
 
@@ -234,15 +235,15 @@ export class PostgresLog implements SharedLog {
     return this.#options.fetch(stream, gitDir)
   }
 
-  follow(stream: string, heard: (position: Position) => void): () => void {
-    return this.#node.hearing.follow(stream, heard)
+  follow(stream: string, heard: (position: StreamPosition) => void): () => void {
+    return this.#node.positions.follow(stream, heard)
   }
 
   sealed(stream: string, seq: number): void {
     this.#options.sealed.note(stream, seq)
   }
 
-  /** Its row stays and says so: an append that is under way must not make it anew. */
+  /** Its row stays, marked as removed: an append under way must not create it again. */
   async remove(stream: string): Promise<void> {
     await this.#engine.transaction('log', async connection => {
       await connection.query(
@@ -254,15 +255,20 @@ export class PostgresLog implements SharedLog {
     })
   }
 
-  #once(doubt: Asked, entry: NewEntry): Promise<Outcome> {
+  #once(doubt: AppendAttempt, entry: NewEntry): Promise<AppendResult> {
     return this.#engine.run('log', connection => this.#insert(connection, doubt, entry), timeOf(entry))
   }
 
   /** One statement, which commits by itself unless a turn's transaction is open. */
-  async #insert(connection: Connection, doubt: Asked, entry: NewEntry, inTurn = false): Promise<Outcome> {
+  async #insert(
+    connection: ClusterConnection,
+    doubt: AppendAttempt,
+    entry: NewEntry,
+    inTurn = false,
+  ): Promise<AppendResult> {
     const { sender, epoch, stream, after } = doubt
     doubt.backend = connection.backend
-    doubt.sent = true
+    doubt.isSent = true
     connection.doubtful = false
     const values = [sender, stream, after, entry.id, entry.head, entry.frame, epoch]
     const [name, text] = after === 0 ? ['first', BEGIN] : ['append', APPEND]
@@ -277,49 +283,49 @@ export class PostgresLog implements SharedLog {
 
   /**
    * Runs `once` when all nodes have heard of it, and finds out what became of it when its connection is lost.
-   * @throws Overtaken, or Failure: `doubtful` in its data when nobody can tell
+   * @throws Overtaken, or Failure: `doubtful` in its data when the outcome is unknown
    */
   async #surely(
     stream: string,
     after: number,
     entry: NewEntry,
-    once: (doubt: Asked) => Promise<Outcome>,
+    once: (doubt: AppendAttempt) => Promise<AppendResult>,
   ): Promise<void> {
     const seq = after + 1
-    const doubt: Doubt = { stream, after, id: entry.id, sent: false, backend: undefined }
+    const doubt: DoubtfulAppend = { stream, after, id: entry.id, isSent: false, backend: undefined }
     let end = 0
     for (;;) {
-      const sender = this.#node.requireIn()
-      const foretold = await this.#node.others.foretell(stream, seq)
+      const sender = this.#node.requireMembership()
+      const foretold = await this.#node.announcer.announce(stream, seq)
       const { epoch } = foretold.to
-      const done = () => this.#node.others.isThere(foretold)
+      const done = () => this.#node.announcer.confirm(foretold)
       try {
         const outcome = await once(Object.assign(doubt, { sender, epoch }))
         if (outcome === 'overtaken') throw new Overtaken()
-        if (outcome === 'out') throw this.#node.wasOut(sender)
+        if (outcome === 'out') throw this.#node.noteRemoval(sender)
         if (outcome === 'done') return await done()
-        this.#node.others.changed()
-        doubt.sent = false
+        this.#node.announcer.forgetNodes()
+        doubt.isSent = false
         continue
       } catch (error) {
-        if (error instanceof Overtaken || !doubt.sent) throw error
-        // Somebody has a turn: an entry is about to come before this one.
+        if (error instanceof Overtaken || !doubt.isSent) throw error
+        // Another node has a turn: its entry is about to precede this one.
         if (isHeldUp(error)) throw new Overtaken()
         if (isOfSql(error)) throw refused(error)
         // Nothing is unknown about the others.
         if (!(error instanceof Failure) || error.cause === undefined) throw error
       }
       end ||= performance.now() + DOUBT_MS
-      if (await this.#ours(doubt, end)) return done()
-      doubt.sent = false
+      if (await this.#isAppended(doubt, end)) return done()
+      doubt.isSent = false
     }
   }
 
   /** Whether it is in the log; false: not, and it cannot get there any more. @throws Overtaken, Failure */
-  async #ours(doubt: Doubt, end: number): Promise<boolean> {
+  async #isAppended(doubt: DoubtfulAppend, end: number): Promise<boolean> {
     for (;;) {
       try {
-        return await findOut(this.#engine, doubt)
+        return await resolveDoubt(this.#engine, doubt)
       } catch (error) {
         if (error instanceof Overtaken) throw error
       }

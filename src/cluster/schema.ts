@@ -1,22 +1,22 @@
 /** The tables that the nodes share, but for those of the accounts. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import type { Connection, Engine } from './postgres.ts'
+import type { ClusterConnection, ClusterDatabase } from './cluster-database.ts'
 
 /** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
 export const SCHEMA_VERSION = 2
 
 /** Keys of the database's advisory locks, no two alike. */
 export const LOCKS = {
-  /** Keeps two nodes from changing the tables at once. */
+  /** Held while a node changes the tables. */
   migrating: 7_265_626,
-  /** Whose holder makes the backup. */
+  /** Its holder runs the backup. */
   backup: 7_265_627,
-  /** Shared by whoever appends until that is committed, so that none is under way while a node joins. */
+  /** Shared by each append until its commit, so that none is under way while a node joins. */
   joining: 7_265_628,
 }
 
-/** What makes tables of version n, counted from one, of those of the version before. The first may find some there. */
+/** Statements from each version of the tables to the next, counted from one. The first may find some tables. */
 const STEPS = [
   `create table if not exists stream (id text primary key, seq bigint not null default 0) with (fillfactor = 50);
    alter table stream add column if not exists head text, add column if not exists base_seq bigint not null default 0,
@@ -29,18 +29,18 @@ const STEPS = [
    create table cluster_member (id text primary key, url text not null, seen timestamptz not null default now());
    create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
      with (fillfactor = 50)`,
-  // Without a default: a node of the version before, which does not count it up, cannot join any more. The index makes it
-  // a part of a key: only of those does `for key share` look at what the row has become.
+  // Without a default: a node of the version before does not set it, and cannot join any more. The index turns it into a
+  // part of a key: `for key share` reads the present row only when a key has changed.
   `alter table node add column epoch bigint not null default 0;
    alter table node alter column epoch drop default;
    create unique index node_epoch on node (id, epoch)`,
 ]
 
 /**
- * Makes the tables, or brings them to the present version.
+ * Creates the tables, or brings them to the present version.
  * @throws Failure `unavailable` when a newer Parlance has been here
  */
-export async function migrate(engine: Engine): Promise<void> {
+export async function migrate(engine: ClusterDatabase): Promise<void> {
   await engine.transaction('log', async connection => {
     await connection.query('select pg_advisory_xact_lock($1)', [LOCKS.migrating])
     await connection.query('create table if not exists cluster_setting (name text primary key, value text not null)')
@@ -48,7 +48,7 @@ export async function migrate(engine: Engine): Promise<void> {
     if (version > SCHEMA_VERSION) {
       throw new Failure(
         'unavailable',
-        `The tables of the cluster were made by a newer Parlance (version ${version}, this one knows ${SCHEMA_VERSION}): run that one.`,
+        `The tables of the cluster belong to a newer Parlance (version ${version}, this one knows ${SCHEMA_VERSION}): run that one.`,
       )
     }
     if (version === SCHEMA_VERSION) return
@@ -60,13 +60,13 @@ export async function migrate(engine: Engine): Promise<void> {
   })
 }
 
-async function setting(connection: Connection, name: string): Promise<string | undefined> {
+async function setting(connection: ClusterConnection, name: string): Promise<string | undefined> {
   const { rows } = await connection.query('select value from cluster_setting where name = $1', [name])
   return rows[0]?.value
 }
 
-/** A secret that all nodes have, made by the first that asks. @throws Failure */
-export async function sharedSecret(engine: Engine, name: string): Promise<string> {
+/** A secret that all nodes share, created by the first. @throws Failure */
+export async function sharedSecret(engine: ClusterDatabase, name: string): Promise<string> {
   await engine.query('log', 'insert into cluster_setting values ($1, $2) on conflict (name) do nothing', [
     name,
     randomBytes(32).toString('base64url'),

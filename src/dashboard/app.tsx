@@ -1,8 +1,8 @@
-/** The table of addresses. Pages are loaded when they are first looked at. */
+/** The table of addresses. Each page loads when it is first opened. */
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch } from 'wouter'
-import { BrokenPages } from './shell/broken.tsx'
+import { BrokenPages } from './shell/broken-pages.tsx'
 import { Gate } from './sign-in/gate.tsx'
 import { ButtonLink } from './ui/button.tsx'
 import { Coming, Page } from './ui/page.tsx'
@@ -27,7 +27,7 @@ const Organization = lazy(() => import('./team/organization-page.tsx'))
 const Tokens = lazy(() => import('./team/tokens-page.tsx'))
 const Start = lazy(() => import('./start/start-page.tsx'))
 
-/** What members of an organization see, behind the {@link Gate}. */
+/** The pages for members of an organization, behind the {@link Gate}. */
 export function App() {
   return (
     <Gate>

@@ -1,4 +1,4 @@
-/** The page's start. */
+/** The entry of the dashboard. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -8,15 +8,15 @@ import { queries } from './api/queries.ts'
 import { App } from './app.tsx'
 import { spokenHere, startTexts } from './i18n/start.ts'
 import { Announcer } from './shell/announcer.tsx'
-import { BrokenPages } from './shell/broken.tsx'
-import { useHashPath, useHashSearch } from './shell/location.ts'
+import { BrokenPages } from './shell/broken-pages.tsx'
 import { showTheme } from './shell/theme.ts'
+import { useHashPath, useHashSearch } from './ui/location.ts'
 import './style/tokens.css'
 import './style/base.css'
 
 showTheme()
 const texts = await startTexts()
-// What is chosen in one window is shown by all of the browser.
+// A choice in one window applies to all windows of the browser.
 addEventListener('storage', () => {
   showTheme()
   if (spokenHere() !== texts.language) void texts.changeLanguage(spokenHere())

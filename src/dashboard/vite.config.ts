@@ -2,17 +2,17 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
 
-/** Where `npm run dev` sends what is not the page's: a running server. */
+/** The server for requests that `npm run dev` does not serve itself. */
 const server = process.env.PARLANCE_URL ?? 'http://127.0.0.1:3000'
 
 /**
- * A request of the page is for the server as one of a page that it served itself: writes with a cookie are taken from no
- * other. What another site sends stays what it is.
+ * The server accepts cookie writes from its own origin only. The proxy rewrites the origin of the dashboard's
+ * requests, and no other's.
  */
 const proxy: ProxyOptions = {
   target: server,
   changeOrigin: true,
-  // The page's own modules lie in a folder of that name too.
+  // The dashboard has a folder of that name, too.
   bypass: ({ headers, url }) => (headers['sec-fetch-dest'] === 'script' ? url : null),
   configure: proxy =>
     proxy.on('proxyReq', (sent, { headers }) => {
@@ -20,7 +20,10 @@ const proxy: ProxyOptions = {
     }),
 }
 
-/** React Aria adds a rule by a style element, which the page's policy refuses, unless something with this id is there. */
+/**
+ * React Aria injects a style element unless an element with this id exists. The dashboard's policy refuses style
+ * elements.
+ */
 const nameStyles: Plugin = {
   name: 'name-styles',
   transformIndexHtml: {
@@ -31,12 +34,12 @@ const nameStyles: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Relative addresses, so that one build works under whatever path a proxy puts it.
+  // Relative addresses, so that one build works under any path of a proxy.
   base: './',
   plugins: [
     react(),
     nameStyles,
-    // React Aria's own words, of the languages that the page speaks.
+    // React Aria's own words, for the languages of the dashboard.
     { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'pl-PL', 'ar-AE', 'ja-JP'] }), enforce: 'pre' },
   ],
   // Tests bring another React for their reporter.
@@ -45,13 +48,13 @@ export default defineConfig({
     outDir: '../../dist/dashboard',
     emptyOutDir: true,
     target: 'es2023',
-    // The policy of the page allows no data: addresses for scripts and fonts.
+    // The dashboard's policy allows no `data:` addresses for scripts and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // What every page begins with is one file, and what menus and dialogs have of React Aria another: in the dozens
-      // that they would be, they are a tenth larger when compressed.
+      // One chunk for the start of every page, and one for the menus and dialogs of React Aria. Dozens of small
+      // chunks compress a tenth worse.
       output: {
         codeSplitting: {
           groups: [

@@ -5,11 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Caller, may } from '../auth/access.ts'
-import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 import type { Snapshot } from '../store/store.ts'
 import { chosen } from './answers/encoding.ts'
-import { STALE } from './answers/fresh.ts'
-import { takerOfCaller } from './bounds/body-memory.ts'
+import { STALE } from './answers/node-status.ts'
+import { claimantOfCaller } from './bounds/body-memory.ts'
 import type { RequestLimits } from './bounds/request-limits.ts'
 import { ambiguity } from './requests/ambiguity.ts'
 import { type Answered, count, type RequestCounts } from './requests/request-counts.ts'
@@ -141,7 +141,7 @@ export class AnswerCache {
       list.push('content-length', String(bytes.length))
       whole!.sized = true
     }
-    answers.hold(takerOfCaller(caller), response, bytes)
+    answers.hold(claimantOfCaller(caller), response, bytes)
     response.writeHead(200, list).end(bytes)
     const counts = () => count(answer.counted, 200, performance.now() - from)
     // The system mostly has it all by now; an event costs as much as finding the answer.

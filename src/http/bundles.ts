@@ -8,7 +8,7 @@ import { type BundleName, languagePath, projectPath } from '../project/project.t
 import { Tree } from '../store/objects/tree.ts'
 import { idOf, sendEntity, sendRendered } from './answers/conditional.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
-import { laterIn } from './reading/later.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
 import { RowCache } from './reading/row-cache.ts'
 import { emptyParameter, omitsEmpty, omitted } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readAt } from './requests/at.ts'
@@ -51,9 +51,9 @@ export const KeyChangeRow = z.object({
 /** The query parameters of what may be looked at before it is done. */
 export const previewFlags = z.object({
   dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
-  details: flag.describe('`true`: the answer tells the keys that change.'),
+  details: flag.describe('`true`: the answer lists the keys that change.'),
 })
-/** What their answers tell. */
+/** Their fields in the answer. */
 export const previewed = {
   dryRun: z.boolean(),
   changes: z
@@ -92,7 +92,7 @@ export const partIn = (request: FastifyRequest, slug: string) =>
 export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
   const tags = ['Bundles']
   const rows = new RowCache((cacheBytes / 8) * 7)
-  // Old states have their own room, so that reading the history takes nothing from daily reads.
+  // Old states have their own room, so that reading the history does not evict daily reads.
   const pastRows = new RowCache(cacheBytes / 8)
 
   const readNamespace = {
@@ -120,7 +120,7 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
         requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
       }
       if (!translated) return sendEntity(reply, found.id, found.bytes)
-      const render = () => omitted(found.bytes(), laterIn(request, snapshot), request.params)
+      const render = () => omitted(found.bytes(), pinnedStateOf(request, snapshot), request.params)
       return sendRendered(reply, idOf(`${found.id} empty=omit`), render, '')
     })
   })
@@ -157,8 +157,8 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
         const present = namespacesOf(snapshot, slug, language)
         const shown = wanted ? present.filter(name => wanted.includes(name)) : present
         const { organization } = requireCaller(request, 'read')
-        const later = laterIn(request, snapshot)
-        return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, later))
+        const pinned = pinnedStateOf(request, snapshot)
+        return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, pinned))
       }
       const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
       return sendRendered(reply, folder?.id ?? Tree.EMPTY.id, render, variant)

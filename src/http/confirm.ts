@@ -2,20 +2,20 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
+import { asBuffer } from '../bundle/file-change.ts'
+import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
-import type { Snapshot, Transaction } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
 import { askedOf } from './requests/body.ts'
 import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
-import type { Part } from './writing/computing.ts'
-import { expectedOf } from './writing/push-body.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 
 const MOST_KEYS = 10_000
 
@@ -59,10 +59,10 @@ export function confirmRoutes(app: FastifyInstance): void {
     const body = await askedOf(request, 'edit', Confirming)
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
-    const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(slug, name, tag))
-    const { result, revision } = await app.computing.written(reply, { slug }, (state, compute) => {
+    const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(name, tag))
+    const { result, revision } = await app.changes.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
-      refuseStale(state, expected)
+      refuseStale(state, slug, expected)
       if (bundle.language === project.sourceLanguage) {
         const sentence = `"${bundle.language}" is the source language of project "${slug}": only translations can be stale.`
         throw new Failure('invalid', sentence)
@@ -70,9 +70,8 @@ export function confirmRoutes(app: FastifyInstance): void {
       if (!hasBundle(state, bundle)) throw missingBundle(bundle)
       const { stale, file } = compute([confirmation(state, bundle, keys)])[0]!
       const path = stalePath(slug, bundle.namespace)
-      const tx = state as Transaction
-      if (file) tx.put(path, asBuffer(file))
-      else if (stale.length > 0) tx.remove(path)
+      if (file) state.put(path, asBuffer(file))
+      else if (stale.length > 0) state.remove(path)
       const what = stale.length === 1 ? shortKey(stale[0]!) : `${stale.length} keys`
       return { result: stale, message: describe(bundle, `confirm ${what}`, {}) }
     })
@@ -83,7 +82,7 @@ export function confirmRoutes(app: FastifyInstance): void {
 }
 
 /** What becomes of the notes of a bundle's keys; the worker computes it where there are many. */
-function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): Part<'confirmStale'> {
+function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): BundleTask<'confirmStale'> {
   const { language, namespace, slug } = bundle
   const path = stalePath(slug, namespace)
   return {
@@ -91,9 +90,9 @@ function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): Part
     bundle,
     id: bundleAt(state, bundle).id,
     format: 'i18next-json',
-    bare: true,
+    readsNoFile: true,
     variant: String(state.entry(path)?.id),
-    more: now => [now.read(path) ?? NO_BYTES],
+    extraBytes: now => [now.read(path) ?? NO_BYTES],
     task: (_stored, _inThread, now) => ({ notes: now.read(path) ?? null, language, keys }),
   }
 }

@@ -2,9 +2,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { changedBundles, changedLanguages, type Part } from '../project/changed-files.ts'
-import { changedFields, DiffPage, type Position } from '../project/diff.ts'
-import { slices } from '../slices.ts'
+import { changedBundles, changedLanguages, type ProjectPart } from '../project/changed-files.ts'
+import { changedFields, DiffPage, type KeyPosition } from '../project/diff.ts'
+import { slices } from '../scheduling/slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import type { Snapshot } from '../store/store.ts'
 import { sendNamed } from './answers/conditional.ts'
@@ -89,7 +89,7 @@ export function diffRoutes(app: FastifyInstance, comparisons: Comparisons): void
 type Look = <T>(use: (before: Snapshot, after: Snapshot) => T) => Promise<T>
 
 /** Compares the bundles that differ, in slices. @throws the reason of `signal` */
-async function fill(page: DiffPage, part: Part, look: Look, comparisons: Comparisons, signal: AbortSignal) {
+async function fill(page: DiffPage, part: ProjectPart, look: Look, comparisons: Comparisons, signal: AbortSignal) {
   const pause = slices()
   for (const language of await look((before, after) => changedLanguages(before, after, part))) {
     for (const bundle of await look((before, after) => changedBundles(before, after, { ...part, language }))) {
@@ -103,7 +103,7 @@ async function fill(page: DiffPage, part: Part, look: Look, comparisons: Compari
           before: before.read(path) ?? null,
           after: after.read(path) ?? null,
         }))
-        page.take(bundle, await comparisons.diff(bundle, { ...versions, ...page.wants(bundle) }, signal))
+        page.add(bundle, await comparisons.diff(bundle, { ...versions, ...page.wants(bundle) }, signal))
       }
     }
   }
@@ -134,7 +134,7 @@ async function statesOf(
 
 /** Where a diff continues. It compares the states of the first page, also after later writes. */
 interface Cursor extends States {
-  position: Position
+  position: KeyPosition
 }
 
 const Revision = z

@@ -5,8 +5,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { busy } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
-import { FairSlots } from '../fair-slots.ts'
-import { PacedOutput } from '../paced-output.ts'
 import { type ChangedBundle, changedBundles, changedLanguages } from '../project/changed-files.ts'
 import {
   idOf as fileId,
@@ -17,16 +15,18 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
-import { nextTurn, slices } from '../slices.ts'
+import { FairSlots } from '../scheduling/fair-slots.ts'
+import { PacedOutput } from '../scheduling/paced-output.ts'
+import { nextTurn, slices } from '../scheduling/slices.ts'
 import type { Snapshot } from '../store/store.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { chosen } from './answers/encoding.ts'
 import { zip } from './answers/zip.ts'
-import { takerOf } from './bounds/body-memory.ts'
+import { claimantOf } from './bounds/body-memory.ts'
 import { whenGone } from './bounds/when-gone.ts'
 import { ResourceShape } from './bundles.ts'
 import { checkSince } from './events/change-event.ts'
-import { type Later, laterIn } from './reading/later.ts'
+import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readShownAt, resolveFor } from './requests/at.ts'
 import { clientGone } from './requests/client-gone.ts'
@@ -106,7 +106,7 @@ export function exportRoutes(app: FastifyInstance): void {
       const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
       if (format === 'json') addVary(reply, 'Accept-Encoding')
       if (sendUnchanged(reply, id)) return
-      const all = since === undefined ? undefined : await changedSince(laterIn(request, snapshot), since, slug)
+      const all = since === undefined ? undefined : await changedSince(pinnedStateOf(request, snapshot), since, slug)
       const changed = all?.filter(isChosen)
       const describe = () => {
         reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
@@ -146,7 +146,7 @@ export function exportRoutes(app: FastifyInstance): void {
 }
 
 /** The bundles that differ from a revision, looked for in slices. */
-async function changedSince({ look }: Later, since: string, slug: string): Promise<ChangedBundle[]> {
+async function changedSince({ look }: PinnedState, since: string, slug: string): Promise<ChangedBundle[]> {
   const pause = slices()
   const changed: ChangedBundle[] = []
   for (const language of await look(now => changedLanguages(now.at(since), now, { slug }))) {
@@ -197,8 +197,8 @@ function coded(reply: FastifyReply, plain: Readable): Readable {
 async function send(reply: FastifyReply, slots: FairSlots, make: () => Promise<Readable>) {
   const output = new PacedOutput('others wait for an export')
   const left = clientGone(reply)
-  const holder = { taker: takerOf(reply.request), cut: () => output.cut(), pace: () => output.pace() }
-  const done = await slots.take(left, holder)
+  const holder = { claimant: claimantOf(reply.request), cut: () => output.cut(), pace: () => output.pace() }
+  const done = await slots.acquire(left, holder)
   if (!done) throw busy('Too many exports are waiting; try again in a moment.', 5)
   whenGone(reply.raw, done)
   const made = await make()

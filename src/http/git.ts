@@ -8,7 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 import type { UploadPack, UploadRequest } from '../store/git/upload-pack.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { REVALIDATED } from './answers/conditional.ts'
-import { noRoom, takerOf } from './bounds/body-memory.ts'
+import { claimantOf, noRoom } from './bounds/body-memory.ts'
 import type { RequestLimits } from './bounds/request-limits.ts'
 import { readBytes } from './requests/body.ts'
 import { keepWithin, requireCaller } from './requests/caller.ts'
@@ -67,7 +67,7 @@ export function gitRoutes(
     const { organization } = requireCaller(request, 'read')
     const protocol = protocolOf(request.headers['git-protocol'])
     await uploadPack.answer(
-      { body, protocol, signal: clientGone(reply), taker: takerOf(request) },
+      { body, protocol, signal: clientGone(reply), claimant: claimantOf(request) },
       use => store.readGit(organization, use),
       output => {
         // Only protocol 2 starts without naming the service.

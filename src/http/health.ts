@@ -5,7 +5,7 @@ import { type Caller, reaches } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import { sendError } from './answers/errors.ts'
-import type { NodesStatus } from './answers/fresh.ts'
+import type { NodeStatus } from './answers/node-status.ts'
 import { callerIfKnown } from './requests/caller.ts'
 import { component, like, text } from './requests/shapes.ts'
 
@@ -88,7 +88,7 @@ const Live = z.object({ status: z.literal('ok') })
 export function healthRoutes(
   app: FastifyInstance,
   backup: () => Backup | 'elsewhere' | undefined,
-  cluster: NodesStatus | undefined,
+  cluster: NodeStatus | undefined,
 ): void {
   const { store, background } = app
   /** An organization opens at its first use. Its refused files are known after that, for the next answer. */
@@ -166,7 +166,7 @@ function backupOf({ kind, role, organization }: Caller, backup: Backup | 'elsewh
 }
 
 /** The nodes, likewise. */
-async function clusterOf({ kind, role }: Caller, cluster: NodesStatus | undefined) {
+async function clusterOf({ kind, role }: Caller, cluster: NodeStatus | undefined) {
   if (cluster === undefined || kind !== 'session' || role !== 'owner') return {}
   const { engine, isFresh: fresh, leaseAge, lag, nodes } = await cluster.status()
   return { cluster: { engine, fresh, leaseAge, lag, nodes } }

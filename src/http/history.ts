@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { missingBundle, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
-import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
+import type { Cursor, HistoryReader, HistoryScope, Page, Revision } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type Snapshot } from '../store/store.ts'
 import { sendNamed } from './answers/conditional.ts'
 import { checkPart, MessageShape } from './bundles.ts'
@@ -101,7 +101,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
     if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
     return sendNamed(reply, { name: [from, scope, cursor, limit], exact }, async () => {
       const signal = clientGone(reply)
-      const read = (scope: Scope, limit: number) =>
+      const read = (scope: HistoryScope, limit: number) =>
         history.page({ scope, from, cursor, limit, signal }, use => store.readGit(organization, use))
       const page = await read(scope, limit)
       if (!cursor && isEmpty(page)) {
@@ -116,7 +116,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
 }
 
 /** @throws Failure `invalid` */
-function scopeOf(request: FastifyRequest, slug: string): Scope {
+function scopeOf(request: FastifyRequest, slug: string): HistoryScope {
   const [language, namespace, key] = ['language', 'namespace', 'key'].map(name => readOnce(request, name))
   if (key !== undefined && namespace === undefined) {
     throw new Failure('invalid', 'The history of a key needs its namespace: add &namespace=.')
@@ -137,7 +137,7 @@ function authorOf(request: FastifyRequest): string | undefined {
 }
 
 /** @throws Failure `invalid` */
-function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
+function cursorOf(request: FastifyRequest, scope: HistoryScope): Cursor | undefined {
   const cursor = readOnce(request, 'cursor')
   if (cursor === undefined) return undefined
   const [, revision, language] = /^([0-9a-f]{40})(?:\.([A-Za-z0-9-]{2,35}))?$/.exec(cursor) ?? []
@@ -163,7 +163,7 @@ async function beginning(
  * Lets through a scope that exists without commits, such as an empty source language.
  * @throws Failure `not-found` naming what never existed
  */
-function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Scope, { touched }: Page): void {
+function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: HistoryScope, { touched }: Page): void {
   const where = [namespace && ` in namespace "${namespace}"`, language && ` in "${language}"`].filter(Boolean).join('')
   if (touched) {
     if (key === undefined) return
@@ -179,7 +179,7 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
 
 const isEmpty = ({ revisions, next }: Page) => next === null && revisions.length === 0
 
-function shown({ revisions, next }: Page, { key }: Scope) {
+function shown({ revisions, next }: Page, { key }: HistoryScope) {
   return { revisions: revisions.map(revision => row(revision, key)), next: next && cursorText(next) }
 }
 

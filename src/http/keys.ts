@@ -9,10 +9,10 @@ import type { BundleName } from '../project/project.ts'
 import { messageIn } from '../project/versions.ts'
 import { json, sendRendered } from './answers/conditional.ts'
 import { bundleUrl, checkBundle, KeyRow } from './bundles.ts'
-import { laterIn } from './reading/later.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { reading } from './requests/shapes.ts'
-import { LARGE } from './writing/computing.ts'
+import { LARGE } from './writing/change-runner.ts'
 
 /** Adds the route to a scope behind `identify`. */
 export function keyRoutes(app: FastifyInstance): void {
@@ -40,8 +40,8 @@ export function keyRoutes(app: FastifyInstance): void {
       const render = () => {
         const present = bytes()
         if (workOf(present) <= LARGE) return row(messageIn({ bytes: present, key }))
-        const later = laterIn(request, snapshot)
-        return later.compute('message', state => ({ bytes: bundleAt(state, bundle).bytes(), key })).then(row)
+        const pinned = pinnedStateOf(request, snapshot)
+        return pinned.compute('message', state => ({ bytes: bundleAt(state, bundle).bytes(), key })).then(row)
       }
       return sendRendered(reply, id, render, ` key ${bundle.namespace} ${key}`, { mayThrow: true })
     })

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
-import type { MadeFile, Stored } from '../bundle/made-file.ts'
+import type { FileChange, Stored } from '../bundle/file-change.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import {
   bundleAt,
@@ -16,7 +16,7 @@ import {
 } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
-import type { Name } from '../worker/tasks.ts'
+import type { TaskName } from '../worker/tasks.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -44,8 +44,8 @@ import {
 import { admitToProject, presentOf } from './restore.ts'
 import { describe, putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import type { Part } from './writing/computing.ts'
 
 const Remaining = component('Remaining', {
   key,
@@ -89,11 +89,11 @@ export function manageRoutes(app: FastifyInstance): void {
     const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
     readFlags(request, [])
-    await app.computing.run(reply, bundle, (state, compute) => {
+    await app.changes.run(reply, bundle, (state, compute) => {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
       const removed = compute([{ ...part, name: 'count', task: (stored: Stored) => ({ stored }) }])[0]!
-      putFile(state, bundle, null, present.id)
+      putFile(state, bundle, { kind: 'removed' }, present.id)
       return { result: undefined, message: describe(bundle, 'delete the bundle', { removed }) }
     })
     return reply.code(204).send()
@@ -117,13 +117,13 @@ export function manageRoutes(app: FastifyInstance): void {
       const language = checkLanguage(request.params.language)
       requireCaller(request, 'edit')
       readFlags(request, [])
-      await app.computing.run(reply, { slug }, function* (state) {
+      await app.changes.run(reply, { slug }, function* (state) {
         const project = requireProject(state, slug)
         const namespaces = namespacesOf(state, slug, language)
         if (namespaces.length === 0) requireLanguage(state, project, language)
         checkPreconditions(request.headers, presentOf(state, { slug, language }), 'language')
         for (const namespace of namespaces) {
-          state.remove!(bundlePath({ slug, language: language, namespace }))
+          state.remove(bundlePath({ slug, language: language, namespace }))
           yield
         }
         const message = commitMessage(`${slug} ${language}: delete the language`, { slug, languages: [language] })
@@ -148,7 +148,7 @@ export function manageRoutes(app: FastifyInstance): void {
     const name = checkKey(request.params.key)
     requireCaller(request, 'edit')
     readFlags(request, [])
-    const removed = await app.computing.run(reply, bundle, (state, compute) => {
+    const removed = await app.changes.run(reply, bundle, (state, compute) => {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
       const removal = compute([{ ...part, name: 'remove', task: (stored: Stored) => ({ stored, name }) }])[0]!
@@ -177,7 +177,7 @@ export function manageRoutes(app: FastifyInstance): void {
     const slug = checkSlug(request.params.slug)
     const body = await askedOf(request, 'edit', Renaming, app.limits.keyBody)
     const [namespace, from, to] = [checkNamespace(body.namespace), checkKey(body.from), checkKey(body.to)]
-    const { result, revision } = await app.computing.written(reply, { slug }, function* (state, compute) {
+    const { result, revision } = await app.changes.written(reply, { slug }, function* (state, compute) {
       const task = (stored: Stored) => ({ stored, from, to })
       const project = admitToProject(state, slug, request)
       const parts = yield* partsIn(state, project, namespace, { name: 'rename' as const, task })
@@ -208,7 +208,7 @@ export function manageRoutes(app: FastifyInstance): void {
     const slug = checkSlug(request.params.slug)
     const body = await askedOf(request, 'edit', Deleting, app.limits.keyBody)
     const [namespace, key] = [checkNamespace(body.namespace), checkKey(body.key)]
-    const { result, revision } = await app.computing.written(reply, { slug }, function* (state, compute) {
+    const { result, revision } = await app.changes.written(reply, { slug }, function* (state, compute) {
       const task = (stored: Stored) => ({ stored, name: key })
       const project = admitToProject(state, slug, request)
       const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
@@ -220,13 +220,13 @@ export function manageRoutes(app: FastifyInstance): void {
 }
 
 /** A task for each language's bundle of a namespace. */
-function* partsIn<N extends Name>(
+function* partsIn<N extends TaskName>(
   snapshot: Snapshot,
   project: Project,
   namespace: string,
-  { name, task }: Pick<Part<N>, 'name' | 'task'>,
+  { name, task }: Pick<BundleTask<N>, 'name' | 'task'>,
 ) {
-  const parts: Part<N>[] = []
+  const parts: BundleTask<N>[] = []
   for (const language of languagesOf(snapshot, project)) {
     const bundle = { slug: project.slug, language, namespace }
     parts.push({ name, bundle, id: bundleAt(snapshot, bundle).id, format: project.defaultFormat, task })
@@ -241,9 +241,9 @@ function* partsIn<N extends Name>(
  * @throws Failure `not-found` when none holds it
  */
 function* putEverywhere(
-  tx: Partial<Transaction>,
-  parts: readonly Part[],
-  changes: readonly ({ file: MadeFile } | null)[],
+  tx: Transaction,
+  parts: readonly BundleTask[],
+  changes: readonly ({ file: FileChange } | null)[],
   { slug, namespace, key, did, comes }: { slug: string; namespace: string; key: string; did: string; comes: number },
 ) {
   const languages: string[] = []

@@ -10,7 +10,7 @@ import type { BackupTotals } from '../store/backup/backup.ts'
 import { type Durations, LIMITS } from '../store/durations.ts'
 import type { StoreLoad } from '../store/store.ts'
 import { nothingHere } from './answers/errors.ts'
-import type { NodesStatus } from './answers/fresh.ts'
+import type { NodeStatus } from './answers/node-status.ts'
 import type { StreamCounts } from './events/event-streams.ts'
 import type { Answered } from './requests/request-counts.ts'
 import { failures } from './requests/shapes.ts'
@@ -28,7 +28,7 @@ interface Sources {
   /** Undefined without a backup. */
   backup: (() => BackupTotals) | undefined
   /** Undefined for one server alone. */
-  cluster: NodesStatus['status'] | undefined
+  cluster: NodeStatus['status'] | undefined
 }
 
 /** Adds the route, if the settings let anybody read it. */
@@ -188,7 +188,7 @@ function measureBackup(add: Add, backup: () => BackupTotals): void {
   ])
 }
 
-function measureNodes(add: Add, status: NodesStatus['status']): void {
+function measureNodes(add: Add, status: NodeStatus['status']): void {
   const gauge = (name: string, help: string, value: (one: Awaited<ReturnType<typeof status>>) => number | null) =>
     add('gauge', name, help, async () => {
       const measured = value(await status())

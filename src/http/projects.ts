@@ -1,7 +1,7 @@
 /** Projects: list, create, change, delete, and the manifest. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Stored } from '../bundle/made-file.ts'
+import type { Stored } from '../bundle/file-change.ts'
 import { checkFormat, checkInterpolation, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
 import { refuseSlugTwin } from '../project/case-twins.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import { staleFiles } from '../project/stale.ts'
-import type { Steps } from '../store/steps.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { json, sendJson, sendRendered } from './answers/conditional.ts'
 import { atQuery, readAt } from './requests/at.ts'
@@ -41,8 +41,8 @@ import {
 import { admitToProject } from './restore.ts'
 import { putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
+import type { BundleTask, Compute } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import type { Compute, Part } from './writing/computing.ts'
 
 const NewProject = z
   .strictObject({
@@ -164,12 +164,12 @@ export function projectRoutes(app: FastifyInstance): void {
       ...(interpolation !== undefined && { interpolation: checkInterpolation(interpolation) }),
     }
     const target = { permission: 'manage-projects', slug } as const
-    const result = await app.computing.run(reply, target, function* (tx, compute) {
+    const result = await app.changes.run(reply, target, function* (tx, compute) {
       const before = admitToProject(tx, slug, request)
       const project = { ...before, ...changes }
       if (project.defaultFormat !== before.defaultFormat)
         yield* rewriteBundles(tx, before, project.defaultFormat, compute)
-      tx.put!(projectPath(slug), renderProject(project))
+      tx.put(projectPath(slug), renderProject(project))
       const what = [
         project.name === before.name ? [] : 'new name',
         project.defaultFormat === before.defaultFormat ? [] : `format ${project.defaultFormat}`,
@@ -219,12 +219,12 @@ async function makeRoom(app: FastifyInstance, request: FastifyRequest, slug: str
 }
 
 function* rewriteBundles(
-  tx: Snapshot & Partial<Transaction>,
+  tx: Transaction,
   project: Project,
   format: Project['defaultFormat'],
   compute: Compute,
 ): Steps<void> {
-  const parts: Part<'reformat'>[] = []
+  const parts: BundleTask<'reformat'>[] = []
   const task = (stored: Stored) => ({ stored, format })
   for (const bundle of bundlesOf(tx, project.slug)) {
     parts.push({ name: 'reformat', bundle, id: bundleAt(tx, bundle).id, format: project.defaultFormat, task })

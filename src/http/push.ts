@@ -1,36 +1,36 @@
 /** A push of many bundles: the rules of the push of a namespace for each, all or nothing, one commit. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { parseBody } from '../bundle/body.ts'
 import { Failure } from '../bundle/errors.ts'
-import type { Stored } from '../bundle/made-file.ts'
-import { NoJson } from '../bundle/members.ts'
+import type { Stored } from '../bundle/file-change.ts'
+import type { ExpectedTag, ManyPush } from '../bundle/many-push.ts'
 import { checkSlug } from '../bundle/names.ts'
-import type { Pushed } from '../bundle/push.ts'
+import type { PushedFile } from '../bundle/push.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
-import { inSlices, type Steps } from '../store/steps.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
-import type { Answer } from '../worker/tasks.ts'
+import { compute, type TaskAnswer } from '../worker/tasks.ts'
 import { entityTag, json, matches } from './answers/conditional.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
 import { readJsonBytes, unfold } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
+import { clientGone } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './requests/shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
+import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { LARGE, type Part } from './writing/computing.ts'
-import { type Expected, type ManyPush, readManyPush } from './writing/push-body.ts'
 
 /** Bundles, and keys of each, that a sentence names. */
 const NAMED = 10
 /** Namespaces that a commit names; of one that names none the history counts the keys itself. */
-const MOST_TOLD = 100
+const MAX_NAMED_NAMESPACES = 100
 
 const etag = text('The entity tag of the bundle, as its own GET has it.', HEADERS.ETag.example)
 /** The member `expected` of a body. */
@@ -49,7 +49,9 @@ const ManyPushShape = z
     message: z
       .string()
       .optional()
-      .describe('The subject of the commit: 1 to 200 characters, no control characters. Told by the server if absent.'),
+      .describe(
+        'The subject of the commit: 1 to 200 characters, no control characters. By default the server writes one.',
+      ),
     expected: ExpectedShape,
   })
   .meta({
@@ -102,54 +104,58 @@ export function pushRoutes(app: FastifyInstance): void {
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
     refuseConditions(request)
-    const bytes = await readJsonBytes(request, app.limits.pushBody)
-    // One resource after the other is read as objects; those that are large in the worker.
-    await unfold(request, bytes.subarray(0, LARGE))
-    try {
-      const asked = await inSlices(readManyPush(bytes, slug, app.limits.namespaceBody))
-      const { result, revision } = await app.computing.written(
-        reply,
-        { slug, dryRun: flags.dryRun },
-        function* (state, compute) {
-          const project = requireProject(state, slug)
-          refuseStale(state, asked.expected)
-          const parts = yield* partsOf(state, project, asked, flags)
-          const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
-          const pushes = yield* pushesOf(parts, answers)
-          const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
-          const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
-          yield* refuseTwinsAmong(state, project, coming, going)
-          const told: Told[] = []
-          for (const { bundle, id, counts, file, details } of pushes) {
-            told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
-            yield
-          }
-          return { result: told, message: describe(slug, asked.message, told), keepsStale: flags.keepStale }
-        },
-      )
-      const shown = await shownRevision(request, revision)
-      const answer = answerOf(result, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun })
-      return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
-    } catch (error) {
-      if (!(error instanceof NoJson)) throw error
-      if (workOf(bytes) < LARGE) parseBody(bytes)
-      else await app.worker.run('read', () => ({ body: bytes }))
-      throw new Failure('invalid', 'The body does not fit: a name or number in it is too long.')
-    }
+    const asked = await readAsked(reply)
+    const { result, revision } = await app.changes.written(
+      reply,
+      { slug, dryRun: flags.dryRun },
+      function* (state, compute) {
+        const project = requireProject(state, slug)
+        refuseStale(state, slug, asked.expected)
+        const parts = yield* partsOf(state, project, asked, flags)
+        const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
+        const pushes = yield* pushesOf(parts, answers)
+        const coming = pushes
+          .filter(({ exists, file }) => file.kind === 'written' && !exists)
+          .map(({ bundle }) => bundle)
+        const going = pushes.filter(({ file }) => file.kind === 'removed').map(({ bundle }) => bundlePath(bundle))
+        yield* refuseTwinsAmong(state, project, coming, going)
+        const pushed: PushedBundle[] = []
+        for (const { bundle, id, counts, file, details } of pushes) {
+          pushed.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
+          yield
+        }
+        return { result: pushed, message: describe(slug, asked.message, pushed), keepsStale: flags.keepStale }
+      },
+    )
+    const shown = await shownRevision(request, revision)
+    const answer = answerOf(result, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun })
+    return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
   })
 }
 
+/** Reads the body; the worker does where it is large. @throws Failure as `readManyPush` does */
+async function readAsked(reply: FastifyReply): Promise<ManyPush> {
+  const { request } = reply
+  const { limits, worker } = request.server
+  const body = await readJsonBytes(request, limits.pushBody)
+  // The main thread parses one resource after the other, and none that is large.
+  await unfold(request, body.subarray(0, LARGE))
+  const task = { body, largest: limits.namespaceBody }
+  if (workOf(body) < LARGE) return compute('readManyPush', task)
+  return (await worker.run('readManyPush', () => task, clientGone(reply)))!
+}
+
 type Flags = { prune: boolean; details: boolean; overwrite: boolean }
-type Counts = Pushed['counts']
+type Counts = PushedFile['counts']
 /** A part of a push, and whether its bundle is there. */
-type BundlePart = Part<'tryPush'> & { exists: boolean }
-/** A bundle with its stored id and what its push came to. */
-type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & Pushed
-/** What an answer and a commit tell of a bundle; `id` is the one it has now. */
-type Told = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
+type BundlePart = BundleTask<'tryPush'> & { exists: boolean }
+/** A bundle with its stored id and the result of its push. */
+type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & PushedFile
+/** The part of a pushed bundle for the answer and the commit; `id` is the present one. */
+type PushedBundle = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
 
 /**
- * Of writes that take `expected`: who sends one wants it to hold, and there is no one thing that it could be about.
+ * Refuses preconditions in headers: a write of many bundles has no single entity tag. It accepts `expected` instead.
  * @throws Failure `invalid`
  */
 export function refuseConditions({ headers }: FastifyRequest): void {
@@ -160,27 +166,29 @@ export function refuseConditions({ headers }: FastifyRequest): void {
 }
 
 /** @throws Failure `stale` naming every bundle that is not as expected, with its present tag */
-export function refuseStale(state: Snapshot, expected: readonly Expected[]): void {
-  const stale = expected.filter(({ bundle, tag }) => !matches(tag, bundleAt(state, bundle)))
-  if (stale.length === 0) return
-  const bundles = stale.map(({ bundle }) => {
-    const { language, namespace } = bundle
-    return { language, namespace, etag: entityTag(bundleAt(state, bundle).id) }
+export function refuseStale(state: Snapshot, slug: string, expected: readonly ExpectedTag[]): void {
+  const bundles = expected.flatMap(({ language, namespace, tag }) => {
+    const present = bundleAt(state, { slug, language, namespace })
+    return matches(tag, present) ? [] : [{ language, namespace, etag: entityTag(present.id) }]
   })
+  if (bundles.length === 0) return
   const are = bundles.length === 1 ? 'is' : 'are'
   const names = listed(bundles.map(nameOf), ', ')
-  throw new Failure('stale', `${names} ${are} not as "expected" says: read again and decide anew.`, { bundles })
+  throw new Failure('stale', `${names} ${are} not as "expected" says: read it again.`, { bundles })
 }
 
 function* partsOf(
   state: Snapshot,
-  { defaultFormat: format, sourceLanguage }: Project,
-  { resources }: ManyPush,
+  { slug, defaultFormat: format, sourceLanguage }: Project,
+  { bundles, bytes }: ManyPush,
   { prune: prunes, overwrite, details: detailed }: Flags,
 ): Steps<BundlePart[]> {
   const parts: BundlePart[] = []
-  for (const { bundle, body } of resources) {
-    const { language } = bundle
+  let from = 0
+  for (const { language, namespace, end } of bundles) {
+    const bundle = { slug, language, namespace }
+    const body = bytes.subarray(from, end)
+    from = end
     const { id, exists } = bundleAt(state, bundle)
     const rules = { language, overwrites: overwrite || language === sourceLanguage, prunes }
     parts.push({
@@ -190,7 +198,7 @@ function* partsOf(
       exists,
       format,
       variant: String(rules.overwrites),
-      more: () => [body],
+      extraBytes: () => [body],
       task: (stored: Stored) => ({ stored, body, rules, detailed }),
     })
     yield
@@ -198,22 +206,21 @@ function* partsOf(
   return parts
 }
 
-/** @throws NoJson, Failure `unfit` naming the bundles and in each what it lacks */
-function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<BundlePush[]> {
+/** @throws Failure `unfit` naming the bundles and in each what it lacks */
+function* pushesOf(parts: BundlePart[], answers: TaskAnswer<'tryPush'>[]): Steps<BundlePush[]> {
   const pushes: BundlePush[] = []
   const refused: string[] = []
   for (const [at, answer] of answers.entries()) {
     const { bundle, id, exists } = parts[at]!
     yield
     if (!('refused' in answer)) pushes.push({ bundle, id, exists, ...answer })
-    else if (answer.refused.code === 'invalid') throw new NoJson()
     else refused.push(`${nameOf(bundle)}: ${answer.refused.message}`)
   }
   if (refused.length > 0) throw new Failure('unfit', listed(refused, ' '))
   return pushes
 }
 
-const madeBy = (answer: Answer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
+const madeBy = (answer: TaskAnswer<'tryPush'>) => ('refused' in answer ? undefined : answer.file)
 
 const nameOf = ({ language, namespace }: Omit<BundleName, 'slug'>): string => `${language}/${namespace}`
 
@@ -222,49 +229,49 @@ function listed(names: string[], between: string): string {
   return names.slice(0, NAMED).join(between) + (more > 0 ? `${between}and ${more} more` : '')
 }
 
-const isChanged = ({ counts }: Told): boolean => counts.added + counts.updated + counts.removed > 0
+const isChanged = ({ counts }: PushedBundle): boolean => counts.added + counts.updated + counts.removed > 0
 
 const COUNTS = ['added', 'updated', 'unchanged', 'skipped', 'removed'] as const
 
-function sumOf(told: Told[]): Omit<Counts, 'details'> {
+function sumOf(pushed: PushedBundle[]): Omit<Counts, 'details'> {
   const sum = { added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 }
-  for (const { counts } of told) for (const name of COUNTS) sum[name] += counts[name]
+  for (const { counts } of pushed) for (const name of COUNTS) sum[name] += counts[name]
   return sum
 }
 
-/** JSON, whose details are that already and may be large. */
+/** The answer as JSON. The details are JSON already, and may be large. */
 function answerOf(
-  told: Told[],
+  pushed: PushedBundle[],
   { revision, prunes, dryRun }: { revision: string | null; prunes: boolean; dryRun: boolean },
 ): Buffer {
   const countsOf = ({ added, updated, unchanged, skipped, removed }: Omit<Counts, 'details'>) => ({
     ...{ added, updated, unchanged, skipped },
     ...(prunes && { removed }),
   })
-  const all = { revision, ...countsOf(sumOf(told)), dryRun }
-  const rows = told.map(({ bundle, id, counts }) => {
+  const all = { revision, ...countsOf(sumOf(pushed)), dryRun }
+  const rows = pushed.map(({ bundle, id, counts }) => {
     const { language, namespace } = bundle
     return { language, namespace, etag: entityTag(id), ...countsOf(counts) }
   })
-  if (told[0]?.details === undefined) return json({ ...all, bundles: rows })
-  const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, told[at]!.details!)])
+  if (pushed[0]?.details === undefined) return json({ ...all, bundles: rows })
+  const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, pushed[at]!.details!)])
   return Buffer.concat([Buffer.from(`${JSON.stringify(all).slice(0, -1)},"bundles":[`), ...parts, END])
 }
 
 const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')]
 
 /** What a commit says: a subject of the caller's, or of what changed, and the languages and namespaces that did. */
-function describe(slug: string, subject: string | undefined, told: Told[]): CommitMessage {
-  const changed = told.filter(isChanged)
+function describe(slug: string, subject: string | undefined, pushed: PushedBundle[]): CommitMessage {
+  const changed = pushed.filter(isChanged)
   const only = changed.length === 1 ? describePush(changed[0]!.bundle, changed[0]!.counts) : undefined
   if (only) return { ...only, ...(subject !== undefined && { subject }) }
-  const counts = sumOf(told)
+  const counts = sumOf(pushed)
   const named = (part: 'language' | 'namespace') => [...new Set(changed.map(({ bundle }) => bundle[part]))].sort()
   const namespaces = named('namespace')
   return commitMessage(subject ?? `${slug}: ${tellPush(counts)} in ${changed.length} bundles`, {
     slug,
     languages: named('language'),
-    namespaces: namespaces.length > MOST_TOLD ? [] : namespaces,
+    namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces,
     counts: { ...counts, removed: counts.removed || undefined },
   })
 }

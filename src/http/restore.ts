@@ -4,31 +4,28 @@ import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
-import { changedFields } from '../project/diff.ts'
 import { bundleAt, findProject, hasLanguage, requireProject } from '../project/layout.ts'
-import type { Plan } from '../project/plan.ts'
-import { type BundleName, bundlePath, languagePath, type Project } from '../project/project.ts'
-import { Restoration, type RestoreScope } from '../project/restore.ts'
+import { languagePath, type Project } from '../project/project.ts'
+import { Reversion, type RevertScope } from '../project/revert.ts'
+import type { RevertPlan } from '../project/revert-plan.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { Steps } from '../store/steps.ts'
-import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
-import { checkPreconditions, entityTag, type Present } from './answers/conditional.ts'
+import type { CommitMessage, Snapshot } from '../store/store.ts'
+import { type CurrentEntity, checkPreconditions, entityTag } from './answers/conditional.ts'
 import { checkPart, previewed, previewFlags } from './bundles.ts'
-import { resolveFor, stateAt } from './requests/at.ts'
+import { resolveFor } from './requests/at.ts'
 import { checkShape, readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, count, FieldsShape, like, revision, text, writing } from './requests/shapes.ts'
-import { besideSource } from './writing/beside-source.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import type { Part } from './writing/computing.ts'
+import { applyPlan, planRevert, statesAt } from './writing/plan-revert.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
   language: z.string().optional().describe('Only this language.'),
   namespace: z.string().optional().describe('Only this namespace; in all languages when none is named.'),
-  key: z.string().optional().describe('Only this key, or one form of it (`item_one`); takes a namespace.'),
+  key: z.string().optional().describe('Only this key, or one form of it (`item_one`); it needs a namespace.'),
 })
 const Restored = component('Restored', {
   revision: revision
@@ -38,7 +35,7 @@ const Restored = component('Restored', {
     'The full id of the commit that restores it, and can be undone; null when nothing was to change, or on a dry run.',
   ),
   added: count('Keys that came back.', 1),
-  updated: count('Keys whose message changed.'),
+  updated: count('Keys with a changed message.'),
   removed: count('Keys that went: there were none of that name then.'),
   project: z
     .object({ before: FieldsShape, after: FieldsShape })
@@ -66,11 +63,11 @@ export function restoreRoutes(app: FastifyInstance): void {
     operationId: 'restoreProject',
     summary: 'Restore a project, or a part of it, to a revision',
     description:
-      'What is named is made as it was at that revision, in one commit: what was changed goes back, what was deleted comes ' +
-      'back, what was added goes; all else stays. Without language and namespace it is the whole project, also one that was ' +
-      'deleted; that takes the role owner or admin, or a token that may write, when the project itself comes back or changes. ' +
-      'A part comes back in the format that the project has now. What did not exist then is 404. History stays, so that a ' +
-      'restore can be restored away.',
+      'One commit restores the named part as it was at that revision. Changed texts go back, deleted ones return, added ones ' +
+      'go, and all else stays. Without language and namespace the restore covers the whole project, even a deleted one. If ' +
+      'the project itself returns or changes, that needs the role owner or admin, or a token that may write. A part returns ' +
+      'in the present format of the project. A part that did not exist then is 404. History stays, so a restore can be ' +
+      'restored away.',
     querystring: previewFlags,
     headers,
     body: Restoring,
@@ -92,58 +89,37 @@ export function restoreRoutes(app: FastifyInstance): void {
     const flags = readFlags(request, ['dryRun', 'details'])
     const { at, ...named } = checkShape(Restoring, await readJson(request, app.limits.body))
     const scope = checkScope(slug, named)
-    const tells = flags.dryRun || flags.details
+    const listsChanges = flags.dryRun || flags.details
     app.writes.ask(request, 'edit')
     const { revision } = await resolveFor(request, at, slug)
     // Readers of the project alone see the message: it names a commit of the project.
     const ownRevision = revision && (await app.store.newestChange(organization, [slug], revision))
     return inTurn(reply, async () => {
-      const { result: restored, revision: made } = await app.computing.written(
+      const { result: restored, revision: newest } = await app.changes.written(
         reply,
         { slug, dryRun: flags.dryRun },
         function* (state, compute, ask) {
-          const then = stateAt(state, revision)
-          const restoration = new Restoration(state, then, scope, whenOf(revision))
-          if (restoration.projectFile()) ask('manage-projects')
-          const project = changedFields(state, then, scope)
-          const present = presentOf(state, scope)
-          checkPreconditions(request.headers, present, subjectOf(scope))
-          // The source language's places of then, where that comes back too.
-          const places =
-            scope.language === undefined
-              ? { state, project: requireProject(then, slug), at: (latest: Snapshot) => stateAt(latest, revision) }
-              : { state, project: requireProject(state, slug) }
-          const changed = yield* restoration.changed()
-          const find = function* (bundles: BundleName[]) {
-            const parts: Part<'restore'>[] = []
-            for (const bundle of bundles) {
-              parts.push(besideSource(partOf(bundle, state, restoration, { revision, tells }), places))
-              yield
-            }
-            return compute(parts)
-          }
-          const outcomes = yield* find(changed)
-          yield
-          if (scope.key !== undefined && !outcomes.some(({ held }) => held)) {
-            if (!(yield* find(restoration.unchanged())).some(({ held }) => held)) throw restoration.unknownKey()
-          }
-          const plan = yield* restoration.plan(changed, outcomes)
-          if (!flags.dryRun) yield* apply(state as Transaction, plan)
-          // Asked last: the notes of what is stale are part of a project.
-          const tag = () => presentOf(state, scope).id
+          const statesIn = statesAt(revision)
+          const then = statesIn(state).before
+          const reversion = Reversion.toState(state, then, scope, whenOf(revision))
+          if (reversion.projectFile()) ask('manage-projects')
+          checkPreconditions(request.headers, presentOf(state, scope), subjectOf(scope))
+          const plan = yield* planRevert({ state, now: state, reversion, statesIn, listsChanges, compute })
+          yield* applyPlan(state, plan)
+          // Read last, as stale notes belong to a project. A dry run answers with the present tag.
+          const tag = () => presentOf(flags.dryRun ? state.before : state, scope).id
           return {
-            result: { plan, tag, newest: state.revision, project },
+            result: { plan, tag, before: state.revision },
             message: describe(scope, ownRevision ?? revision, plan),
             origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
           }
         },
       )
-      const { counts, changes } = restored.plan
+      const { counts, changes, project } = restored.plan
       const more = counts.added + counts.updated + counts.removed - changes.length
-      const restoredBy = flags.dryRun || made === restored.newest ? null : made
-      const { project } = restored
-      const told = tells && { ...(project && { project }), changes, more }
-      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...told }
+      const restoredBy = flags.dryRun || newest === restored.before ? null : newest
+      const details = listsChanges && { ...(project && { project }), changes, more }
+      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...details }
       return reply.header('etag', entityTag(restored.tag())).send(answer)
     })
   })
@@ -153,35 +129,11 @@ export function restoreRoutes(app: FastifyInstance): void {
 const whenOf = (revision: string | null): string =>
   revision === null ? 'before the first commit' : `at revision ${revision.slice(0, 7)}`
 
-/** The files of now and then. */
-function partOf(
-  bundle: BundleName,
-  now: Snapshot,
-  restoration: Restoration,
-  { revision, tells }: { revision: string | null; tells: boolean },
-): Part<'restore'> {
-  const { id, exists } = bundleAt(now, bundle)
-  return {
-    name: 'restore',
-    bundle,
-    id,
-    format: restoration.format,
-    more: state => {
-      const past = stateAt(state, revision).read(bundlePath(bundle))
-      return past ? [past] : []
-    },
-    task: ({ bytes, source }, _inThread, state) => ({
-      ...restoration.taskOf(bundle, exists ? bytes : null, stateAt(state, revision), tells),
-      source,
-    }),
-  }
-}
-
 /** @throws Failure `invalid` naming the bad part */
-function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): RestoreScope {
+function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): RevertScope {
   const { language, namespace, key } = named
   if (key !== undefined && namespace === undefined) {
-    throw new Failure('invalid', 'The body does not fit: a "key" takes the "namespace" that it is in.')
+    throw new Failure('invalid', 'The body does not fit: a "key" needs its "namespace".')
   }
   return {
     ...checkPart(slug, { language, namespace }),
@@ -190,7 +142,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
 }
 
 /** What preconditions are about: the bundle, or the folder of the language or project. */
-export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
+export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RevertScope): CurrentEntity {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
   const path = language === undefined ? slug : languagePath(slug, language)
   const project = findProject(snapshot, slug)
@@ -205,23 +157,14 @@ export function admitToProject(snapshot: Snapshot, slug: string, { headers }: Fa
   return project
 }
 
-const subjectOf = ({ language, namespace }: RestoreScope): string =>
+const subjectOf = ({ language, namespace }: RevertScope): string =>
   language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
-
-/** Puts and removes the files of a plan. */
-export function* apply(tx: Transaction, { files }: Plan): Steps<void> {
-  for (const { path, bytes } of files) {
-    yield
-    if (bytes === null) tx.remove(path)
-    else tx.put(path, bytes)
-  }
-}
 
 /** Scope, revision, and for a namespace in all languages those that change. */
 function describe(
-  { slug, language, namespace, key }: RestoreScope,
+  { slug, language, namespace, key }: RevertScope,
   revision: string | null,
-  plan: Plan,
+  plan: RevertPlan,
 ): CommitMessage {
   const part = [language, namespace].filter(name => name !== undefined).join('/')
   const languages = language !== undefined ? [language] : namespace !== undefined ? plan.languages : []

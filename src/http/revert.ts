@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug, shortKey } from '../bundle/names.ts'
-import type { RevertPlan } from '../project/revert.ts'
+import type { RevertPlan } from '../project/revert-plan.ts'
 import type { StaleCounts } from '../project/stale.ts'
-import type { BranchCommit, CommitMessage, Transaction } from '../store/store.ts'
+import type { BranchCommit, CommitMessage } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
@@ -26,15 +26,15 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
-import { apply, presentOf } from './restore.ts'
+import { presentOf } from './restore.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { planUndo } from './writing/undo.ts'
+import { applyPlan, planUndo } from './writing/plan-revert.ts'
 
 /** Commits that one request may undo. */
 const MOST_COMMITS = 100
 
 const Commit = text(
-  'The commit to undo, one of the main line: its id (full or abbreviated), or whatever else names it.',
+  'The commit to undo, one of the main line: its id (full or abbreviated), or another name of it.',
   'e4f927de68739af7dd1d2434857fa8223e4aed89',
 )
 const Reverting = z.strictObject({
@@ -44,9 +44,7 @@ const Reverting = z.strictObject({
     .min(1)
     .max(MOST_COMMITS)
     .optional()
-    .describe(
-      'In place of `revision`: commits to undo together, in any order. It takes git on the server when there are several.',
-    ),
+    .describe('In place of `revision`: commits to undo together, in any order. Several need git on the server.'),
 })
 const Reverted = component('Reverted', {
   revision: revision.describe('The full id of the commit that is undone, of several the newest.'),
@@ -57,7 +55,7 @@ const Reverted = component('Reverted', {
   undoneBy: like(revision.nullable(), '1f7a7a472abf3dd9643fd615f6da379c4acb3e3a').describe(
     'The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run.',
   ),
-  reverted: count('Keys of which something went back; a plural is one key.', 2),
+  reverted: count('Keys that went back, wholly or in part; a plural is one key.', 2),
   stale: z
     .object({
       added: count(
@@ -67,7 +65,7 @@ const Reverted = component('Reverted', {
       removed: count('They were stale and are no longer.', 0),
     })
     .optional()
-    .describe('Translations that come to be stale or no longer are, when there are any.'),
+    .describe('Translations that become stale or stop being stale, if any.'),
   skipped: like(z.array(z.object({ language, namespace, key: z.string(), reason: z.string() })), []).describe(
     'Keys that stay as they are, wholly or in part, and why: the first 1,000, fewer where they are long.',
   ),
@@ -87,11 +85,11 @@ export function revertRoutes(app: FastifyInstance): void {
     operationId: 'revertRevision',
     summary: 'Undo what a commit did to a project, or several',
     description:
-      'Key by key, on top of what the project is now, in one commit: texts and forms that are still as that commit left them ' +
-      'go back to what they were before it; what has changed since stays and is told. Bundles that it made go, those that it ' +
-      'deleted come back, and so do name and format; that takes the role owner or admin, or a token that may write. An undo ' +
-      'is a commit too, and can be undone. Several are undone from the newest to the oldest, each on top of what undoing the ' +
-      'one before came to, in one commit.',
+      'One commit reverts key by key, on top of the present project. Texts and forms that are still as that commit left them ' +
+      'go back to what they were before it. Texts that changed since stay, and the answer lists them as skipped. Bundles that ' +
+      'the commit added go, and bundles that it deleted return. Name and format go back, too, which needs the role owner or ' +
+      'admin, or a token that may write. An undo is a commit and can be undone. Several commits are undone in one commit, ' +
+      'from the newest to the oldest, each on top of the result of the one before.',
     querystring: previewFlags,
     headers: projectHeaders,
     body: Reverting,
@@ -107,25 +105,33 @@ export function revertRoutes(app: FastifyInstance): void {
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
     const names = namedIn(checkShape(Reverting, await readJson(request, app.limits.body)))
-    const tells = flags.dryRun || flags.details
+    const listsChanges = flags.dryRun || flags.details
     app.writes.ask(request, 'edit')
     const commits = await findCommits(request, names.all, slug)
     return inTurn(reply, async () => {
       const target = { slug, dryRun: flags.dryRun, rounds: commits.length }
-      const { result, revision } = await app.computing.written(reply, target, function* (state, compute, ask) {
+      const { result, revision } = await app.changes.written(reply, target, function* (state, compute, ask) {
         const { revision: newest } = state
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
-        const { plan, stale, ...hints } = yield* planUndo({ state, slug, commits, tells, compute, ask, check })
+        const { plan, stale, ...hints } = yield* planUndo({
+          state,
+          slug,
+          commits,
+          listsChanges,
+          compute,
+          ask,
+          check,
+        })
         yield
-        if (!flags.dryRun) yield* apply(state as Transaction, plan)
-        // Asked last: the notes of what is stale are part of a project.
-        const tag = () => presentOf(state, { slug }).id
+        yield* applyPlan(state, plan)
+        // Read last, as stale notes belong to a project. A dry run answers with the present tag.
+        const tag = () => presentOf(flags.dryRun ? state.before : state, { slug }).id
         return { result: { plan, stale, tag, newest }, message: describe(slug, commits, plan), ...hints }
       })
       const undoneBy = flags.dryRun || revision === result.newest ? null : revision
-      const shape = { undoneBy, tells, dryRun: flags.dryRun, isList: names.isList }
-      return reply.header('etag', entityTag(result.tag())).send(shown(commits, result, shape))
+      const shape = { undoneBy, listsChanges, dryRun: flags.dryRun, isList: names.isList }
+      return reply.header('etag', entityTag(result.tag())).send(answerOf(commits, result, shape))
     })
   })
 }
@@ -154,10 +160,17 @@ async function findCommits(request: FastifyRequest, names: readonly string[], sl
   return store.inOrder(organization, [...found.values()])
 }
 
-function shown(
+interface AnswerShape {
+  undoneBy: string | null
+  dryRun: boolean
+  listsChanges: boolean
+  isList: boolean
+}
+
+function answerOf(
   commits: readonly BranchCommit[],
   { plan: { counts, changes, project, skipped, skippedKeys }, stale }: { plan: RevertPlan; stale: StaleCounts },
-  { undoneBy, dryRun, tells, isList }: { undoneBy: string | null; dryRun: boolean; tells: boolean; isList: boolean },
+  { undoneBy, dryRun, listsChanges, isList }: AnswerShape,
 ): z.infer<typeof Reverted> {
   const reverted = counts.added + counts.updated + counts.removed
   const moreSkipped = skippedKeys - skipped.length
@@ -171,7 +184,7 @@ function shown(
     ...(moreSkipped > 0 && { moreSkipped }),
     ...(project && { project }),
     dryRun,
-    ...(tells && { changes, more: reverted - changes.length }),
+    ...(listsChanges && { changes, more: reverted - changes.length }),
   }
 }
 

@@ -2,15 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { TOLD, type Told } from '../bundle/status.ts'
+import { KEY_MARKS, type KeyMark } from '../bundle/status.ts'
 import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { StatusPart } from '../project/status.ts'
 import type { Snapshot } from '../store/store.ts'
 import { idOf, json, sendRendered } from './answers/conditional.ts'
 import { MessageShape, partIn } from './bundles.ts'
-import { laterIn } from './reading/later.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
 import { StatusCache } from './reading/status-cache.ts'
-import { type Position, statusPage } from './reading/status-keys.ts'
+import { type StatusPosition, statusPage } from './reading/status-keys.ts'
 import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
@@ -40,7 +40,7 @@ const Status = component('Status', {
   languages: z.array(LanguageStatus).describe('By language; the source language has a row too.'),
 })
 
-const told = z.enum(TOLD)
+const told = z.enum(KEY_MARKS)
 const placeholders = like(z.array(z.string()), ['{{name}}'])
 const Problem = component('PlaceholderProblem', {
   form: like(z.string().optional().describe('The form (`few`, `ordinal_few`); absent of a text.'), 'few'),
@@ -111,7 +111,9 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       is: z
         .string()
         .optional()
-        .describe(`Only keys that are any of these, with commas: ${TOLD.join(', ')}. By default all but translated.`)
+        .describe(
+          `Only keys that are any of these, with commas: ${KEY_MARKS.join(', ')}. By default all but translated.`,
+        )
         .meta({ examples: ['missing,stale'] }),
       at: atParameter,
       cursor,
@@ -151,21 +153,21 @@ function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { 
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace !== undefined) requireNamespaces(snapshot, project, [namespace])
   const { organization } = requireCaller(request, 'read')
-  const later = laterIn(request, snapshot)
-  return { id: snapshot.entry(slug)!.id, asked: { organization, project, later } }
+  const pinned = pinnedStateOf(request, snapshot)
+  return { id: snapshot.entry(slug)!.id, asked: { organization, project, pinned } }
 }
 
 /** @throws Failure `invalid` naming a word that is none of them */
-function toldOf(request: FastifyRequest): Told[] {
+function toldOf(request: FastifyRequest): KeyMark[] {
   const words = readOnce(request, 'is')?.split(',')
-  const unknown = words?.find(word => !(TOLD as readonly string[]).includes(word))
+  const unknown = words?.find(word => !(KEY_MARKS as readonly string[]).includes(word))
   if (unknown !== undefined) {
     throw new Failure(
       'invalid',
-      `The query parameter is must be ${TOLD.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
+      `The query parameter is must be ${KEY_MARKS.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
     )
   }
-  return TOLD.filter(word => (words ? words.includes(word) : word !== 'translated'))
+  return KEY_MARKS.filter(word => (words ? words.includes(word) : word !== 'translated'))
 }
 
 /** As {@link readShownAt}; a page after the first is of its state. */
@@ -185,7 +187,7 @@ function readPage(
 /** Where a list of keys continues. */
 interface Cursor {
   revision: string
-  position: Position
+  position: StatusPosition
 }
 
 const CursorShape = z

@@ -1,15 +1,15 @@
 /** TypeScript declarations of a project's keys, for i18next's `t()`. */
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
+import { asBuffer } from '../bundle/file-change.ts'
 import { checkNamespace, checkSlug } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
-import { slices } from '../slices.ts'
+import { slices } from '../scheduling/slices.ts'
 import { idOf, sendRendered } from './answers/conditional.ts'
-import { type Later, laterIn } from './reading/later.ts'
+import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { readMany, readOnce } from './requests/query.ts'
 import { namespace, only, reading, text } from './requests/shapes.ts'
@@ -68,7 +68,7 @@ export function typesRoutes(app: FastifyInstance): void {
           flat: isFlat(defaultFormat),
           interpolation,
         })
-        return renderAll(bundles, laterIn(request, snapshot), { head, foot, interpolation })
+        return renderAll(bundles, pinnedStateOf(request, snapshot), { head, foot, interpolation })
       }
       return sendRendered(reply, id, render, '', { type: 'text/plain; charset=utf-8' })
     })
@@ -92,7 +92,7 @@ function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: s
 /** Small files in slices, large ones in the worker. @throws Failure `unfit` for what is no resource, or too much of it */
 async function renderAll(
   bundles: BundleName[],
-  later: Later,
+  pinned: PinnedState,
   { head, foot, interpolation }: { head: string; foot: string; interpolation: Project['interpolation'] },
 ): Promise<Buffer> {
   const pause = slices()
@@ -101,10 +101,10 @@ async function renderAll(
   if (bundles.length === 0) parts.push(Buffer.from(`${memberStart(USUAL[0])}{}\n`))
   let read = 0
   for (const bundle of bundles) {
-    const bytes = await later.look(state => bundleAt(state, bundle).bytes())
+    const bytes = await pinned.look(state => bundleAt(state, bundle).bytes())
     read += bytes.length
     if (read > MOST_BYTES) throw tooLarge()
-    const type = await later.compute('types', () => ({ bytes, interpolation }), { most: LARGE })
+    const type = await pinned.compute('types', () => ({ bytes, interpolation }), { most: LARGE })
     parts.push(Buffer.from(memberStart(bundle.namespace)), asBuffer(type), Buffer.from('\n'))
     await pause()
   }

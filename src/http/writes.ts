@@ -8,8 +8,8 @@ import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
-import type { Outcome } from '../bundle/merge.ts'
+import { asBuffer, type FileChange, type Stored } from '../bundle/file-change.ts'
+import type { MergeOutcome } from '../bundle/merge.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
@@ -23,22 +23,22 @@ import { requireCaller } from './requests/caller.ts'
 import { readFlags } from './requests/query.ts'
 import { answer, component, count, flag, key, writeHeaders, writing } from './requests/shapes.ts'
 import { besideSource } from './writing/beside-source.ts'
+import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { LARGE } from './writing/computing.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
-  updated: count('Keys that existed, of which a text or form was added, filled or changed.'),
+  updated: count('Keys that existed and had a text or form added, filled or changed.'),
   skipped: count('Keys that were left alone, by policy.'),
 }
 const Filled = z.object(counts).meta({ id: 'Filled' })
-/** What a push tells of keys. */
+/** The counts in the answer to a push. */
 export const pushCounts = {
   ...counts,
   unchanged: count('Keys that were equal already.'),
   removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
 }
-/** What a push tells of each key. */
+/** The result of each key in the answer to a push. */
 export const pushDetails = z
   .array(
     z.object({
@@ -48,12 +48,12 @@ export const pushDetails = z
     }),
   )
   .optional()
-  .describe('With `details=true`: what became of each key that was not equal already.')
+  .describe('With `details=true`: the result of each key that was not equal already.')
 const Pushed = component('Pushed', { ...pushCounts, dryRun: z.boolean(), details: pushDetails })
 /** The query parameters of a push. */
 export const pushFlags = {
   dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
-  details: flag.describe('`true`: the answer tells what became of each key.'),
+  details: flag.describe('`true`: the answer has the result of each key.'),
   prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
   overwrite: flag.describe('`true`: pushed values win in any language; an empty one never clears a text.'),
   keepStale: flag.describe('`true`: a changed translation that is stale stays so, as its source was not looked at.'),
@@ -145,7 +145,7 @@ export function writeRoutes(app: FastifyInstance): void {
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
-    const written = await app.computing.run(reply, bundle, (state, compute) => {
+    const written = await app.changes.run(reply, bundle, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
       const { key, message, before, result, file } = compute([
@@ -171,7 +171,7 @@ interface Push {
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
   dryRun: boolean
-  /** Whether to tell what became of each key. */
+  /** Whether to return the result of each key. */
   detailed: boolean
   /** Whether a changed translation stays as stale as it was; false where absent. */
   keepsStale?: boolean
@@ -180,7 +180,7 @@ interface Push {
 /** Pushes the body. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON */
 async function pushBody(reply: FastifyReply, asked: Push) {
   const { request } = reply
-  const { computing, limits, worker } = request.server
+  const { changes, limits, worker } = request.server
   const { bundle, permission, overwrites, prunes, dryRun, detailed, keepsStale = false } = asked
   const bytes = await readJsonBytes(request, limits.namespaceBody)
   const isLarge = workOf(bytes) >= LARGE
@@ -188,7 +188,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
   const body = isLarge ? bytes : parseBody(bytes)
   const target = { permission, slug: bundle.slug, dryRun }
   try {
-    return await computing.run(reply, target, (state, compute) => {
+    return await changes.run(reply, target, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const rules = { language: bundle.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({
@@ -198,14 +198,19 @@ async function pushBody(reply: FastifyReply, asked: Push) {
         detailed,
       })
       const variant = String(rules.overwrites)
-      const { counts, file, details, changes } = compute([
-        besideSource({ ...part, name: 'push', variant, more: () => [bytes], task }, { state, project }),
+      const {
+        counts,
+        file,
+        details,
+        changes: keys,
+      } = compute([
+        besideSource({ ...part, name: 'push', variant, extraBytes: () => [bytes], task }, { state, project }),
       ])[0]!
       const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
       return {
         result: { id, counts, details },
         message: describePush(bundle, counts),
-        changes: changes && { bundle, keys: changes },
+        changes: keys && { bundle, keys },
         keepsStale,
       }
     })
@@ -233,18 +238,21 @@ export const withDetails = (told: object, details: Uint8Array): Uint8Array[] => 
 ]
 
 /** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new one */
-export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: MadeFile, id: string): string {
-  if (file === undefined) return id
+export function putFile(tx: Transaction, bundle: BundleName, file: FileChange, id: string): string {
+  if (file.kind === 'unchanged') return id
   const path = bundlePath(bundle)
-  if (file !== null) return tx.put!(path, asBuffer(file.bytes), file.id)
-  tx.remove!(path)
-  return EMPTY_BUNDLE_ID
+  if (file.kind === 'removed') {
+    tx.remove(path)
+    return EMPTY_BUNDLE_ID
+  }
+  tx.put(path, asBuffer(file.bytes), file.id)
+  return file.id
 }
 
 /** A push's message: its only key, or the counts of added, updated and removed ones. */
 export function describePush(
   bundle: BundleName,
-  outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
+  outcome: Pick<MergeOutcome, 'added' | 'updated' | 'removed' | 'details'>,
 ): CommitMessage {
   const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
@@ -257,7 +265,7 @@ export function describePush(
 }
 
 /** The counts of a push in words: `add 2, update 1 key`. */
-export function tellPush(counts: Pick<Outcome, 'added' | 'updated' | 'removed'>): string {
+export function tellPush(counts: Pick<MergeOutcome, 'added' | 'updated' | 'removed'>): string {
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
   const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
   return `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`

@@ -11,27 +11,34 @@ const programEntry = 'src/worker/program.ts'
 
 /** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
 export async function build(root) {
-  const sourcesOf = (...folders) => [...folders.flatMap(folder => [...sources(join(root, folder))])]
-  const page = sourcesOf('src/dashboard', 'src/bundle')
-  const inPage = new Set(sourcesOf('src/dashboard'))
-  const server = sourcesOf('src').filter(file => !inPage.has(file))
-  const isStale = (built, files) => {
-    const time = file => statSync(file).mtimeMs
-    const newest = Math.max(...[...files, join(root, 'package-lock.json')].map(time))
-    return !existsSync(join(root, built)) || time(join(root, built)) <= newest
-  }
   await Promise.all([
-    isStale('dist/dashboard/index.html.br', page) && buildPage(root),
-    isStale('dist/main.js', server) && buildServer(root),
+    generateClient(root).then(() => {
+      const isPageStale = isStale(root, 'dist/dashboard/index.html.br', sources(root, 'src/dashboard', 'src/bundle'))
+      return isPageStale && runProgram(root, 'build-dashboard.mjs')
+    }),
+    isStale(root, 'dist/main.js', serverSources(root)) && buildServer(root),
   ])
 }
 
-/** In a process of its own: what this one has loaded stays while the server runs in it. */
-async function buildPage(root) {
-  const program = fileURLToPath(new URL('build-dashboard.mjs', import.meta.url))
+/** Generates the API client of the dashboard if a source file of the server is newer. @param root the clone */
+export async function generateClient(root) {
+  const isMissing = !existsSync(join(root, 'src/dashboard/api/client.ts'))
+  if (isMissing || isStale(root, 'dist/dashboard-api.json', serverSources(root)))
+    await runProgram(root, 'generate-client.mjs')
+}
+
+function isStale(root, built, files) {
+  const time = file => statSync(file).mtimeMs
+  const newest = Math.max(...[...files, join(root, 'package-lock.json')].map(time))
+  return !existsSync(join(root, built)) || time(join(root, built)) <= newest
+}
+
+/** In a process of its own: the server runs in this one, and would retain the memory of all that was loaded. */
+async function runProgram(root, name) {
+  const program = fileURLToPath(new URL(name, import.meta.url))
   const child = spawn(process.execPath, [program, root], { stdio: ['ignore', 2, 2] })
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve))
-  if (code !== 0) throw new Error('The dashboard was not built: see above.')
+  if (code !== 0) throw new Error(`${name} failed: see above.`)
 }
 
 /** Bundles the server, the worker, the demos and the CLI. */
@@ -72,6 +79,8 @@ async function buildServer(root) {
     ...options,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
     outExtension: { '.js': '.mjs' },
+    // The UMD build of jsonc-parser requires files that a bundle does not have.
+    mainFields: ['module', 'main'],
     define: { PARLANCE_VERSION: JSON.stringify(version) },
     minify: true,
     sourcemap: false,
@@ -148,11 +157,18 @@ const lateBuiltins = (isLeft = () => false) => ({
   },
 })
 
-function* sources(folder) {
+const serverSources = root => {
+  const dashboard = new Set(sources(root, 'src/dashboard'))
+  return sources(root, 'src').filter(file => !dashboard.has(file))
+}
+
+const sources = (root, ...folders) => folders.flatMap(folder => [...filesIn(join(root, folder))])
+
+function* filesIn(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules') continue
+    if (entry.name === 'node_modules' || entry.name.endsWith('.tmp')) continue
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* sources(path)
+    if (entry.isDirectory()) yield* filesIn(path)
     else yield path
   }
 }

@@ -2,21 +2,21 @@
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
-import { postgresUrls } from '../postgres-urls.ts'
+import { postgresUrls } from '../cluster/postgres-urls.ts'
 import { hasRepository } from '../store/create-repository.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { readBranch } from '../store/refs/read-refs.ts'
 import { Store } from '../store/store.ts'
-import { inDirectory } from './data-folder.ts'
-import type { Call, Outcome, Report } from './report.ts'
-import { inShared } from './shared.ts'
+import { withDirectory } from './data-folder.ts'
+import type { CommandCall, CommandReport, OperatorResult } from './report.ts'
+import { withClusterAccounts } from './shared-accounts.ts'
 
 interface Options {
   to?: string
   from?: string
 }
 
-export async function move({ config, options, report }: Call<Options>): Promise<Outcome> {
+export async function move({ config, options, report }: CommandCall<Options>): Promise<OperatorResult> {
   const { dataDir } = config
   const { to, from } = options
   if ((to === undefined) === (from === undefined)) {
@@ -24,14 +24,14 @@ export async function move({ config, options, report }: Call<Options>): Promise<
   }
   const urls = urlsOf((to ?? from)!, to === undefined ? '--from' : '--to', config.cluster?.urls)
   // A mistyped folder must not become a new data folder.
-  if (to !== undefined) await inDirectory(dataDir, () => {})
+  if (to !== undefined) await withDirectory(dataDir, () => {})
   const lock = lockDataFolder(dataDir)
   try {
     const heads = await headsOf(dataDir, report)
-    const { moveToFolder, moveToShared } = await import('../auth/move.ts')
+    const { moveToFolder, moveToShared } = await import('../cluster/accounts/move.ts')
     const moving = to === undefined ? moveToFolder : moveToShared
-    // Whether the database could lose what it acknowledged is for the nodes to see, who may be told that it is managed.
-    return await inShared({ urls, managed: true }, report.log, async (shared, host) => {
+    // Whether the database could lose what it acknowledged is for the nodes to see, which may be set to a managed one.
+    return await withClusterAccounts({ urls, managed: true }, report.log, async (shared, host) => {
       const { contents, kept } = await moving(dataDir, shared, heads, new Date().toISOString())
       const tables = Object.entries(contents).map(([table, { rows, digest }]) => ({ table, rows, digest }))
       const ways: [string, string] = to === undefined ? [host, dataDir] : [dataDir, host]
@@ -50,8 +50,8 @@ function told(tables: { table: string; rows: number; digest: string }[], [from, 
     '',
     `Moved ${counted(sum, 'row')} from ${from} to ${to}; both were counted and compared.`,
     kept === undefined
-      ? 'Start the server on the folder, without CLUSTER. The database is kept as it is, and no node starts with it any more.'
-      : `Start the nodes with CLUSTER, the one on this folder first: the others fetch its repositories. The old file is kept as ${kept}.`,
+      ? 'Start the server on the folder, without CLUSTER. The database stays as it is, and no node starts with it any more.'
+      : `Start the nodes with CLUSTER, the one on this folder first: the others fetch its repositories. The old file is now ${kept}.`,
   ].join('\n')
 }
 
@@ -59,12 +59,12 @@ function told(tables: { table: string; rows: number; digest: string }[], [from, 
 function urlsOf(given: string, option: string, cluster: readonly string[] | undefined): readonly string[] {
   const urls = given === 'cluster' ? cluster : postgresUrls(given)
   if (urls) return urls
-  const words = 'takes postgres://user:password@host/database, or the word cluster for the address in CLUSTER.'
+  const words = 'must be postgres://user:password@host/database, or the word cluster for the address in CLUSTER.'
   throw new Failure('invalid', `${option} ${words}`)
 }
 
 /** What each repository is at, everything sealed. */
-async function headsOf(dataDir: string, report: Report): Promise<Map<string, string | null>> {
+async function headsOf(dataDir: string, report: CommandReport): Promise<Map<string, string | null>> {
   const directory = join(dataDir, 'organizations')
   const store = await Store.open({ directory, watch: false, log: report.log })
   const heads = new Map<string, string | null>()

@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import { inColumns } from '../cli/terminal/table.ts'
-import type { Remote } from '../remote.ts'
 import { ACCOUNTS } from '../store/backup/accounts.ts'
 import { Backup, type PushResult } from '../store/backup/backup.ts'
 import { type CheckResult, checkBackup } from '../store/backup/check.ts'
+import type { BackupRemote } from '../store/backup/remote.ts'
 import { migrateDataFolder } from '../store/data-folder.ts'
 import { isLocked, lockDataFolder } from '../store/lock.ts'
 import { Store } from '../store/store.ts'
 import { slugsOf } from './data-folder.ts'
-import type { Call, Outcome } from './report.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
-type Options = Call<{ check?: boolean }>
+type Options = CommandCall<{ check?: boolean }>
 
 const STATES = { ok: 'pushed', empty: 'nothing to push yet', failing: 'failed', diverged: 'diverged' }
 const CHECKED = {
@@ -27,7 +27,7 @@ const CHECKED = {
   failing: 'not looked at',
 }
 
-export async function run(call: Options): Promise<Outcome> {
+export async function run(call: Options): Promise<OperatorResult> {
   const { config, options } = call
   const { dataDir, backupRemote: remote } = config
   if (options.check) {
@@ -42,7 +42,7 @@ export async function run(call: Options): Promise<Outcome> {
   if (isLocked(dataDir)) {
     throw new Failure(
       'unavailable',
-      `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health tells how that goes.`,
+      `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health reports the result.`,
     )
   }
   const results = await pushAll(call, remote)
@@ -52,7 +52,7 @@ export async function run(call: Options): Promise<Outcome> {
 }
 
 /** Pushes every organization, changed or not, and at last the accounts. */
-async function pushAll({ config, report, terminal }: Options, remote: Remote): Promise<PushResult[]> {
+async function pushAll({ config, report, terminal }: Options, remote: BackupRemote): Promise<PushResult[]> {
   const { dataDir } = config
   const { log } = report
   if (!existsSync(join(dataDir, 'parlance.sqlite'))) {
@@ -79,7 +79,7 @@ async function pushAll({ config, report, terminal }: Options, remote: Remote): P
   }
 }
 
-async function check({ report, terminal }: Options, remote: Remote): Promise<Outcome> {
+async function check({ report, terminal }: Options, remote: BackupRemote): Promise<OperatorResult> {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-check-'))
   const results: CheckResult[] = []
   let slugs: Promise<Map<string, string>> | undefined
@@ -98,12 +98,12 @@ async function check({ report, terminal }: Options, remote: Remote): Promise<Out
 
 /** @param states what each state is called @param sum the whole, by how many are neither done nor empty */
 function outcome<S extends string>(
-  remote: Remote,
+  remote: BackupRemote,
   results: { id: string; state: S; error?: string }[],
   slugs: Map<string, string>,
   states: Record<S, string>,
   sum: (bad: number) => string,
-): Outcome {
+): OperatorResult {
   const repositories = results.map(({ id, ...result }) => ({ id, slug: slugs.get(id) ?? null, ...result }))
   const bad = repositories.filter(({ state }) => state !== 'ok' && state !== 'empty').length
   const rows = repositories.map(({ id, slug, state, error = '' }) => [slug ?? '', id, states[state], error])

@@ -1,17 +1,17 @@
-/** `parlance server cluster …`: how the nodes do, and a repository of this one fetched anew. */
+/** `parlance server cluster …`: the state of the nodes, and a repository of this node fetched again. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { ClusterConfig, Config } from '../config.ts'
 import { lockDataFolder } from '../store/lock.ts'
-import { putAside } from '../store/put-aside.ts'
-import type { Call, Outcome } from './report.ts'
+import { moveToDeleted } from '../store/move-to-deleted.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
-const KEPT = 'Entries are kept until the repository of each of these has them:'
+const KEPT = 'Entries stay in the log until the repository of each of these has them:'
 
 /** `parlance server cluster status`. */
-export async function status({ config, report }: Call): Promise<Outcome> {
+export async function status({ config, report }: CommandCall): Promise<OperatorResult> {
   const { overviewOf } = await import('../cluster/overview.ts')
   const overview = await overviewOf(clusterOf(config).urls, report.log)
   const { primary, nodes, members, organizations, entries } = overview
@@ -19,7 +19,7 @@ export async function status({ config, report }: Call): Promise<Outcome> {
   const rows = members.map(({ id, url, seen, lag }) => [url, id, since(seen), String(lag)])
   const log = `${entries} ${entries === 1 ? 'entry' : 'entries'} of ${counted(organizations, 'organization')}`
   const text = [
-    `The database is at ${primary} and keeps ${log}.`,
+    `The database is at ${primary} and holds ${log}.`,
     nodes.length ? inColumns(['NODE', 'JOINED', 'SEEN'], serving) : 'No node serves now.',
     ...(members.length ? ['', KEPT, inColumns(['URL', 'ID', 'SEEN', 'BEHIND'], rows)] : []),
   ]
@@ -27,18 +27,18 @@ export async function status({ config, report }: Call): Promise<Outcome> {
 }
 
 /** `parlance server cluster reseed <organization>`. */
-export async function reseed({ config, operands, report }: Call): Promise<Outcome> {
+export async function reseed({ config, operands, report }: CommandCall): Promise<OperatorResult> {
   const { dataDir } = config
   const { urls } = clusterOf(config)
-  const { letGo } = await import('../cluster/overview.ts')
+  const { releaseRepository: letGo } = await import('../cluster/overview.ts')
   const lock = lockDataFolder(dataDir)
   try {
     const id = await letGo(urls, dataDir, operands[0]!, report.log)
     if (!existsSync(join(dataDir, 'organizations', id))) {
       return { text: `There is no repository of ${operands[0]} here; the node fetches it by itself.`, json: { id } }
     }
-    const aside = await putAside(join(dataDir, 'organizations'), id, Date.now())
-    return { text: `${aside} is what it was. The node fetches it anew when it starts.`, json: { id, aside } }
+    const aside = await moveToDeleted(join(dataDir, 'organizations'), id, Date.now())
+    return { text: `${aside} is what it was. The node fetches it again when it starts.`, json: { id, aside } }
   } finally {
     lock.release()
   }

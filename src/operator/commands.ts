@@ -1,22 +1,23 @@
-/** The commands of whoever runs a server: `parlance server …`. */
+/** The commands of the operator: `parlance server …`. */
+import { WIDTH, wrapped } from '../cli/help.ts'
 import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
 import type { Row } from '../cli/table.ts'
-import type { Run } from './report.ts'
+import { settings } from '../settings.ts'
+import type { CommandRun } from './report.ts'
 import { operatorRun } from './run.ts'
-import { describeSettings } from './settings.ts'
 
 type OperatorRow = Omit<Row, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */
-  run: () => Promise<Run<never>>
+  run: () => Promise<CommandRun<never>>
 }
 
 /** What the words that begin several commands stand for. */
 export const SERVER_GROUPS: Record<string, string> = {
   server: 'run a server, and look after its data folder',
-  'server user': 'make accounts, reset passwords and second factors, list them',
+  'server user': 'create accounts, reset passwords and second factors, list them',
   'server organization': 'list organizations, export their repositories',
-  'server cluster': 'how several servers over one PostgreSQL do',
+  'server cluster': 'the state of the nodes over one PostgreSQL',
   'server accounts': 'move all accounts into the database that several nodes share, or back',
 }
 
@@ -29,7 +30,7 @@ export const SERVER_OPTIONS: OptionRow[] = [
 const EMAIL: OptionRow = { flags: '--email <address>', about: 'the address the user signs in with', needed: true }
 const PASSWORD_STDIN: OptionRow = {
   flags: '--password-stdin',
-  about: 'read the password from standard input; else one is made and printed once',
+  about: 'read the password from standard input; else one is generated and printed once',
 }
 
 const TABLE: OperatorRow[] = [
@@ -57,7 +58,7 @@ const TABLE: OperatorRow[] = [
     usage: 'server restore',
     summary: 'bring a whole data folder back from a backup remote',
     about:
-      'Into an absent or empty data folder: all or nothing. Without --from it takes BACKUP_REMOTE, which other users of the ' +
+      'Into an absent or empty data folder: all or nothing. Without --from it reads BACKUP_REMOTE, which other users of the ' +
       'machine cannot read as they can a command line: prefer it where the address holds a password.',
     options: [
       { flags: '--from <remote>', about: 'where the backup is, in place of BACKUP_REMOTE; with {organization} in it' },
@@ -77,13 +78,13 @@ const TABLE: OperatorRow[] = [
   },
   {
     usage: 'server user create',
-    summary: 'make an account, whatever SIGN_UP says',
+    summary: 'create an account, even when SIGN_UP is closed',
     about: 'Works beside a running server. The rules for passwords are those of sign-up.',
     options: [
       EMAIL,
       { flags: '--name <name>', about: 'what others see', needed: true },
       PASSWORD_STDIN,
-      { flags: '--organization <id-or-slug>', about: 'make the user a member of it' },
+      { flags: '--organization <id-or-slug>', about: 'add the user to it as a member' },
       {
         flags: '--role <role>',
         about: 'in that organization (default: member)',
@@ -105,7 +106,7 @@ const TABLE: OperatorRow[] = [
     usage: 'server user reset-two-factor',
     summary: 'turn the second factor of a user off and end all their sessions',
     about:
-      'For somebody who has lost the app and the backup codes; make sure that it is them who asks. Works beside a running server.',
+      'For a user who has lost the app and the backup codes; check first that the user is the one who asks. Works beside a running server.',
     options: [EMAIL],
     example: 'parlance server user reset-two-factor --email ann@example.com',
     run: async () => (await import('./user.ts')).resetTwoFactor,
@@ -144,9 +145,9 @@ const TABLE: OperatorRow[] = [
   },
   {
     usage: 'server cluster reseed <id-or-slug>',
-    summary: "have this node fetch an organization's repository anew",
+    summary: "have this node fetch an organization's repository again",
     about:
-      'For a repository that the log of the cluster does not know any more, such as one to which a person has committed. The ' +
+      'For a repository that the log of the cluster does not know any more, such as after an external commit. The ' +
       'server of this data folder is stopped meanwhile. What is there goes to deleted/ in the data folder; the node fetches ' +
       'the repository from another one, or the backup, when it starts.',
     options: [],
@@ -176,3 +177,14 @@ export const SERVER_COMMANDS: Row[] = [...TABLE, { ...TABLE[0]!, usage: 'serve' 
   ...row,
   load: async () => operatorRun(nameOf(row), run),
 }))
+
+/** The settings as `--help` lists them. */
+export function describeSettings(): string {
+  const margin = ' '.repeat(Math.max(...Object.keys(settings).map(name => name.length)) + 4)
+  return Object.entries(settings)
+    .map(([name, { default: otherwise, meaning, form }]) => {
+      const about = `${meaning} It is ${form}.${otherwise && ` [default: ${otherwise}]`}`
+      return `  ${name}`.padEnd(margin.length) + wrapped(about, WIDTH - margin.length, margin)
+    })
+    .join('\n')
+}

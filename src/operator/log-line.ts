@@ -3,7 +3,7 @@ import { oneLine } from '../cli/terminal/printable.ts'
 
 /** pino's levels, in words of one length. */
 const LEVELS: Record<number, string> = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'error', 60: 'fatal' }
-/** What a terminal tells without them: pino's own members, and those with a place of their own. */
+/** Members without a `name=value`: pino's own, and those with a place of their own. */
 const PLACED = ['level', 'time', 'pid', 'hostname', 'msg', 'err']
 
 /**

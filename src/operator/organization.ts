@@ -4,19 +4,19 @@ import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns, sizeText } from '../cli/terminal/table.ts'
 import { hasRepository } from '../store/create-repository.ts'
-import { type BundleFile, writeBundle } from '../store/git/bundle.ts'
+import { type BundleFile, writeBundle } from '../store/git/git-bundle.ts'
 import { countProjects, sizeOnDisk, waitForSeal } from '../store/read-only.ts'
 import { Store } from '../store/store.ts'
-import { aloneOrBeside, findOrganization, inAccounts } from './data-folder.ts'
-import type { Call, Outcome, Report } from './report.ts'
+import { aloneOrBeside, findOrganization, withAccounts } from './data-folder.ts'
+import type { CommandCall, CommandReport, OperatorResult } from './report.ts'
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 
 /** `parlance server organization list`. */
-export async function list(call: Call): Promise<Outcome> {
+export async function list(call: CommandCall): Promise<OperatorResult> {
   const { config, report, terminal } = call
   const organizations = []
-  for (const organization of await inAccounts(call, directory => directory.organizations())) {
+  for (const organization of await withAccounts(call, directory => directory.organizations())) {
     terminal.stop.throwIfAborted()
     const folder = join(config.dataDir, 'organizations', organization.id)
     const projects = await projectsOf(folder, organization.slug, report)
@@ -30,7 +30,7 @@ export async function list(call: Call): Promise<Outcome> {
 }
 
 /** Null for an unreadable repository, which must not hide the other organizations. */
-async function projectsOf(folder: string, slug: string, report: Report): Promise<number | null> {
+async function projectsOf(folder: string, slug: string, report: CommandReport): Promise<number | null> {
   try {
     return await countProjects(folder)
   } catch (error) {
@@ -40,7 +40,7 @@ async function projectsOf(folder: string, slug: string, report: Report): Promise
 }
 
 /** `parlance server organization export`: main and tags as a git bundle file. */
-export async function exportBundle(call: Call<{ output: string }>): Promise<Outcome> {
+export async function exportBundle(call: CommandCall<{ output: string }>): Promise<OperatorResult> {
   const { config, options, operands, report, terminal } = call
   const { dataDir } = config
   const { id, slug } = await findOrganization(call, operands[0]!)
@@ -49,7 +49,7 @@ export async function exportBundle(call: Call<{ output: string }>): Promise<Outc
   const directory = join(dataDir, 'organizations')
   const workTree = join(directory, id)
   const { stop } = terminal
-  // Opening it would make an empty one.
+  // Opening it would create an empty one.
   if (!(await hasRepository(workTree)))
     throw new Failure('not-found', `${slug} has no commits yet, so there is nothing to export.`)
 
@@ -69,7 +69,7 @@ export async function exportBundle(call: Call<{ output: string }>): Promise<Outc
   if (!whole) report.log.warn({}, BEHIND)
   const wrote = `Wrote ${output}: ${sizeText(file.bytes)}, main at ${file.revision}, ${counted(file.tags, 'tag')}.`
   return {
-    text: `${wrote}\n\`git clone ${options.output}\` makes a repository of it.`,
+    text: `${wrote}\n\`git clone ${options.output}\` turns it into a repository.`,
     json: { organization: { id, slug }, file: output, ...file, ...(whole ? {} : { warning: BEHIND }) },
   }
 }

@@ -1,68 +1,68 @@
-/** What a command has, and what it tells: its outcome on standard output, as text or JSON; all else on standard error. */
-import type { Log } from '../background.ts'
+/** What a command has, and how it reports: the result on standard output, as text or JSON; all else on standard error. */
 import { Failure } from '../bundle/errors.ts'
 import type { Surroundings } from '../cli/surroundings.ts'
 import { oneLine, printable } from '../cli/terminal/printable.ts'
 import type { Config } from '../config.ts'
+import type { Log } from '../scheduling/background.ts'
 
 /** What a command has of its process. */
-export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>
+export type CommandTerminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'streams' | 'stop'>
 
 /** A command's outcome: for people and, with `--json`, for programs. */
-export interface Outcome {
+export interface OperatorResult {
   text: string
   json: unknown
-  /** 1 when the command did its work and found something wrong; 0 by default. */
+  /** 1 when the work is done and a fault was found; 0 by default. */
   code?: 0 | 1
 }
 
 const PROGRESS_MS = 2000
 
-export class Report {
+export class CommandReport {
   readonly json: boolean
-  readonly #terminal: Terminal
-  #told = 0
+  readonly #terminal: CommandTerminal
+  #progressAt = 0
 
-  constructor(terminal: Terminal, json: boolean) {
+  constructor(terminal: CommandTerminal, json: boolean) {
     this.#terminal = terminal
     this.json = json
   }
 
-  /** Tells the outcome. @returns its exit code */
-  async done({ text, json, code = 0 }: Outcome): Promise<0 | 1 | 2> {
+  /** Prints the result. @returns its exit code */
+  async done({ text, json, code = 0 }: OperatorResult): Promise<0 | 1 | 2> {
     await this.#terminal.out(this.json ? `${JSON.stringify(json, null, 2)}\n` : `${printable(text).trimEnd()}\n`)
     return code
   }
 
-  /** Tells in one line why the command failed. @returns the exit code: 2 for wrong usage, else 1 */
-  async failed(error: unknown, prefix = 'parlance: '): Promise<0 | 1 | 2> {
+  /** Prints in one line why a command failed. @returns the exit code: 2 for wrong usage, else 1 */
+  async fail(error: unknown, prefix = 'parlance: '): Promise<0 | 1 | 2> {
     const sentence = sentenceOf(error)
     if (this.json) await this.#terminal.out(`${JSON.stringify({ error: sentence })}\n`)
     else await this.#terminal.err(`${prefix}${sentence}\n`)
     return error instanceof Failure && error.code === 'invalid' ? 2 : 1
   }
 
-  /** Tells the waiting person how far it is; drops what comes too soon after the last line. */
+  /** Prints progress for the waiting operator; drops a line too soon after the last one. */
   progress(text: string): void {
     const now = performance.now()
-    if (this.#told > 0 && now - this.#told < PROGRESS_MS) return
-    this.#told = now
+    if (this.#progressAt > 0 && now - this.#progressAt < PROGRESS_MS) return
+    this.#progressAt = now
     void this.#terminal.err(`${text}\n`)
   }
 
   /** Where the store and the accounts say what is worth a person's look. */
   get log(): Log {
-    const tell = (data: object, message: string) => {
+    const print = (data: object, message: string) => {
       const { err, ...rest } = data as { err?: unknown }
       const reason = err instanceof Error ? `: ${oneLine(err.message)}` : ''
       const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
       void this.#terminal.err(`${message}${reason}${details}\n`)
     }
-    return { info: () => {}, warn: tell, error: tell }
+    return { info: () => {}, warn: print, error: print }
   }
 }
 
-/** One line for a person, whatever was thrown: never a stack. */
+/** One line for the operator, for any thrown value: never a stack. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return oneLine(error.message)
   if (!(error instanceof Error)) return oneLine(String(error))
@@ -79,14 +79,14 @@ function sentenceOf(error: unknown): string {
 }
 
 /** One call of a command. `O` are its options by their long names, in camel case. */
-export interface Call<O = Record<string, never>> {
+export interface CommandCall<O = Record<string, never>> {
   /** The settings as the server would have them, with `--data-dir`. */
   config: Config
   options: O
   operands: string[]
-  report: Report
-  terminal: Terminal
+  report: CommandReport
+  terminal: CommandTerminal
 }
 
-/** A command. Its error is told in one line; a Failure `invalid` means wrong usage. */
-export type Run<O> = (call: Call<O>) => Promise<Outcome | undefined>
+/** A command. Its error is printed in one line; a Failure `invalid` means wrong usage. */
+export type CommandRun<O> = (call: CommandCall<O>) => Promise<OperatorResult | undefined>

@@ -1,18 +1,18 @@
 /** `parlance server restore`: a whole data folder from a server's backup remote. */
 import { Failure } from '../bundle/errors.ts'
 import { counted } from '../cli/terminal/table.ts'
-import { Remote } from '../remote.ts'
+import { BackupRemote } from '../store/backup/remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
-import { inDirectory } from './data-folder.ts'
-import type { Call, Outcome } from './report.ts'
+import { withDirectory } from './data-folder.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
 interface Options {
   from?: string
 }
 
-export async function run({ config, options, report, terminal }: Call<Options>): Promise<Outcome> {
+export async function run({ config, options, report, terminal }: CommandCall<Options>): Promise<OperatorResult> {
   const { dataDir } = config
-  const remote = options.from === undefined ? config.backupRemote : Remote.parse(options.from, '--from')
+  const remote = options.from === undefined ? config.backupRemote : BackupRemote.parse(options.from, '--from')
   if (remote === undefined) {
     throw new Failure(
       'invalid',
@@ -23,7 +23,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   const restored = await restoreDataFolder({ remote, dataDir, log: report.log, signal: terminal.stop, progress })
   const { accountsAt, organizations } = restored
   // They cannot sign in without the lost server's secret.
-  const secondFactors = await inDirectory(dataDir, directory => directory.secondFactors())
+  const secondFactors = await withDirectory(dataDir, directory => directory.secondFactors())
   return {
     text: [
       `Restored ${counted(organizations.length, 'organization')} and the accounts of ${accountsAt} from ${remote} into ${dataDir}.`,

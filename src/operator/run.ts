@@ -2,22 +2,22 @@
 import { Failure } from '../bundle/errors.ts'
 import { type Environment, readConfig } from '../config.ts'
 import { refuseNewer } from '../store/data-folder.ts'
-import { Report, type Run, type Terminal } from './report.ts'
+import { CommandReport, type CommandRun, type CommandTerminal } from './report.ts'
 
-/** Commands that look at the data version themselves: they say more, and restore takes an empty folder. */
+/** Commands that look at the data version themselves: they say more, and restore writes to an empty folder. */
 const CHECK_THEMSELVES = new Set(['server restore', 'server verify', 'server serve', 'serve'])
 
-/** What a command of the operator takes of its context. */
-type Call = Terminal & { globals: { json?: boolean; dataDir?: string } }
+/** The part of its context that a command of the operator uses. */
+type Call = CommandTerminal & { globals: { json?: boolean; dataDir?: string } }
 
 /**
  * A command of the operator as the table of all commands has it.
  * @returns the exit code: 0 all is well; 1 it failed, or verify found something; 2 wrong usage or setting
  */
-export function operatorRun(name: string, load: () => Promise<Run<never>>) {
+export function operatorRun(name: string, load: () => Promise<CommandRun<never>>) {
   return async (call: Call, options: object, operands: string[]): Promise<0 | 1 | 2> => {
     const { json = false, dataDir } = call.globals
-    const report = new Report(call, json)
+    const report = new CommandReport(call, json)
     try {
       const config = readConfig(environment(call.env, dataDir))
       if (!CHECK_THEMSELVES.has(name)) refuseNewer(config.dataDir)
@@ -25,7 +25,7 @@ export function operatorRun(name: string, load: () => Promise<Run<never>>) {
       const outcome = await run({ config, options: options as never, operands, report, terminal: call })
       return outcome ? await report.done(outcome) : 0
     } catch (error) {
-      return report.failed(error, name.endsWith('serve') ? 'Parlance did not start: ' : `parlance ${name}: `)
+      return report.fail(error, name.endsWith('serve') ? 'Parlance did not start: ' : `parlance ${name}: `)
     }
   }
 }

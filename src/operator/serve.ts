@@ -1,12 +1,12 @@
-/** `parlance serve`: builds the server, listens, and closes it when told to stop. */
+/** `parlance serve`: builds the server, listens, and closes it on a signal to stop. */
 import { once } from 'node:events'
 import { type App, type BuildOptions, buildApp } from '../app.ts'
 import { CLIENT_VARIABLES } from '../cli/surroundings.ts'
 import { type Config, oddNames } from '../config.ts'
 import { readableLine } from './log-line.ts'
-import type { Call, Terminal } from './report.ts'
+import type { CommandCall, CommandTerminal } from './report.ts'
 
-export async function run({ config, report, terminal }: Call): Promise<undefined> {
+export async function run({ config, report, terminal }: CommandCall): Promise<undefined> {
   const app = await buildApp(config, logOf(config, report.json, terminal))
   try {
     if (terminal.stop.aborted) return
@@ -30,7 +30,7 @@ export async function run({ config, report, terminal }: Call): Promise<undefined
 }
 
 /** Where the log goes. With `--json` standard output holds one document, so that it is standard error. */
-function logOf(config: Config, json: boolean, { streams, out, err }: Terminal): Pick<BuildOptions, 'log'> {
+function logOf(config: Config, json: boolean, { streams, out, err }: CommandTerminal): Pick<BuildOptions, 'log'> {
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && streams[json ? 'err' : 'out'].isTTY)
   // Nothing between pino and standard output where lines are many.
   if (!json && !isText) return {}
@@ -44,7 +44,7 @@ function announcement(app: App, config: Config, url: string): string {
   const [first, account] =
     config.signUp === 'closed'
       ? [
-          'There are no accounts yet, and nobody may sign up. Make one, and the organization of your projects:',
+          'There are no accounts yet, and sign-up is closed. Create one, and the organization of your projects:',
           `  parlance server user create --email ann@example.com --name Ann --data-dir ${config.dataDir}
   curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-in/email \\
     -d '{"email":"ann@example.com","password":"the-one-it-printed"}'`,

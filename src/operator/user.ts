@@ -1,11 +1,11 @@
-/** `parlance server user …`: the operator makes accounts, lists them and lets people in again. */
+/** `parlance server user …`: the operator creates accounts, lists them and lets people in again. */
 import { randomBytes } from 'node:crypto'
 import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
-import { findOrganization, inAccounts } from './data-folder.ts'
-import type { Call, Outcome, Terminal } from './report.ts'
+import { findOrganization, withAccounts } from './data-folder.ts'
+import type { CommandCall, CommandTerminal, OperatorResult } from './report.ts'
 
 interface NewUser {
   email: string
@@ -19,7 +19,7 @@ const shownOnce = (generated: boolean, password: string) =>
   generated ? [`Password, shown this once: ${password}`] : []
 
 /** `parlance server user create`: an account, and perhaps a membership. */
-export async function create(call: Call<NewUser>): Promise<Outcome> {
+export async function create(call: CommandCall<NewUser>): Promise<OperatorResult> {
   const { options, terminal } = call
   const { email, name, organization, role = 'member' } = options
   if (options.role && organization === undefined) {
@@ -40,8 +40,8 @@ export async function create(call: Call<NewUser>): Promise<Outcome> {
 }
 
 /** `parlance server user list`. */
-export async function list(call: Call): Promise<Outcome> {
-  const users = await inAccounts(call, directory => directory.users())
+export async function list(call: CommandCall): Promise<OperatorResult> {
+  const users = await withAccounts(call, directory => directory.users())
   const rows = users.map(({ email, name, createdAt, organizations }) => [
     email,
     name,
@@ -53,10 +53,12 @@ export async function list(call: Call): Promise<Outcome> {
 }
 
 /** `parlance server user reset-password`: sets a new password and ends all sessions. */
-export async function resetPassword(call: Call<Pick<NewUser, 'email' | 'passwordStdin'>>): Promise<Outcome> {
+export async function resetPassword(
+  call: CommandCall<Pick<NewUser, 'email' | 'passwordStdin'>>,
+): Promise<OperatorResult> {
   const { options, terminal } = call
   // A mistyped folder must not become a new data folder.
-  await inAccounts(call, () => {})
+  await withAccounts(call, () => {})
   const { password, generated } = await newPassword(terminal, options)
   return changeAccounts(call, async accounts => {
     const { sessionsEnded, ...user } = await accounts.resetPassword(options.email, password)
@@ -69,9 +71,9 @@ export async function resetPassword(call: Call<Pick<NewUser, 'email' | 'password
 }
 
 /** `parlance server user reset-two-factor`: the password alone signs in again, and all sessions end. */
-export async function resetTwoFactor(call: Call<{ email: string }>): Promise<Outcome> {
+export async function resetTwoFactor(call: CommandCall<{ email: string }>): Promise<OperatorResult> {
   const { options } = call
-  await inAccounts(call, () => {})
+  await withAccounts(call, () => {})
   return changeAccounts(call, async accounts => {
     const { sessionsEnded, ...user } = await accounts.resetTwoFactor(options.email)
     return {
@@ -82,14 +84,14 @@ export async function resetTwoFactor(call: Call<{ email: string }>): Promise<Out
 }
 
 async function changeAccounts<T>(
-  { config, report }: Pick<Call, 'config' | 'report'>,
+  { config, report }: Pick<CommandCall, 'config' | 'report'>,
   use: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
   // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')
   if (config.cluster) {
-    const { inSharedAccounts } = await import('./shared.ts')
-    return inSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
+    const { withSharedAccounts } = await import('./shared-accounts.ts')
+    return withSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
   }
   const accounts = await Accounts.open(config.dataDir)
   try {
@@ -107,7 +109,7 @@ const LONGEST_INPUT = 4096
  * @throws Failure `invalid` when standard input holds no password, or more than one line
  */
 async function newPassword(
-  { input }: Terminal,
+  { input }: CommandTerminal,
   options: { passwordStdin?: boolean },
 ): Promise<{ password: string; generated: boolean }> {
   if (!options.passwordStdin) return { password: randomBytes(18).toString('base64url'), generated: true }

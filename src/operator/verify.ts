@@ -8,25 +8,25 @@ import { counted } from '../cli/terminal/table.ts'
 import { DATA_VERSION, newer, readDataVersion, VERSION_FILE } from '../store/data-folder.ts'
 import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
-import { isOrganization } from '../store/organization.ts'
+import { isOrganization } from '../store/open-organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
-import { inAccounts } from './data-folder.ts'
-import type { Call, Outcome } from './report.ts'
+import { withAccounts } from './data-folder.ts'
+import type { CommandCall, OperatorResult } from './report.ts'
 
 interface Options {
   organization?: string
 }
 
-/** A finding, and whose it is: null for the data folder's own. */
-interface Told extends Finding {
+/** A finding with its organization: null for the data folder's own. */
+interface OwnedFinding extends Finding {
   organization: { id: string; slug: string | null } | null
 }
 
 const UNSEALED = 'A server runs on it: what was written in the last second was not looked at.'
 const STARTED = 'A server was started or stopped meanwhile, which may be all that was found: run it again.'
-const NO_GIT = 'There is no git here: objects were read by Parlance itself, which takes longer.'
+const NO_GIT = 'There is no git here: objects were read by Parlance itself, which is slower.'
 
-export async function run(call: Call<Options>): Promise<Outcome> {
+export async function run(call: CommandCall<Options>): Promise<OperatorResult> {
   const { config, options, report, terminal } = call
   const { dataDir } = config
   const folder = join(dataDir, 'organizations')
@@ -35,15 +35,15 @@ export async function run(call: Call<Options>): Promise<Outcome> {
   }
   const running = isLocked(dataDir)
   const git = (await gitVersion()) ?? null
-  const findings: Told[] = []
-  const add = (organization: Told['organization']) => (finding: Finding) =>
+  const findings: OwnedFinding[] = []
+  const add = (organization: OwnedFinding['organization']) => (finding: Finding) =>
     void findings.push({ organization, ...finding })
 
   verifyVersion(dataDir, add(null))
   report.progress('checking the accounts')
   // The database that nodes share is for its own operator to check.
   const known = config.cluster
-    ? await inAccounts(call, directory => directory.organizations().map(one => ({ ...one, used: false })))
+    ? await withAccounts(call, directory => directory.organizations().map(one => ({ ...one, used: false })))
     : await verifyAccounts(dataDir, running, add(null))
   const { stop: signal } = terminal
   const copy = { folder: join(dataDir, 'backup'), running, signal, tell: () => {} }
@@ -81,7 +81,7 @@ export async function run(call: Call<Options>): Promise<Outcome> {
   }
 }
 
-/** @throws Failure `unavailable` for a newer server's folder, of which this one knows nothing */
+/** @throws Failure `unavailable` for a newer server's folder, that this one does not understand */
 function verifyVersion(dataDir: string, found: (finding: Finding) => void): void {
   try {
     const version = readDataVersion(dataDir)
@@ -103,7 +103,7 @@ function verifyVersion(dataDir: string, found: (finding: Finding) => void): void
 function compare(
   known: KnownOrganization[] | undefined,
   there: string[],
-  add: (organization: Told['organization']) => (finding: Finding) => void,
+  add: (organization: OwnedFinding['organization']) => (finding: Finding) => void,
 ): void {
   for (const id of there) {
     if (!isOrganization(id)) {
@@ -111,7 +111,7 @@ function compare(
       const todo = 'Move it out of the data folder, if it is yours.'
       add(null)({ severity: 'warning', path: `organizations/${id}`, what, todo })
     } else if (known !== undefined && !known.some(one => one.id === id)) {
-      const what = 'SQLite knows no organization of this id, so nobody can reach what it holds.'
+      const what = 'SQLite knows no organization of this id, so no user can reach its content.'
       const todo =
         'If the accounts are older than this folder, put back the parlance.sqlite that belongs to it; if the organization was deleted, move the folder to deleted/.'
       add({ id, slug: null })({ severity: 'warning', path: '', what, todo })
@@ -136,7 +136,7 @@ function find(idOrSlug: string, slugs: Map<string, string>, there: string[]): st
   )
 }
 
-function describe({ severity, organization, path, what, todo }: Told): string[] {
+function describe({ severity, organization, path, what, todo }: OwnedFinding): string[] {
   const whose = organization === null ? '' : `${organization.slug ?? organization.id}${path === '' ? '' : '/'}`
   return [`${severity}: ${whose}${path}`, `  ${what}`, `  -> ${todo}`, '']
 }

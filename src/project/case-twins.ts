@@ -1,4 +1,4 @@
-/** Refuses names that differ only in case, which some file systems take for one. */
+/** Refuses names that differ only in case. Some file systems do not distinguish them. */
 import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
@@ -6,10 +6,10 @@ import { hasBundle, hasBundles, hasLanguage, hasNamespace, projectIn } from './l
 import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
 import { Overlay, type State } from './state.ts'
 
-/** Refuses a new project. @throws Failure `conflict` naming the one that has its slug, in whatever case */
+/** Refuses a new project. @throws Failure `conflict` naming the project that has its slug, in any case */
 export function refuseSlugTwin(state: State, slug: string): void {
   const twin = state.namesLike('', slug).find(name => projectIn(state, name))
-  if (twin !== undefined) throw new Failure('conflict', `The slug "${slug}" is taken by project "${twin}".`)
+  if (twin !== undefined) throw new Failure('conflict', `Project "${twin}" has the slug "${slug}" already.`)
 }
 
 /** Refuses a new bundle. @throws Failure `conflict` naming the language or namespace that differs only in case */

@@ -1,4 +1,4 @@
-/** The files in which two states differ. Equal folders are never opened. */
+/** The different files of two states. Equal folders are never opened. */
 import { type BundleName, languagePath, localesPath, ownFile } from './project.ts'
 import type { State } from './state.ts'
 
@@ -25,17 +25,17 @@ export function changedFiles(from: Pick<State, 'list'>, to: Pick<State, 'list'>,
 }
 
 /** All of a project, or the named language and namespace. */
-export interface Part {
+export interface ProjectPart {
   slug: string
   language?: string | undefined
   namespace?: string | undefined
 }
 
-/** A bundle whose file differs. */
+/** A bundle with a different file. */
 export interface ChangedBundle extends BundleName, ChangedFile {}
 
 /** The differing bundles of a part, by language and namespace. */
-export function changedBundles(from: State, to: State, { slug, language, namespace }: Part): ChangedBundle[] {
+export function changedBundles(from: State, to: State, { slug, language, namespace }: ProjectPart): ChangedBundle[] {
   const folder = language === undefined ? localesPath(slug) : languagePath(slug, language)
   return changedFiles(from, to, folder)
     .flatMap(file => {
@@ -45,14 +45,18 @@ export function changedBundles(from: State, to: State, { slug, language, namespa
     .sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
 }
 
-/** The languages of a part whose folders differ, in code-unit order. */
-export function changedLanguages(from: State, to: State, { slug, language }: Part): string[] {
+/** The languages of a part with different folders, in code-unit order. */
+export function changedLanguages(from: State, to: State, { slug, language }: ProjectPart): string[] {
   const names = namesThatDiffer(from, to, localesPath(slug))
   return names.filter(name => language === undefined || name === language).sort()
 }
 
 /** The differing bundles of a part, by language and namespace, one step a language. */
-export function* changedInSteps(from: State, to: State, part: Part): Generator<undefined, ChangedBundle[], undefined> {
+export function* changedInSteps(
+  from: State,
+  to: State,
+  part: ProjectPart,
+): Generator<undefined, ChangedBundle[], undefined> {
   const changed: ChangedBundle[] = []
   for (const language of changedLanguages(from, to, part)) {
     changed.push(...changedBundles(from, to, { ...part, language }))
@@ -61,7 +65,7 @@ export function* changedInSteps(from: State, to: State, part: Part): Generator<u
   return changed
 }
 
-/** The names in a folder of which two states have different entries. */
+/** The names in a folder with different entries in two states. */
 export function namesThatDiffer(from: State, to: State, folder: string): string[] {
   const idsIn = (state: State) => new Map(state.list(folder).map(({ name, id }) => [name, id]))
   const [before, after] = [idsIn(from), idsIn(to)]

@@ -1,14 +1,14 @@
 /** Two states of a project compared file by file: a page of keys, and counts of all. */
 import type { BundleChange, ChangeCounts } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
-import { type ChangedBundle, order, type Part } from './changed-files.ts'
+import { type ChangedBundle, order, type ProjectPart } from './changed-files.ts'
 import { findProject, hasLanguage, hasNamespace } from './layout.ts'
 import type { BundleName, Project } from './project.ts'
 import type { State } from './state.ts'
 import { type DiffAnswer, type DiffTask, sizeOf } from './versions.ts'
 
 /** A key in a project. */
-export interface Position extends Omit<BundleName, 'slug'> {
+export interface KeyPosition extends Omit<BundleName, 'slug'> {
   key: string
 }
 
@@ -25,7 +25,7 @@ export interface FieldsChange {
 const PAGE_BYTES = 8 * 2 ** 20
 
 /** Changes of the project's own fields, if whole. @throws Failure `not-found` for what neither state has */
-export function changedFields(before: State, after: State, part: Part): FieldsChange | undefined {
+export function changedFields(before: State, after: State, part: ProjectPart): FieldsChange | undefined {
   const { slug, language, namespace } = part
   const states = [before, after].map(state => ({ state, project: findProject(state, slug) }))
   const has = (look: (state: State, project: Project) => boolean) =>
@@ -50,24 +50,24 @@ export const fieldsOf = ({ name, sourceLanguage, defaultFormat, interpolation }:
   ...(interpolation && { interpolation }),
 })
 
-/** Takes bundles by language and namespace, see the top of the file. */
+/** One page of a diff, filled bundle by bundle in the order of language and namespace. */
 export class DiffPage {
   readonly changes: BundleChange[] = []
   /** Of all pages together. */
   readonly counts: ChangeCounts = { added: 0, updated: 0, removed: 0 }
   readonly #limit: number
-  readonly #last: Position | undefined
+  readonly #last: KeyPosition | undefined
   #bytes = 0
   #isFull = false
 
   /** @param last the previous page's last key */
-  constructor(limit: number, last: Position | undefined) {
+  constructor(limit: number, last: KeyPosition | undefined) {
     this.#limit = limit
     this.#last = last
   }
 
-  /** The page's last key when there are more. */
-  get next(): Position | null {
+  /** The last key here, when there are more. */
+  get next(): KeyPosition | null {
     if (!this.#isFull) return null
     const { language, namespace, key } = this.changes.at(-1)!
     return { language, namespace, key }
@@ -84,8 +84,8 @@ export class DiffPage {
     return { behind: this.#order(bundle) === 0 ? this.#last!.key : null, most, bytes: PAGE_BYTES - this.#bytes }
   }
 
-  /** Counts a bundle's changes, and shows those of the page. */
-  take(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
+  /** Counts a bundle's changes, and lists those that belong here. */
+  add(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
     this.count(counts)
     if (this.needsCounts(bundle)) return
     for (const change of changes) {
@@ -103,7 +103,7 @@ export class DiffPage {
     for (const name of ['added', 'updated', 'removed'] as const) this.counts[name] += counts[name]
   }
 
-  /** Negative: the bundle is on earlier pages; zero: the page begins in it. */
+  /** Negative: the bundle is on earlier pages; zero: this page begins in it. */
   #order({ language, namespace }: BundleName): number {
     return this.#last ? order(language, this.#last.language) || order(namespace, this.#last.namespace) : 1
   }

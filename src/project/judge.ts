@@ -2,9 +2,9 @@
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { type ComputeAside, computeHere } from './aside.ts'
 import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
+import { computeHere, type Offload } from './offload.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
 
@@ -17,14 +17,14 @@ export interface JudgedFile {
 }
 
 /** A file of the work tree that stays as it is, and why. Never quotes translations. */
-export interface Problem {
+export interface RefusedFile {
   path: string
   error: string
 }
 
 /**
- * What a path is: a file of ours, a bad name where a bundle would be, or not ours, such as notes, dot files, editors'
- * temporary and backup files (not `.json`, or with a dot first).
+ * Classifies a path: a file of ours, a bad name where a bundle would be, or undefined for a foreign file. Notes, dot
+ * files and the temporary files of editors are foreign.
  */
 export function classify(path: string): OwnFile | { kind: 'misnamed'; error: string } | undefined {
   // Most files that are not ours are found out here: a name that breaks a rule costs an error.
@@ -54,10 +54,10 @@ export async function judgeFile(
   file: OwnFile,
   bytes: Buffer,
   state: State,
-  { base = null, compute = computeHere }: { base?: Buffer | null; compute?: ComputeAside } = {},
+  { base = null, compute = computeHere }: { base?: Buffer | null; compute?: Offload } = {},
 ): Promise<Buffer> {
   if (bytes.length > MAX_FILE) {
-    throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are taken in.`)
+    throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are accepted.`)
   }
   if (file.kind === 'project') {
     if (!state.entry(projectPath(file.slug))) refuseSlugTwin(state, file.slug)
@@ -76,7 +76,7 @@ export async function judgeFile(
 }
 
 /** A project's bundles that are not in its format, rewritten. */
-export async function reformat(state: State, project: Project, compute: ComputeAside): Promise<JudgedFile[]> {
+export async function reformat(state: State, project: Project, compute: Offload): Promise<JudgedFile[]> {
   const { defaultFormat: format, sourceLanguage: language, slug } = project
   const changes: JudgedFile[] = []
   for (const bundle of bundlesOf(state, slug)) {

@@ -4,7 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import { shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import type { SourceFile } from '../bundle/source-file.ts'
-import { byteCache } from '../byte-cache.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import {
   type BundleName,
   bundlePath,
@@ -78,7 +78,7 @@ export function hasBundles(state: State, slug: string, language: string): boolea
   return namespacesOf(state, slug, language).length > 0
 }
 
-/** By organization and folder id: checking thousands of names takes milliseconds, and most folders stay. */
+/** By organization and folder id: checking thousands of names costs milliseconds, and most folders stay. */
 const known = byteCache<string[]>(4 * 2 ** 20)
 
 /** The namespaces of a language's bundles, in code-unit order. */
@@ -152,8 +152,8 @@ export function missingKey(name: string, { language, namespace }: BundleName): F
 }
 
 /**
- * The source language's file of a bundle's namespace, read when needed; undefined where there is none, for the source
- * language itself, and for flat projects, in which names tell places.
+ * The source language's file of a bundle's namespace, read when needed. Undefined if it is missing, for the source
+ * language itself, and for flat projects: there a name is a place.
  */
 export function sourceBeside(state: State, project: Project, bundle: BundleName): SourceFile | undefined {
   const { sourceLanguage: language, defaultFormat } = project

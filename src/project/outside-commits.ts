@@ -1,14 +1,14 @@
-/** Judges commits that someone made with git while no server ran. */
+/** Judges external commits: a person committed with git while no server ran. */
 import { Failure } from '../bundle/errors.ts'
-import { type ComputeAside, withSteps } from './aside.ts'
 import { changedFiles } from './changed-files.ts'
-import { followSource } from './follow-source.ts'
-import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason } from './judge.ts'
+import { classify, inOrder, type JudgedFile, judgeFile, type RefusedFile, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
+import type { ComputeNotes } from './notes-tasks.ts'
+import { type Offload, runWithNotes } from './offload.ts'
 import { bundlePath } from './project.ts'
 import { isStaleFile } from './stale.ts'
-import type { ComputeSteps } from './stale-steps.ts'
 import { Overlay, type State } from './state.ts'
+import { updateStaleNotes } from './update-stale-notes.ts'
 
 /** Commits, by the states before and after them. */
 interface OutsideCommits {
@@ -16,24 +16,24 @@ interface OutsideCommits {
   before: State
   /** The state found. */
   after: State
-  /** The nearest one whose notes the server made: right also where no text tells them, as after a confirmation. */
+  /** The nearest state with notes by the server. Texts alone do not show a confirmation. */
   noted: State
-  /** Those between that and `after`, the oldest first, each made when needed; none where the ends are compared. */
+  /** The states from `noted` to `after`, the oldest first, each created when needed. Empty: only the ends are compared. */
   between: readonly (() => State)[]
 }
 
 /**
- * Judges every path in which the states at both ends differ.
+ * Judges every path that differs between the states at both ends.
  * @returns what to commit on top so that HEAD obeys the rules (good files in canonical bytes; for bad ones the last
  * good bytes, or a removal; last the notes of what became stale), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
   { before, after, noted, between }: OutsideCommits,
-  compute: ComputeAside,
-): Promise<{ adopt: JudgedFile[]; problems: Problem[] }> {
+  compute: Offload,
+): Promise<{ adopt: JudgedFile[]; problems: RefusedFile[] }> {
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
-  const problems: Problem[] = []
+  const problems: RefusedFile[] = []
   const settle = (path: string, bytes: Buffer | null) => {
     accepted.set(path, bytes)
     const present = after.read(path)
@@ -52,7 +52,7 @@ export async function checkCommits(
     }
   }
   const notes = await follow({ before, noted, between, accepted }, compute)
-  // The notes that all those commits come to, whatever they made of the files themselves.
+  // The notes that result from all the commits replace the files of notes in them.
   for (const path of new Set([...changed, ...notes.changed()].filter(isStaleFile))) {
     settle(path, notes.read(path) ?? null)
   }
@@ -75,7 +75,7 @@ async function judged(
   path: string,
   accepted: State,
   after: State,
-  compute: ComputeAside,
+  compute: Offload,
 ): Promise<Buffer | null | undefined> {
   const file = classify(path)
   if (file === undefined) return undefined
@@ -91,20 +91,20 @@ async function judged(
 /** Follows the source from commit to commit, as if the server had run. @returns what was accepted, with its notes */
 async function follow(
   { before, noted, between, accepted }: Omit<OutsideCommits, 'after'> & { accepted: Overlay },
-  compute: ComputeAside,
+  compute: Offload,
 ): Promise<Overlay> {
   const followed = new Overlay(noted)
-  const take = async (change: Overlay) => {
-    const steps = (computed: ComputeSteps) => {
-      for (const _ of followSource(change, {}, computed));
+  const updateNotes = async (change: Overlay) => {
+    const steps = (computed: ComputeNotes) => {
+      for (const _ of updateStaleNotes(change, {}, computed));
     }
-    await withSteps(compute, steps, Infinity)
+    await runWithNotes(compute, steps, Infinity)
     for (const path of change.changed()) followed.set(path, change.read(path) ?? null)
   }
   let last = noted
   for (const make of between) {
     const state = make()
-    await take(await changeTo(state, last, followed, compute))
+    await updateNotes(await changeTo(state, last, followed, compute))
     last = state
   }
   const change = new Overlay(followed)
@@ -112,12 +112,12 @@ async function follow(
     if (classify(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
     change.set(path, accepted.read(path) ?? null)
   }
-  await take(change)
+  await updateNotes(change)
   return followed
 }
 
 /** What a commit changed. What breaks the rules counts as not written until a later one mends it. */
-async function changeTo(state: State, last: State, followed: State, compute: ComputeAside): Promise<Overlay> {
+async function changeTo(state: State, last: State, followed: State, compute: Offload): Promise<Overlay> {
   const change = new Overlay(followed)
   for (const path of changedPaths(last, state)) {
     const bytes = await judged(path, change, state, compute).catch(() => undefined)

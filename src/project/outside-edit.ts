@@ -7,7 +7,7 @@ import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
 import { placesOf, type SourceFile } from '../bundle/source-file.ts'
-import { brought, merge } from './three-way.ts'
+import { changedPart, mergeJson } from './merge-json.ts'
 
 /** Versions of one file. */
 export interface OutsideEdit {
@@ -24,15 +24,15 @@ export interface OutsideEdit {
 }
 
 /**
- * The canonical bytes to store: the person's version, merged by key with what others wrote meanwhile if that makes a
- * bundle.
+ * The canonical bytes to store: the person's version, merged by key with other writes since. If the merge is no bundle,
+ * the person's version alone.
  * @throws Failure naming the culprit when the person's version breaks the rules
  */
 export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffer {
   const good = canonical(mine, stored, target)
   if (base === null || stored === null) return good
   try {
-    const both = merge(jsonOf(base), jsonOf(stored), jsonOf(good))
+    const both = mergeJson(jsonOf(base), jsonOf(stored), jsonOf(good))
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
@@ -58,9 +58,9 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target)
   } catch (error) {
     // The rules are for edits: they may refuse as a whole what separate writes have stored.
     if (stored === null) throw error
-    readFragment(brought(jsonOf(stored), resource), target)
+    readFragment(changedPart(jsonOf(stored), resource), target)
   }
-  // Read as a stored file: keys keep their places, and new ones take that of the source.
+  // Read as a stored file: keys stay in their places, and new keys stand where the source has them.
   const bundle = parseBundle(bytes, target.format)
   return renderBundle(followPlaces(bundle, stored, target), mostBytes(stored))
 }
@@ -77,6 +77,6 @@ function jsonOf(bytes: Uint8Array): unknown {
     return parseJson(text)
   } catch {
     // The parser's message quotes the file, and translations do not belong in logs.
-    throw new Failure('invalid', 'The file is not valid JSON; correct it or take the last version from git.')
+    throw new Failure('invalid', 'The file is not valid JSON; correct it or restore the last version from git.')
   }
 }

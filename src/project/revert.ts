@@ -1,53 +1,110 @@
-/** Undoing what one commit did to a project, on top of what it is now. */
+/**
+ * Reverts a project, or a part of it: what differs between two states goes back to the earlier one, on top of now. An
+ * undo reverts what a commit changed. A restore reverts all changes since a state, so its later state is now.
+ */
 import { quoteSome } from '../bundle/complaints.ts'
+import type { BundleChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
-import { refuseSlugTwin } from './case-twins.ts'
-import { type ChangedBundle, changedInSteps, order } from './changed-files.ts'
-import { type Fields, type FieldsChange, fieldsOf } from './diff.ts'
-import { bundlesOf, findProject, idOf, noProject, projectIn } from './layout.ts'
-import { MOST_TOLD, type Plan, planOf, Told } from './plan.ts'
-import { type BundleName, bundlePath, type Project, projectPath, renderProject } from './project.ts'
+import { asBuffer } from '../bundle/file-change.ts'
+import { shortKey } from '../bundle/names.ts'
+import { threeWay } from '../bundle/three-way.ts'
+import { refuseSlugTwin, refuseTwinsAmong } from './case-twins.ts'
+import { changedInSteps, type ProjectPart } from './changed-files.ts'
+import { fieldsOf } from './diff.ts'
+import {
+  bundlesOf,
+  findProject,
+  hasLanguage,
+  hasNamespace,
+  idOf,
+  noProject,
+  projectIn,
+  requireProject,
+} from './layout.ts'
+import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
+import { FirstRows, type RevertPlan, type SkippedKey } from './revert-plan.ts'
 import type { State } from './state.ts'
-import type { RevertOutcome, RevertTask } from './versions.ts'
+import { MAX_ROWS, type RevertOutcome, type RevertTask } from './versions.ts'
 
-/** The states of a commit and of its parent. */
-export interface CommitStates {
+/** A project, a part of it, or a key in its namespace. */
+export interface RevertScope extends ProjectPart {
+  key?: string | undefined
+}
+
+/** What differs between these states goes back to `before`. */
+export interface RevertStates {
   before: State
   after: State
 }
 
-/** A key that stays as it is, and why. */
-export type SkippedKey = Omit<BundleName, 'slug'> & RevertOutcome['skipped'][number]
-
-/** A plan, and what is not undone. */
-export interface RevertPlan extends Plan {
-  /** What becomes of the project's own fields, if the commit changed them; the reason is why some stay. */
-  project: (FieldsChange & { reason?: string }) | undefined
-  /** The first by language, namespace and key; `skippedKeys` are all. */
-  skipped: SkippedKey[]
-  skippedKeys: number
+/** A bundle that may change, by its blob ids now and in both states; null where it is absent. */
+export interface RevertBundle extends BundleName {
+  path: string
+  now: string | null
+  before: string | null
+  after: string | null
 }
 
-/** One undoing. If the state moves on meanwhile, another one is made. */
+/** The project in the earlier state and now, and the project to write. */
+interface Projects {
+  past: Project | undefined
+  present: Project | undefined
+  target: Project
+  /** Why some fields stay. */
+  reason?: string | undefined
+}
+
+/** One revert of one state. When the state moves on, the caller creates another. */
 export class Reversion {
-  readonly #slug: string
+  readonly scope: RevertScope
+  /** Whether the source language's places of the earlier state count: its bundles go back, too. */
+  readonly restoresSource: boolean
   readonly #now: State
-  readonly #states: CommitStates
-  readonly #past: Project | undefined
-  readonly #present: Project | undefined
-  /** The project as it will be, and why some of its fields stay. */
-  readonly #target: Project
-  readonly #reason: string | undefined
+  readonly #states: RevertStates
+  readonly #projects: Projects
+  /** Names the restored state in sentences; undefined for an undo. */
+  readonly #when: string | undefined
+
+  private constructor(now: State, states: RevertStates, scope: RevertScope, projects: Projects, when?: string) {
+    this.#now = now
+    this.#states = states
+    this.scope = scope
+    this.restoresSource = when !== undefined && scope.language === undefined
+    this.#projects = projects
+    this.#when = when
+  }
 
   /**
+   * Restores a scope as it was.
+   * @param when names the earlier state in sentences
+   * @throws Failure `not-found` when that state lacks the scope (a restore deletes nothing), or now lacks the project of a
+   * part
+   */
+  static toState(now: State, then: State, scope: RevertScope, when: string): Reversion {
+    const { slug, language, namespace } = scope
+    const isWhole = language === undefined && namespace === undefined
+    const past = findProject(then, slug)
+    if (!past) {
+      requireProject(now, slug)
+      throw new Failure('not-found', `There was no project "${slug}" ${when}.`)
+    }
+    const present = findProject(now, slug)
+    if (!present && !isWhole) {
+      throw new Failure('not-found', `There is no project "${slug}" any more: restore the whole of it, not a part.`)
+    }
+    const unknown = unknownPart(then, past, scope)
+    if (unknown !== undefined) throw notThen(slug, unknown, when)
+    const projects = { past, present, target: isWhole ? past : present! }
+    return new Reversion(now, { before: then, after: now }, scope, projects, when)
+  }
+
+  /**
+   * Undoes what a commit did to a project.
    * @param revision the commit's full id, for sentences
    * @throws Failure `not-found` when there is no such project, or the commit changed nothing of it; `unfit` when it
    * created the project
    */
-  constructor(now: State, states: CommitStates, slug: string, revision: string) {
-    this.#slug = slug
-    this.#now = now
-    this.#states = states
+  static ofCommit(now: State, states: RevertStates, slug: string, revision: string): Reversion {
     const { before, after } = states
     const path = projectPath(slug)
     const [had, has] = [before, after].map(state => state.entry(path)?.id)
@@ -61,130 +118,171 @@ export class Reversion {
       const what = `Revision ${revision.slice(0, 7)} created project "${slug}"`
       throw new Failure('unfit', `${what}: to have it gone with all that came since, DELETE /api/projects/${slug}.`)
     }
-    // A person may have broken its file, which then tells nothing.
+    // A person may have broken the project's file: its fields are unknown then.
     const past = has === undefined ? findProject(before, slug) : projectIn(before, slug)
     if (!present && has !== undefined) {
       throw new Failure('not-found', `There is no project "${slug}" any more: undo its deletion first, or restore it.`)
     }
-    this.#past = past
-    this.#present = present
     const { target, since } = targetOf(past, projectIn(after, slug), present)
-    this.#target = target
-    if (present && had !== undefined && has === undefined) this.#reason = `There is a project "${slug}" again.`
-    else if (since.length > 0) this.#reason = `Changed since: ${quoteSome(since)}.`
+    const isAgain = present && had !== undefined && has === undefined
+    const changed = since.length > 0 ? `Changed since: ${quoteSome(since)}.` : undefined
+    const reason = isAgain ? `There is a project "${slug}" again.` : changed
+    return new Reversion(now, states, { slug }, { past, present, target, reason })
   }
 
-  /** The project's own file, if it changes, which takes more rights. @throws Failure `conflict` for a taken slug */
+  /** The project's own file, if it changes; that needs more rights. @throws Failure `conflict` for a slug in use */
   projectFile(): Buffer | undefined {
-    if (!this.#present) refuseSlugTwin(this.#now, this.#slug)
-    return this.#present === this.#target ? undefined : renderProject(this.#target)
+    const { present, target } = this.#projects
+    if (target === present) return undefined
+    const bytes = renderProject(target)
+    if (this.#now.read(projectPath(target.slug))?.equals(bytes)) return undefined
+    if (!present) refuseSlugTwin(this.#now, target.slug)
+    return bytes
   }
 
-  /** What the commit changed, and all when the format goes back; by language and namespace, one step a language. */
-  *changed(): Generator<undefined, ChangedBundle[], undefined> {
+  /**
+   * The different bundles of the states. If the format changes, also those that are not in the earlier state. By
+   * language and namespace, one step a language.
+   */
+  *changed(): Generator<undefined, RevertBundle[], undefined> {
     const { before, after } = this.#states
-    const changed = yield* changedInSteps(after, before, { slug: this.#slug })
-    const bundles = changed.map(bundle => ({ ...bundle, before: idOf(this.#now, bundle) }))
-    if (this.#target.defaultFormat === this.format) return bundles
+    const changed = yield* changedInSteps(before, after, this.scope)
+    const bundles = changed.map(bundle => ({ ...bundle, now: idOf(this.#now, bundle) }))
+    if (this.target === this.format) return bundles
     const known = new Set(bundles.map(({ path }) => path))
-    for (const bundle of bundlesOf(this.#now, this.#slug)) {
-      const [path, id] = [bundlePath(bundle), idOf(this.#now, bundle)]
-      if (!known.has(path)) bundles.push({ ...bundle, path, before: id, after: id })
+    for (const bundle of bundlesOf(this.#now, this.scope.slug)) {
+      const [path, now, id] = [bundlePath(bundle), idOf(this.#now, bundle), idOf(before, bundle)]
+      if (!known.has(path) && now !== id) bundles.push({ ...bundle, path, now, before: id, after: id })
       yield
     }
     return bundles
   }
 
-  /** The bundles' present format. */
+  /** The equal bundles of the scope's namespace. They may have the key if no other bundle had it. */
+  unchanged(): RevertBundle[] {
+    const { slug, language, namespace } = this.scope
+    const { before } = this.#states
+    const languages = language === undefined ? before.list(localesPath(slug)).map(({ name }) => name) : [language]
+    return languages.flatMap(name => {
+      const bundle = { slug, language: name, namespace: namespace! }
+      const id = idOf(before, bundle)
+      const isEqual = id !== null && id === idOf(this.#now, bundle)
+      return isEqual ? [{ ...bundle, path: bundlePath(bundle), now: id, before: id, after: id }] : []
+    })
+  }
+
+  /** The present format of the bundles. */
   get format(): Project['defaultFormat'] {
-    return (this.#present ?? this.#target).defaultFormat
+    const { present, target } = this.#projects
+    return (present ?? target).defaultFormat
   }
 
   /** The format to write. */
   get target(): Project['defaultFormat'] {
-    return this.#target.defaultFormat
+    return this.#projects.target.defaultFormat
   }
 
-  /** The task for a bundle. @param states perhaps read anew @param tells whether changes are asked for */
-  taskOf(bundle: BundleName, present: Uint8Array | null, { before, after }: CommitStates, tells: boolean): RevertTask {
-    const path = bundlePath(bundle)
+  /** The source language of this project has the places of keys that return; undefined without a project. */
+  get sourceProject(): Project | undefined {
+    return this.restoresSource ? this.#projects.past : this.#projects.present
+  }
+
+  /** The task for a bundle. @param states perhaps read again @param listsChanges whether changes are asked for */
+  taskOf(
+    { path, now, after }: RevertBundle,
+    present: Uint8Array | null,
+    states: RevertStates,
+    listsChanges: boolean,
+  ): RevertTask {
+    const { past, target } = this.#projects
     return {
       path,
       present,
-      before: before.read(path) ?? null,
-      after: after.read(path) ?? null,
-      formats: { present: this.format, before: (this.#past ?? this.#target).defaultFormat, target: this.target },
-      most: { changes: tells ? MOST_TOLD.rows : 0, skipped: MOST_TOLD.rows },
+      before: states.before.read(path) ?? null,
+      after: now === after ? undefined : (states.after.read(path) ?? null),
+      formats: { present: this.format, before: (past ?? target).defaultFormat, target: this.target },
+      key: this.scope.key ?? null,
+      most: listsChanges ? MAX_ROWS : 0,
     }
   }
 
   /**
+   * In steps, as there may be thousands of bundles.
    * @param outcomes of {@link changed}, in its order
    * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
-  *plan(changed: ChangedBundle[], outcomes: RevertOutcome[]): Generator<undefined, RevertPlan, undefined> {
-    const told = new Told<SkippedKey>()
+  *plan(bundles: RevertBundle[], outcomes: RevertOutcome[]): Generator<undefined, RevertPlan, undefined> {
+    const { present, target, reason } = this.#projects
+    const own = this.projectFile()
+    const files: RevertPlan['files'] = own ? [{ path: projectPath(target.slug), bytes: own }] : []
+    const counts = { added: 0, updated: 0, removed: 0 }
+    const [changes, skipped] = [new FirstRows<BundleChange>(), new FirstRows<SkippedKey>()]
+    const languages = new Set<string>()
+    const created: BundleName[] = []
     let skippedKeys = 0
     for (const [at, outcome] of outcomes.entries()) {
-      const { language, namespace } = changed[at]!
+      const { path, language, namespace, now } = bundles[at]!
       skippedKeys += outcome.skippedKeys
-      for (const one of outcome.skipped) if (!told.add({ language, namespace, ...one })) break
+      skipped.add(outcome.skipped.map(row => ({ language, namespace, ...row })))
+      const { bytes } = outcome
+      if (bytes === undefined) continue
+      files.push({ path, bytes: bytes && asBuffer(bytes) })
+      languages.add(language)
+      if (bytes !== null && now === null) created.push(bundles[at]!)
+      for (const name of ['added', 'updated', 'removed'] as const) counts[name] += outcome.counts[name]
+      changes.add(outcome.changes.map(change => ({ language, namespace, ...change })))
     }
-    const plan = yield* planOf(this.#now, this.#target, this.projectFile(), changed, outcomes)
-    return { ...plan, project: this.#fields(), skipped: told.rows, skippedKeys }
+    const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
+    yield
+    yield* refuseTwinsAmong(this.#now, target, created, gone, own !== undefined)
+    const [before, after] = [present ? fieldsOf(present) : null, fieldsOf(target)]
+    const isSame = reason === undefined && JSON.stringify(before) === JSON.stringify(after)
+    return {
+      files,
+      counts,
+      changes: changes.rows,
+      languages: [...languages].sort(),
+      project: isSame ? undefined : { before, after, ...(reason !== undefined && { reason }) },
+      skipped: skipped.rows,
+      skippedKeys,
+    }
   }
 
-  #fields(): RevertPlan['project'] {
-    if (this.#target === this.#present && this.#reason === undefined) return undefined
-    const before = this.#present ? fieldsOf(this.#present) : null
-    return { before, after: fieldsOf(this.#target), ...(this.#reason !== undefined && { reason: this.#reason }) }
+  /** The failure for a key that no bundle had. */
+  unknownKey(): Failure {
+    return notThen(this.scope.slug, `key or form ${JSON.stringify(shortKey(this.scope.key!))}`, this.#when!)
   }
 }
 
-/**
- * The plan of undoing several commits, each on top of the one before.
- * @param total which files and keys differ in the end @param plans of each commit, in the order of undoing
- */
-export function together(total: RevertPlan, plans: readonly RevertPlan[]): RevertPlan {
-  const skipped = new Map<string, SkippedKey>()
-  let untold = 0
-  for (const plan of plans) {
-    untold += plan.skippedKeys - plan.skipped.length
-    for (const one of plan.skipped) {
-      const name = JSON.stringify([one.language, one.namespace, one.key])
-      if (!skipped.has(name)) skipped.set(name, one)
-    }
+/** A part that a state lacks, in words. */
+function unknownPart(then: State, past: Project, { slug, language, namespace }: ProjectPart): string | undefined {
+  if (language !== undefined && namespace !== undefined) {
+    return idOf(then, { slug, language, namespace }) === null ? `bundle "${namespace}" in "${language}"` : undefined
   }
-  const sorted = [...skipped].sort(([a], [b]) => order(a, b)).map(([, one]) => one)
-  const told = new Told<SkippedKey>()
-  for (const one of sorted) if (!told.add(one)) break
-  const fields = plans.flatMap(({ project }) => project ?? [])
-  const reasons = [...new Set(fields.flatMap(({ reason }) => reason ?? []))]
-  const project = fields.length === 0 ? undefined : { before: fields[0]!.before, after: fields.at(-1)!.after }
-  return {
-    ...total,
-    project: project && { ...project, ...(reasons.length > 0 && { reason: reasons.join(' ') }) },
-    skipped: told.rows,
-    skippedKeys: sorted.length + untold,
-  }
+  if (language !== undefined) return hasLanguage(then, past, language) ? undefined : `language "${language}"`
+  if (namespace === undefined || hasNamespace(then, slug, namespace)) return undefined
+  return `namespace "${namespace}"`
 }
+
+const notThen = (slug: string, what: string, when: string): Failure =>
+  new Failure('not-found', `Project "${slug}" had no ${what} ${when}: delete what is to go.`)
 
 const FIELDS = ['name', 'sourceLanguage', 'defaultFormat', 'interpolation'] as const
 
-/** The project with those fields taken back that are as the commit left them, itself without any; and the others' names. */
+/** The project with the fields reverted that are as the commit left them, and the names of the others. */
 function targetOf(
   past: Project | undefined,
   left: Project | undefined,
   present: Project | undefined,
 ): { target: Project; since: string[] } {
   if (!present) return { target: past!, since: [] }
-  const back: Partial<Record<keyof Fields, unknown>> = {}
+  const back: Partial<Record<(typeof FIELDS)[number], unknown>> = {}
   const since: string[] = []
   for (const field of past && left ? FIELDS : []) {
     const [was, became, is] = [past, left, present].map(project => JSON.stringify(project![field]))
-    if (was === became || is === was) continue
-    if (is === became) back[field] = past![field]
-    else since.push(field)
+    const way = threeWay(became, is, was)
+    if (way === 'theirs') back[field] = past![field]
+    else if (way === 'conflict') since.push(field)
   }
   const isSame = Object.keys(back).length === 0
   return { target: isSame ? present : ({ ...present, ...back } as Project), since }

@@ -1,6 +1,6 @@
 /**
- * Which translations are older than their source, and the source message that each was made of. Kept in git beside the
- * bundles, a file for each namespace, so that it is cloned, restored and read as of any state like all else.
+ * Notes of stale translations: their languages, and the source message that each one translates. Each namespace has a
+ * file of notes in git beside its bundles, so that notes are cloned, restored and read as of any state.
  */
 import { isObject } from '../bundle/body.ts'
 import { parseJson } from '../bundle/json.ts'
@@ -8,13 +8,13 @@ import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts
 import { namespaceOf, ownFile, projectPath } from './project.ts'
 import type { State } from './state.ts'
 
-/** The source message that translations of a key were made of, and their languages in code-unit order. */
+/** The source message that translations of a key were written for, and their languages in code-unit order. */
 export interface StaleNote {
   source: Message
   languages: string[]
 }
 
-/** The notes of a namespace by key. A key that the source lacks by now keeps its notes: it may come back. */
+/** The notes of a namespace by key. Notes of a key that the source lacks stay: the key may return. */
 export type StaleNotes = ReadonlyMap<string, readonly StaleNote[]>
 
 export const NO_NOTES: StaleNotes = new Map()
@@ -36,7 +36,7 @@ export function isStaleFile(path: string): boolean {
 export const staleFiles = (state: State, slug: string): string[] =>
   state.list(staleFolder(slug)).flatMap(({ name }) => (namespaceOf(name) ? `${staleFolder(slug)}/${name}` : []))
 
-/** Reads a file of notes. What is none, which a person may have committed, tells nothing. */
+/** Reads a file of notes. A bad file, which a person may have committed, has no notes. */
 export function parseStale(bytes: Uint8Array | null | undefined): StaleNotes {
   if (!bytes) return NO_NOTES
   const notes = new Map<string, StaleNote[]>()
@@ -47,7 +47,7 @@ export function parseStale(bytes: Uint8Array | null | undefined): StaleNotes {
   return notes
 }
 
-/** Translations that come to be stale by a change, and that no longer are. */
+/** The numbers of translations that become stale by a change, and that stop being stale. */
 export interface StaleCounts {
   added: number
   removed: number
@@ -59,7 +59,7 @@ export function countStale({ before, after }: Record<'before' | 'after', Uint8Ar
   return { added: countOnly(notes, noted), removed: countOnly(noted, notes) }
 }
 
-/** How many translations are stale by these notes and not by others. */
+/** The number of translations that are stale by these notes and not by others. */
 function countOnly(notes: StaleNotes, others: StaleNotes): number {
   let count = 0
   for (const [key, list] of notes) {
@@ -80,7 +80,7 @@ export function renderStale(notes: StaleNotes): Buffer | null {
   return Buffer.from(`{\n${members.join(',\n')}\n}\n`)
 }
 
-/** The source message that a language's translation of a key was made of, if that is another than now. */
+/** The source message that a language's stale translation of a key was written for. */
 export function sourceThen(notes: StaleNotes, key: string, language: string): Message | undefined {
   return sourceOf(notes.get(key) ?? [], language)
 }

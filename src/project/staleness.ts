@@ -1,9 +1,9 @@
 /**
- * What a change makes of the notes of a namespace (`stale.ts`), by bytes alone, for the worker: first what the source
- * says otherwise now, then for each language which translations are older, then the file.
+ * Updates the notes of a namespace (`stale.ts`) after a change, by bytes alone, for the worker: first the changes of the
+ * source, then the stale translations of each language, then the file.
  *
- * A translation is made of the source message that stood there when it was written. One that an earlier state brings
- * back is made of what it was made of then. It is stale where the source now says something else.
+ * A translation is written for the source message of its time. A change that brings back an earlier translation brings
+ * back its source message, too. The translation is stale while the present source message is another one.
  */
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
 import { findMessage, mayName } from '../bundle/find.ts'
@@ -13,12 +13,12 @@ import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sou
 import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** A key that a change renamed in all languages. */
-export interface Renaming {
+export interface KeyRenaming {
   from: string
   to: string
 }
 
-/** Where a language's texts come from, when a change takes them from an earlier state. */
+/** The earlier state of a language's texts, for a change that brings them back. */
 export interface OriginBytes {
   /** The translations, the source and the notes of that state. */
   target: Uint8Array | null
@@ -28,12 +28,12 @@ export interface OriginBytes {
   key: string | null
   /** The source as it is now. */
   present: Uint8Array | null
-  /** Set when a commit is undone: what it left. Only what it did to a key is taken from the earlier state. */
+  /** For the undo of a commit: what it left. Only the keys that it changed come from the earlier state. */
   until: { source: Uint8Array | null; notes: Uint8Array | null } | null
 }
 
 /** One language of a namespace in a change. */
-export interface Target {
+export interface StaleTarget {
   language: string
   /** Its bundle; `before` is undefined when the change left it alone; `after` null when that is not needed. */
   before: Uint8Array | null | undefined
@@ -41,24 +41,24 @@ export interface Target {
   origin: OriginBytes | null
 }
 
-/** A key in which the source differs, and what the notes told of it before. */
+/** A changed key of the source, and its notes before. */
 export interface SourceChange extends KeyChange {
   notes: readonly StaleNote[]
 }
 
 /** Some languages of a namespace in a change. */
 export interface StaleTask {
-  targets: Target[]
+  targets: StaleTarget[]
   /** The notes before. */
   notes: Uint8Array | null
   /** What {@link sourceChanges} found, null when the source stayed. */
   changes: Uint8Array | null
-  renamed: Renaming | null
+  renamed: KeyRenaming | null
   /** Whether a changed translation stays as stale as it was. */
   keepsStale: boolean
 }
 
-/** What a change makes of a language's notes: what each translation was made of, null where it is not stale. */
+/** A language's new notes: the source message of each key's translation, null where it is not stale. */
 type Restated = [language: string, keys: [key: string, source: Message | null][]]
 
 /** A source's versions, and the notes. */
@@ -66,21 +66,21 @@ export interface SourceTask extends VersionBytes {
   notes: Uint8Array | null
   /** All keys that may differ, as JSON, if they are known; the versions are not needed then. */
   keys?: Uint8Array | undefined
-  /** The languages of which {@link SourceFound} speaks. */
+  /** The languages that {@link SourceFound} considers. */
   languages: string[]
 }
 
-/** In what the source differs. */
+/** The changes of the source, and the languages that they concern. */
 export interface SourceFound {
   /** The keys, as JSON: objects are slow to hand over between threads. */
   changes: Uint8Array
-  /** Languages whose translations of these keys have to be read: some may be stale by the change. */
+  /** Languages with translations of these keys that have to be read: some may be stale by the change. */
   reads: string[]
-  /** Languages of which a note ends, as the source is again what a translation was made of. */
+  /** Languages with a note that ends: the source message is again the one of the translation. */
   ends: string[]
 }
 
-/** The keys in which the source differs, and the languages that they concern. */
+/** The changed keys of the source, and the languages that they concern. */
 export function sourceChanges({ notes, keys, languages, ...versions }: SourceTask): SourceFound {
   const known = keys && fromJson<KeyChange[]>(keys)
   const differing = known?.filter(({ before, after }) => !sameMessage(before, after)) ?? compare(versions)
@@ -90,7 +90,7 @@ export function sourceChanges({ notes, keys, languages, ...versions }: SourceTas
   )
   return {
     changes: asJson(changes),
-    // What is noted already, or was made of nothing, is so whatever the translation says.
+    // A note, or a missing source message before, settles the matter without the translation.
     reads: languages.filter(language =>
       changes.some(({ before, notes }) => before !== null && sourceOf(notes, language) === undefined),
     ),
@@ -105,7 +105,7 @@ export function sourceChanges({ notes, keys, languages, ...versions }: SourceTas
 
 const changesIn = (found: Uint8Array): SourceChange[] => fromJson(found)
 
-/** What becomes of the notes of languages, as JSON: those alone of which something is to be said. */
+/** The new notes of languages as JSON, only of those with a change. */
 export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleTask): Uint8Array {
   const changed = new Map<string, SourceChange>()
   for (const change of changes === null ? [] : changesIn(changes)) changed.set(change.key, change)
@@ -119,8 +119,8 @@ export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleT
   return asJson(restated.filter(([, keys]) => keys.length > 0))
 }
 
-/** Of a translation that nobody touched the notes stand: that it is filled, and what it was made of. */
-function untouched({ language, after }: Target, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
+/** Notes of unchanged translations stand: a noted translation is filled, and its source message is known. */
+function untouched({ language, after }: StaleTarget, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
   const texts = new Texts(after, changed.size)
   return Array.from(changed.values()).flatMap(({ key, before, after, notes }): Restated[1] => {
     const source = sourceOf(notes, language)
@@ -130,7 +130,7 @@ function untouched({ language, after }: Target, changed: ReadonlyMap<string, Sou
 }
 
 function touched(
-  { language, before, after }: Target,
+  { language, before, after }: StaleTarget,
   notes: StaleNotes,
   changed: ReadonlyMap<string, SourceChange>,
   { renamed, keepsStale }: Pick<StaleTask, 'renamed' | 'keepsStale'>,
@@ -143,8 +143,8 @@ function touched(
     const source = sourceOf(list, language)
     if (source !== undefined) noted.set(key, source)
   }
-  /** What a translation was made of before the change; null when the source had nothing there. */
-  const madeOf = (key: string): Message | null => noted.get(key) ?? changed.get(key)?.before ?? null
+  /** The source message of a translation before the change; null when the source had none. */
+  const sourceOfTranslation = (key: string): Message | null => noted.get(key) ?? changed.get(key)?.before ?? null
   const stale = new Map<string, Message>()
   const isAlone = before === undefined && past === null
   // Where neither source nor translation changed, a note stays.
@@ -158,41 +158,41 @@ function touched(
     const message = now.message(key)
     if (!isFilled(message)) continue
     const was = then.message(nameThen(key))
-    // What was empty or missing was made of no source.
+    // A translation that was empty or missing had no source message.
     const stays = sameMessage(was, message) || (keepsStale && isFilled(was))
-    const made = () => madeOf(key) ?? (changed.has(key) ? null : past!.present(key))
-    if (past?.covers(key, message, stays, made)) {
-      const source = past.madeOf(key)
+    const sourceBefore = () => sourceOfTranslation(key) ?? (changed.has(key) ? null : past!.present(key))
+    if (past?.covers(key, message, stays, sourceBefore)) {
+      const source = past.sourceOfTranslation(key)
       if (source !== null && !sameMessage(source, past.present(key))) stale.set(key, source)
     } else if (stays) {
-      const source = madeOf(nameThen(key))
+      const source = sourceOfTranslation(nameThen(key))
       const change = changed.get(key)
       // Without a change of the source there, a note stays true.
       if (source !== null && (change === undefined || !sameMessage(source, change.after))) stale.set(key, source)
     }
   }
   const gone = Array.from(noted.keys()).filter(key => !stale.has(key))
-  const told = Array.from(stale).filter(([key, source]) => !sameMessage(source, noted.get(key) ?? null))
-  return [...gone.map((key): [string, null] => [key, null]), ...told]
+  const changedNotes = Array.from(stale).filter(([key, source]) => !sameMessage(source, noted.get(key) ?? null))
+  return [...gone.map((key): [string, null] => [key, null]), ...changedNotes]
 }
 
-/** Whether {@link staleIn} found nothing to say: the JSON is an empty array. */
-export const saysNothing = (found: Uint8Array): boolean => found.length === 2
+/** Whether {@link staleIn} found no change: the JSON is an empty array. */
+export const hasNoChange = (found: Uint8Array): boolean => found.length === 2
 
-/** The new file of notes, null for none. @param task.found what {@link staleIn} came to */
+/** The new file of notes, null for none. @param task.found the answers of {@link staleIn} */
 export function notesFile({ notes, found }: { notes: Uint8Array | null; found: Uint8Array[] }): Uint8Array | null {
   const restated = found.flatMap(of => fromJson<Restated[]>(of))
   return renderStale(restate(parseStale(notes), restated))
 }
 
-/** A language's keys whose notes are to go. */
+/** The keys to remove a language's notes from. */
 export interface ConfirmTask {
   notes: Uint8Array | null
   language: string
   keys: string[]
 }
 
-/** Takes the notes of a language's keys away. @returns those of the keys that were stale, and the new file if any was */
+/** Removes a language's notes from keys. @returns the stale ones of the keys, and the new file if there were any */
 export function confirmStale({ notes, language, keys }: ConfirmTask): { stale: string[]; file: Uint8Array | null } {
   const noted = parseStale(notes)
   const stale = keys.filter(key => sourceThen(noted, key, language) !== undefined)
@@ -200,7 +200,7 @@ export function confirmStale({ notes, language, keys }: ConfirmTask): { stale: s
   return { stale, file: renderStale(restate(noted, [[language, stale.map(key => [key, null])]])) }
 }
 
-/** Notes in which some are replaced; the others stay. */
+/** Replaces some notes; the others stay. */
 function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
   const byKey = new Map<string, Map<string, Message | null>>()
   for (const [language, keys] of restated) {
@@ -266,28 +266,28 @@ class Past {
     return this.#present.message(key) ?? null
   }
 
-  /** What the translation was made of then; null when the source had nothing there. */
-  madeOf(key: string): Message | null {
+  /** The source message of the translation then; null when the source had none. */
+  sourceOfTranslation(key: string): Message | null {
     return sourceThen(this.#notes, key, this.#language) ?? this.#source.message(key) ?? null
   }
 
   /**
-   * Whether a translation is taken from then.
-   * @param stays whether the change left it alone @param made what it was made of before the change
+   * Whether a translation comes from that state.
+   * @param stays whether the change left it alone @param sourceBefore its source message before the change
    */
-  covers(key: string, message: Message, stays: boolean, made: () => Message | null): boolean {
+  covers(key: string, message: Message, stays: boolean, sourceBefore: () => Message | null): boolean {
     if (this.#key !== null && key !== this.#key) return false
     if (!sameMessage(this.#target.message(key) ?? null, message)) return false
     if (this.#until === undefined || !stays) return true
     const { source, notes } = this.#until
     const left = sourceThen(notes, key, this.#language) ?? source.message(key) ?? null
-    return sameMessage(left, made())
+    return sameMessage(left, sourceBefore())
   }
 }
 
-/** So few keys are found one by one; for more the file is read. */
+/** Maximum of keys that are found one by one; for more the file is parsed. */
 const FEW = 32
-/** For so few the file's bytes are searched first. */
+/** Maximum of keys for which the file's bytes are searched first. */
 const SEARCHED = 4
 
 /** A bundle's messages by key, read when they are asked for, as far as is worth it. */
@@ -322,7 +322,7 @@ class Texts {
   }
 }
 
-/** Whether a message is a translation: there is something to be old. */
+/** Whether a message is a complete translation, which can be stale. */
 const isFilled = (message: Message | null): message is Message =>
   message !== null && linesOf(partsOf(message)).every(([, text]) => text !== '')
 

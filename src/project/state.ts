@@ -2,7 +2,7 @@
 import { blobId } from '../bundle/canonical.ts'
 
 /** A file or folder; `id` is git's, empty for a folder not hashed yet. */
-export interface Entry {
+export interface PathEntry {
   name: string
   kind: 'blob' | 'tree'
   id: string
@@ -12,25 +12,25 @@ export interface Entry {
 export interface State {
   /** Its organization: caches of one must not speed up another with the same content. */
   readonly organization: string
-  entry(path: string): Entry | undefined
+  entry(path: string): PathEntry | undefined
   /** A folder's entries, of git's in its order; `[]` when nothing is there. */
-  list(folder: string): Entry[]
+  list(folder: string): PathEntry[]
   /** A file's bytes; the caller must not change them. */
   read(path: string): Buffer | undefined
   /** The names in a folder that equal `name` apart from case. */
   namesLike(folder: string, name: string): string[]
 }
 
-/** A state with changes laid over it that tells which, as a write in the making does. A folder without files stays, empty. */
-export class Overlay implements State {
-  readonly before: State
+/** A state with changes over it, and a list of them, like an open transaction. A folder without files stays, empty. */
+export class Overlay<S extends State = State> implements State {
+  readonly before: S
   readonly #contents = new Map<string, Buffer | null>()
   /** By folder and name; null for removed ones. */
-  readonly #entries = new Map<string, Map<string, Entry | null>>()
+  readonly #entries = new Map<string, Map<string, PathEntry | null>>()
   /** New names, by folder and lower case. */
   readonly #like = new Map<string, Set<string>>()
 
-  constructor(before: State) {
+  constructor(before: S) {
     this.before = before
   }
 
@@ -71,16 +71,20 @@ export class Overlay implements State {
     this.#note(...split(path), null)
   }
 
-  entry(path: string): Entry | undefined {
+  entry(path: string): PathEntry | undefined {
     const [folder, name] = split(path)
     const changed = this.#entries.get(folder)?.get(name)
     if (changed !== undefined) return changed ?? undefined
     return this.#entries.has(path) ? { name, kind: 'tree', id: '' } : this.before.entry(path)
   }
 
-  list(folder: string): Entry[] {
+  list(folder: string): PathEntry[] {
     const changed = this.#entries.get(folder)
-    const listed = this.before.list(folder)
+    const listed = this.before.list(folder).map(entry => {
+      const isChanged =
+        entry.kind === 'tree' && this.#entries.has(folder === '' ? entry.name : `${folder}/${entry.name}`)
+      return isChanged ? { ...entry, id: '' } : entry
+    })
     if (changed === undefined) return listed
     const came = [...changed.values()].filter(entry => entry !== null)
     return [...listed.filter(({ name }) => !changed.has(name)), ...came]
@@ -105,8 +109,8 @@ export class Overlay implements State {
     this.#note(folder, name, { name, kind: 'tree', id: '' })
   }
 
-  #note(folder: string, name: string, entry: Entry | null): void {
-    const entries = this.#entries.get(folder) ?? new Map<string, Entry | null>()
+  #note(folder: string, name: string, entry: PathEntry | null): void {
+    const entries = this.#entries.get(folder) ?? new Map<string, PathEntry | null>()
     this.#entries.set(folder, entries.set(name, entry))
     if (entry === null) return
     const key = `${folder}/${name.toLowerCase()}`

@@ -1,21 +1,22 @@
-/** How far a project's translations are, bundle by bundle, and the keys that there is something to tell of. */
+/** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
+import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import {
+  type Counts,
   factsOf,
+  type KeyMark,
   type KeyStatus,
   lackedNames,
   problemsOf,
   type RulesOfBoth,
   rulesOf,
   stateOf,
-  type Told,
 } from '../bundle/status.ts'
-import { type PackedFacts, packFacts } from '../bundle/status-facts.ts'
-import { languagesOf, namespacesOf } from './layout.ts'
-import { languagePath, localesPath, type Project } from './project.ts'
+import { namespacesOf } from './layout.ts'
+import { languagePath, type Project } from './project.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
 import { bundleIn } from './versions.ts'
@@ -26,15 +27,6 @@ export interface StatusPart {
   namespace: string | undefined
 }
 
-/** A language's bundles beside those of the source language. */
-export interface LanguagePlan {
-  language: string
-  /** What its numbers depend on: git's ids of folders. */
-  id: string
-  /** That of its own folder. */
-  folder: string
-}
-
 /** A bundle beside that of the source language, each by its blob id; null where there is none. */
 export interface BundlePlan {
   language: string
@@ -42,19 +34,6 @@ export interface BundlePlan {
   source: string | null
   target: string | null
   notes: string | null
-}
-
-/** The languages of a status in code-unit order. */
-export function languagePlans(state: State, project: Project, { language, namespace }: StatusPart): LanguagePlan[] {
-  const { slug, sourceLanguage } = project
-  const folders = new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id]))
-  const stale = state.entry(staleFolder(slug))?.id ?? ''
-  const shared = `${folders.get(sourceLanguage) ?? ''} ${stale} ${sourceLanguage}`
-  const languages = language === undefined ? languagesOf(state, project) : [language]
-  return languages.map(language => {
-    const folder = folders.get(language) ?? ''
-    return { language, folder, id: `${shared} ${folder} ${language} ${namespace ?? ''}` }
-  })
 }
 
 /** The bundles that count in each language: those of the source language and its own. */
@@ -72,7 +51,7 @@ export class BundlePlans {
     this.#notes = filesIn(state, staleFolder(slug))
   }
 
-  /** Those of a language by namespace. @param state the same one, in whatever turn */
+  /** Those of a language by namespace. @param state the same one, also in later turns */
   of(state: State, language: string, namespace?: string): BundlePlan[] {
     const { slug, sourceLanguage } = this.#project
     const isSource = language === sourceLanguage
@@ -85,23 +64,6 @@ export class BundlePlans {
       const [from, to] = [this.#source.get(file) ?? null, target.get(file) ?? null]
       return { language, namespace, source: from, target: to, notes: isSource ? null : (this.#notes.get(file) ?? null) }
     })
-  }
-
-  /**
-   * All of a language whose own folder is as it was, from those of then, which stay the same objects where nothing
-   * changed; undefined where namespaces came or went.
-   */
-  after(then: BundlePlan[]): BundlePlan[] | undefined {
-    let shared = 0
-    const plans: BundlePlan[] = []
-    for (const plan of then) {
-      const file = fileOf(plan.namespace)
-      const [source, notes] = [this.#source.get(file) ?? null, this.#notes.get(file) ?? null]
-      if (plan.language === this.#project.sourceLanguage || (source ?? plan.target) === null) return undefined
-      if (source !== null) shared++
-      plans.push(source === plan.source && notes === plan.notes ? plan : { ...plan, source, notes })
-    }
-    return shared === this.#namespaces.length ? plans : undefined
   }
 }
 
@@ -116,16 +78,29 @@ function filesIn(state: State, folder: string): Files {
 
 const fileOf = (namespace: string) => `${namespace}.json`
 
-/** What counting needs of a file; of one that is no resource, which a person may have committed, as of an empty one. */
-export const packFile = ({ bytes, interpolation }: FactsTask): PackedFacts => packFacts(bundleIn(bytes), interpolation)
+/** The facts of a file's messages. An external commit may contain a file that is no resource: it counts as empty. */
+export const factsIn = (bytes: Uint8Array | null, interpolation: Interpolation | undefined): FactsByKey =>
+  factsByKey(bundleIn(bytes), interpolation)
 
-/** A file, and the interpolation of its project where it has its own. */
-interface FactsTask {
-  bytes: Uint8Array
-  interpolation?: Interpolation | undefined
+/** A translation to count. */
+interface CountTask {
+  /** The files, null where there is none. */
+  source: Uint8Array | null
+  target: Uint8Array | null
+  /** Keys with a note that their source changed. */
+  noted: readonly string[]
+  sourceLanguage: string
+  language: string
+  /** Of the project, where it has its own. */
+  interpolation: Interpolation | undefined
 }
 
-/** The keys that a file of notes tells as stale in each of some languages. */
+export function countBundle({ source, target, noted, sourceLanguage, language, interpolation }: CountTask): Counts {
+  const rules = rulesOf(sourceLanguage, language)
+  return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules)
+}
+
+/** The stale keys of each of some languages, by a file of notes. */
 export function staleKeys({ bytes, languages }: { bytes: Uint8Array; languages: string[] }): string[][] {
   const notes = parseStale(bytes)
   return languages.map(language => [...notes.keys()].filter(key => sourceThen(notes, key, language) !== undefined))
@@ -142,7 +117,7 @@ export interface StatusKeysTask {
   interpolation?: Interpolation | undefined
   language: string
   /** Keys that are any of these. */
-  is: readonly Told[]
+  is: readonly KeyMark[]
   /** Only keys after this one. */
   behind: string | null
   /** At most this many, or bytes of messages beside the last one's. */
@@ -150,7 +125,7 @@ export interface StatusKeysTask {
   bytes: number
 }
 
-/** A row of a key's status; `sourceThen` is the source message that a stale translation was made of. */
+/** A row of a key's status; `sourceThen` is the source message that a stale translation was written for. */
 export interface StatusRow extends KeyStatus {
   sourceThen?: Message
 }
@@ -202,7 +177,7 @@ function statusRow(
   const isFilled = state !== 'empty'
   const problems = isFilled ? problemsOf(due, there, rules) : []
   const isStale = isFilled && then !== undefined
-  const is: Told[] = [state]
+  const is: KeyMark[] = [state]
   if (isStale) is.push('stale')
   if (problems.length > 0) is.push('problems')
   return {
@@ -213,7 +188,7 @@ function statusRow(
   }
 }
 
-/** Most bundles of one status: so many rows come to some 15 MB. */
+/** Maximum of bundles in one status: their rows have some 15 MB. */
 export const MOST_BUNDLES = 100_000
 
 /** The failure for a status of too many bundles. */

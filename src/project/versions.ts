@@ -1,14 +1,12 @@
-/** Compares and restores versions of a stored file by bytes and words alone, for the worker. */
+/** Compares and reverts versions of a stored file by bytes and words alone, for the worker. */
 import { parseBundle, parseResource, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { mostBytes } from '../bundle/file-size.ts'
-import { inFormat } from '../bundle/format.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Format } from '../bundle/names.ts'
-import { Bundle } from '../bundle/resource.ts'
-import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
-import { revertBundle, type Skipped } from '../bundle/revert.ts'
+import { Bundle, inFormat } from '../bundle/resource.ts'
+import { holds, restoreBundle, restoreKey, revertBundle, type SkippedRevert } from '../bundle/revert.ts'
 import { placesOf, type SourceFile } from '../bundle/source-file.ts'
 
 /** Two versions of a file; null where absent. */
@@ -51,14 +49,14 @@ export function messageIn({ bytes, key }: { bytes: Uint8Array | null; key: strin
   return bundleIn(bytes).message(key) ?? null
 }
 
-/** The bytes of a page that a change takes. */
+/** The bytes of a change on a page. */
 export const sizeOf = ({ before, after }: KeyChange): number => 2 * JSON.stringify([before, after]).length
 
 /** Which changes are wanted. */
 export interface DiffTask extends VersionBytes {
   /** Only keys after this one. */
   behind: string | null
-  /** At most this many (or bytes by {@link sizeOf}), and one more to tell that there are more. */
+  /** At most this many (or bytes by {@link sizeOf}), and one more as a sign that there are more. */
   most: number
   bytes: number
 }
@@ -83,113 +81,69 @@ export function computeDiff({ behind, most, bytes, ...versions }: DiffTask): Dif
   return { counts: countChanges(changes), changes: wanted }
 }
 
-/** A file to restore: all of it, or a key. */
-export interface RestoreTask {
+/** Maximum of rows in the list of an answer, and of their characters as JSON. */
+export const MAX_ROWS = 1_000
+export const MAX_ROW_CHARACTERS: number = 4 * 2 ** 20
+
+/** A file to revert, see `revert.ts`. */
+export interface RevertTask {
   path: string
-  /** The versions of now and then. */
   present: Uint8Array | null
-  past: Uint8Array | null
-  /** The formats of now and then, and the one to restore a whole file in. */
-  formats: { present: Format; past: Format; target: Format }
+  before: Uint8Array | null
+  /** The version of the later state; undefined where that is the present one. */
+  after: Uint8Array | null | undefined
+  /** The formats of the present and the earlier version, and the format to write. */
+  formats: { present: Format; before: Format; target: Format }
+  /** The only key, or one form by its name; null for all. */
   key: string | null
-  /** Has the places of keys that come back, in the target's format. */
+  /** Has the places of keys that return, in the target's format. */
   source?: SourceFile | undefined
-  /** How many changes are wanted. */
+  /** Maximum of changes in the outcome. */
   most: number
 }
 
-/** What becomes of a file. */
-export interface FileOutcome {
-  /** Its new content: null for none, undefined when it stays. */
+/** The new content of a file, and what differs. */
+export interface RevertOutcome {
+  /** Null removes the file, undefined leaves it as it is. */
   bytes: Uint8Array | null | undefined
   counts: ChangeCounts
   changes: KeyChange[]
-}
-
-/** A restore's result. */
-export interface RestoreOutcome extends FileOutcome {
-  /** Whether it had the key then. */
+  /** The first {@link MAX_ROWS}; `skippedKeys` counts all. */
+  skipped: SkippedRevert[]
+  skippedKeys: number
+  /** Whether the earlier version has the task's key. */
   held: boolean
 }
 
-/** @throws Failure `unfit` for a file that is no bundle, or where the key cannot go */
-export function restoreFile({ path, present, past, formats, key, source, most }: RestoreTask): RestoreOutcome {
-  const read = (bytes: Uint8Array | null, format: Format) =>
-    bytes === null ? undefined : readFile(path, bytes, format)
-  const before = read(present, formats.present)
-  const after = read(past, formats.past)
-  if (key !== null) {
-    const held = after !== undefined && holds(after, key)
-    const from = before ?? Bundle.empty(formats.present)
-    const { bundle, changes } = restoreKey(from, after ?? Bundle.empty(formats.present), key, placesOf(source))
-    const bytes =
-      bundle === from ? undefined : bundle.size === 0 ? null : renderBundle(bundle, mostBytes(present, past))
-    return { bytes, counts: countChanges(changes), changes: changes.slice(0, most), held }
-  }
-  const { target } = formats
-  const { bundle, changes } = restoreBundle(
-    before ?? Bundle.empty(formats.present),
-    after ?? Bundle.empty(target),
-    target,
-    placesOf(source),
-  )
-  const bytes = after ? renderBundle(bundle, mostBytes(present, past)) : null
-  const stays = present !== null && bytes?.equals(present)
-  return {
-    bytes: stays ? undefined : bytes,
-    counts: countChanges(changes),
-    changes: changes.slice(0, most),
-    held: false,
-  }
-}
-
-/** A file in which a commit is to be undone. */
-export interface RevertTask {
-  path: string
-  /** The versions of now, of the commit's parent and of the commit. */
-  present: Uint8Array | null
-  before: Uint8Array | null
-  after: Uint8Array | null
-  /** The formats of now and of the parent, and the one to write. */
-  formats: { present: Format; before: Format; target: Format }
-  /** Has the places of keys that come back. */
-  source?: SourceFile | undefined
-  /** How many changes, and how many skipped keys, are wanted. */
-  most: { changes: number; skipped: number }
-}
-
-/** What undoing comes to in a file. */
-export interface RevertOutcome extends FileOutcome {
-  skipped: Skipped[]
-  /** Of all, wanted or not. */
-  skippedKeys: number
-}
-
 /**
- * A file that is as the commit left it becomes the very file of before; others go by `revertBundle`.
- * @throws Failure `unfit` for a file of now or before that is no bundle
+ * A file that is as the later state has it becomes the very file of before; others go by `revertBundle`.
+ * @throws Failure `unfit` for a present or earlier file that is no bundle, or where the key cannot go
  */
-export function revertFile({ path, present, before, after, formats, source, most }: RevertTask): RevertOutcome {
+export function revertFile({ path, present, before, after, formats, key, source, most }: RevertTask): RevertOutcome {
   const places = placesOf(source)
   const read = (bytes: Uint8Array | null, format: Format) =>
     bytes === null ? Bundle.empty(format) : readFile(path, bytes, format)
   const was = read(before, formats.before)
   const now = read(present, formats.present)
-  const isAsLeft = present === null ? after === null : after !== null && Buffer.compare(present, after) === 0
-  const { bundle, changes, skipped } = isAsLeft
-    ? { ...restoreBundle(now, was, formats.target, places), skipped: [] }
-    : revertBundle(now, was, bundleIn(after), places)
-  const made = inFormat(bundle, formats.target, places)
-  // People may have committed a file without keys, which is one until something in it changes.
-  const isKept = made.size > 0 || (isAsLeft ? before !== null : present !== null && changes.length === 0)
-  const bytes = isKept ? renderBundle(made, mostBytes(present, before)) : null
+  const isWhole = key === null && after === undefined
+  const { bundle, changes, skipped } =
+    key !== null
+      ? restoreKey(now, was, key, places)
+      : after === undefined
+        ? restoreBundle(now, was, formats.target, places)
+        : revertBundle(now, was, bundleIn(after), places)
+  const result = inFormat(bundle, formats.target, places)
+  // A person may have committed a file without keys. It is a file until something in it changes.
+  const isFile = result.size > 0 || (isWhole ? before !== null : present !== null && changes.length === 0)
+  const bytes = isFile ? renderBundle(result, mostBytes(present, before)) : null
   const stays = bytes === null ? present === null : present !== null && bytes.equals(present)
   return {
     bytes: stays ? undefined : bytes,
     counts: countChanges(changes),
-    changes: changes.slice(0, most.changes),
-    skipped: skipped.slice(0, most.skipped),
+    changes: changes.slice(0, most),
+    skipped: skipped.slice(0, MAX_ROWS),
     skippedKeys: skipped.length,
+    held: key !== null && holds(was, key),
   }
 }
 
@@ -197,7 +151,7 @@ function readFile(path: string, bytes: Uint8Array, format: Format): Bundle {
   try {
     return parseBundle(bytes, format)
   } catch (error) {
-    // Bad commits by people are corrected by others on top, but stay in the history.
+    // A later commit corrects a bad file of a person, but the file stays in the history.
     if (!(error instanceof Failure)) throw error
     throw new Failure('unfit', `The file ${path} of then cannot be brought back: ${error.message}`)
   }

@@ -1,21 +1,21 @@
-/** Tells listeners of commits that became durable: in their order, after the writers were answered. */
-import { type Commit, commitOf } from './commits.ts'
+/** Notifies listeners of commits that became durable: in their order, after the writers were answered. */
+import { commitOf, type MainLineCommit } from './revisions/commits.ts'
 import type { JournalCommit } from './write/journal.ts'
 
-/** Neither may throw or take long: the organization's writers wait. */
-export interface Listener {
-  /** Commits just made durable, oldest first. */
-  committed(commits: Commit[]): void
+/** Neither may throw or run long: the organization's writers wait. */
+export interface CommitListener {
+  /** Commits that just became durable, oldest first. */
+  committed(commits: MainLineCommit[]): void
   /** The organization was opened; people's commits may have moved it since it was closed. */
   opened(): void
 }
 
-/** See the top of the file. A listener stays while its organization is closed, reopened or mended. */
+/** A listener stays while its organization is closed, reopened or mended. */
 export class Announcements {
-  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #listeners = new Map<string, Set<CommitListener>>()
 
   /** @returns what ends it */
-  listen(organization: string, listener: Listener): () => void {
+  listen(organization: string, listener: CommitListener): () => void {
     const all = this.#listeners.get(organization) ?? new Set()
     this.#listeners.set(organization, all.add(listener))
     return () => {

@@ -1,11 +1,10 @@
 /** The differences of two bundle versions, remembered by blob ids: an id names the same bytes for ever. */
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
-import { type ByteCache, byteCache } from '../byte-cache.ts'
-import { type ComputeAside, computeHere } from '../project/aside.ts'
 import type { ChangedFile } from '../project/changed-files.ts'
+import { computeHere, type Offload } from '../project/offload.ts'
 import type { DiffAnswer, DiffTask } from '../project/versions.ts'
-import { changedMembers } from './changed-members.ts'
+import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 
 /** Two versions of a file by their blob ids, null where it is absent. */
 type Versions = Omit<ChangedFile, 'path'>
@@ -14,32 +13,29 @@ const NO_CHANGES: ChangeCounts = { added: 0, updated: 0, removed: 0 }
 /** Bytes of an entry beside its names: two ids and the map's own room. */
 const ENTRY_BYTES = 250
 
-/** See the top of the file. Each organization has its own entries, see {@link of}. */
+/** Each organization has its own entries, see {@link of}. */
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
-  readonly #members: ByteCache<readonly string[] | 'any'>
-  readonly #compute: ComputeAside
+  readonly #compute: Offload
   readonly #owner: string
 
   /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
-  constructor(limitBytes: number | Comparisons, compute: ComputeAside = computeHere, owner = '') {
-    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
-    this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
+  constructor(limitBytes: number | Comparisons, compute: Offload = computeHere, owner = '') {
+    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes)
     this.#compute = compute
     this.#owner = owner
   }
 
-  /** One organization's entries: answering times must not tell what another one has compared. */
+  /** One organization's entries: answering times must not reveal what another one has compared. */
   of(owner: string): Comparisons {
     return new Comparisons(this, this.#compute, owner)
   }
 
-  /** How many keys differ, if known without the bytes. */
   knownCounts(versions: Versions): ChangeCounts | undefined {
     return versions.before === versions.after ? NO_CHANGES : this.#counts.get(this.#nameOf(versions))
   }
 
-  /** The differences. @param left aborted when nobody waits for them any more */
+  /** The differences. @param left aborted when no client waits for them any more */
   async diff(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
     const answer = await this.#compute('diff', task, left)
     this.#counts.set(this.#nameOf(versions), answer.counts, { size: ENTRY_BYTES })
@@ -49,19 +45,6 @@ export class Comparisons {
   /** A key's message in a file, null without one. */
   message(bytes: Buffer | null, key: string): Promise<Message | null> {
     return this.#compute('message', { bytes, key })
-  }
-
-  /** The members whose texts may differ, `any` when only reading tells; undefined when not remembered. */
-  knownMembers(versions: Versions): readonly string[] | 'any' | undefined {
-    return this.#members.get(this.#nameOf(versions))
-  }
-
-  /** @param bytes those of `after` must be canonical */
-  members(versions: Versions, { before, after }: { before: Buffer; after: Buffer }): readonly string[] | 'any' {
-    const members = changedMembers(before, after) ?? 'any'
-    const size = members === 'any' ? 0 : members.reduce((sum, name) => sum + 2 * name.length + 50, 0)
-    this.#members.set(this.#nameOf(versions), members, { size: ENTRY_BYTES + size })
-    return members
   }
 
   #nameOf({ before, after }: Versions): string {

@@ -1,11 +1,9 @@
-/** Makes an organization's empty repository, as git would. */
 import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { ifThere, makeFolder, syncFolder, syncTree } from './disk.ts'
+import { createFolder, ifThere, syncFolder, syncTree } from './disk.ts'
 
-/** Whether an organization's folder holds a repository. */
 export async function hasRepository(workTree: string): Promise<boolean> {
   return (await ifThere(stat(join(workTree, '.git')), 'ENOTDIR'))?.isDirectory() ?? false
 }
@@ -13,12 +11,12 @@ export async function hasRepository(workTree: string): Promise<boolean> {
 const UNFINISHED = '.git-new'
 
 /**
- * Makes an empty repository, whole or not at all, even after power loss.
+ * Creates an empty repository, whole or not at all, even after power loss.
  * @throws Failure `unavailable` when there are files already: their repository is gone, and a new one would hide that
  */
 export async function createRepository(workTree: string): Promise<void> {
   const gitdir = join(workTree, UNFINISHED)
-  await makeFolder(workTree)
+  await createFolder(workTree)
   if ((await readdir(workTree)).some(name => name !== UNFINISHED)) {
     throw new Failure(
       'unavailable',
@@ -26,7 +24,7 @@ export async function createRepository(workTree: string): Promise<void> {
     )
   }
   await rm(gitdir, { recursive: true, force: true })
-  // Loaded here, since most starts make no repository.
+  // Loaded here, since most starts create no repository.
   const { default: git } = await import('isomorphic-git')
   await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
   const set = (path: string, value: string | number | boolean) =>
@@ -34,7 +32,7 @@ export async function createRepository(workTree: string): Promise<void> {
   await set('gc.auto', 0)
   await set('core.ignorecase', false)
   await set('core.autocrlf', false)
-  await makeFolder(join(gitdir, 'parlance'))
+  await createFolder(join(gitdir, 'parlance'))
   await syncTree(gitdir)
   await rename(gitdir, join(workTree, '.git'))
   await syncFolder(workTree)

@@ -1,4 +1,4 @@
-/** The data folder: its layout's version, which keeps strange servers out, and why it is unusable. */
+/** The data folder: its layout's version, which refuses strange servers, and why it is unusable. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ export const DATA_VERSION = 1
 export const VERSION_FILE = 'version'
 
 /** How a folder of the version before becomes one of version `to`. */
-export interface Step {
+export interface MigrationStep {
   to: number
   /** What it changes, relative to the data folder; copied to `before-<to>` first. */
   changes: readonly string[]
@@ -20,7 +20,7 @@ export interface Step {
 }
 
 /** A folder without a mark is as the first version. (The accounts migrate their own SQLite tables.) */
-const STEPS: readonly Step[] = [{ to: 1, changes: [], run: async () => {} }]
+const STEPS: readonly MigrationStep[] = [{ to: 1, changes: [], run: async () => {} }]
 
 /**
  * A data folder's version; 0 from before there were versions, undefined for one that holds nothing yet.
@@ -62,7 +62,7 @@ export function newer(what: string, version: number): Failure {
  * Brings a locked folder to the present version; a step counts once its mark is on the disk.
  * @throws Failure as {@link refuseNewer} does
  */
-export async function migrateDataFolder(dataDir: string, steps: readonly Step[] = STEPS): Promise<void> {
+export async function migrateDataFolder(dataDir: string, steps: readonly MigrationStep[] = STEPS): Promise<void> {
   const last = steps.at(-1)!.to
   const version = readDataVersion(dataDir) ?? last
   if (version > last) throw newer(`The data folder ${dataDir}`, version)
@@ -75,15 +75,13 @@ export async function migrateDataFolder(dataDir: string, steps: readonly Step[] 
   if (!existsSync(join(dataDir, VERSION_FILE))) await writeDataVersion(dataDir, last)
 }
 
-/** Marks a folder; durable when it resolves. */
 export async function writeDataVersion(dataDir: string, version: number): Promise<void> {
-  const path = join(dataDir, VERSION_FILE)
-  await replaceFile(path, Buffer.from(`${version}\n`), `${path}.tmp`)
+  await replaceFile(join(dataDir, VERSION_FILE), `${version}\n`)
   await syncFolder(dataDir)
 }
 
 /** Copies whole or not at all. An existing copy is from before an interrupted step, and stays. */
-async function copyAway(dataDir: string, { to, changes }: Step): Promise<void> {
+async function copyAway(dataDir: string, { to, changes }: MigrationStep): Promise<void> {
   const copy = join(dataDir, `before-${to}`)
   const present = changes.filter(name => existsSync(join(dataDir, name)))
   if (present.length === 0 || existsSync(copy)) return
@@ -104,11 +102,11 @@ export function whyUnusable(dataDir: string, error: unknown): unknown {
   const refuse = (sentence: string) => new Failure('unavailable', sentence, { cause: code })
   if (code === undefined) return error
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(code)) {
-    return refuse(`The disk of the data folder ${dataDir} is full: make room and start again.`)
+    return refuse(`The disk of the data folder ${dataDir} is full: free some space and start again.`)
   }
   if (/^(EROFS|SQLITE_READONLY.*)$/.test(code)) {
     return refuse(
-      `The data folder ${dataDir} cannot be written (${code}): make its file system writable, or choose another DATA_DIR.`,
+      `The data folder ${dataDir} cannot be written (${code}): mount its file system writable, or choose another DATA_DIR.`,
     )
   }
   if (/^(EACCES|EPERM|SQLITE_CANTOPEN.*|SQLITE_AUTH|SQLITE_PERM)$/.test(code)) {
@@ -122,7 +120,7 @@ export function whyUnusable(dataDir: string, error: unknown): unknown {
     return refuse(`${path} cannot be used, for it is no folder: move it away, or choose another DATA_DIR.`)
   }
   if (code === 'ENOENT') {
-    return refuse(`${path} cannot be made there (ENOENT): choose another DATA_DIR.`)
+    return refuse(`${path} cannot be created there (ENOENT): choose another DATA_DIR.`)
   }
   if (/^(EIO|SQLITE_IOERR.*)$/.test(code))
     return refuse(`The disk of the data folder ${dataDir} fails (${code}): look at the system's log.`)

@@ -1,4 +1,4 @@
-/** Durable file operations, asynchronous: every byte the store promises to keep passes through here. */
+/** Durable file operations, asynchronous: every byte that the store promises to retain passes through here. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { platform } from 'node:os'
@@ -14,20 +14,15 @@ const perform = (start: (done: (error: Error | null) => void) => void) => call<v
 /** Linux can sync as it writes: one trip to the thread pool less per acknowledged batch. */
 const SYNCS_ON_WRITE = platform() === 'linux'
 
-/** Opens a file, to be closed by {@link closeFile}. @returns its descriptor */
 export const openFile = (path: string, flags: string | number, mode = 0o644) =>
   call<number>(done => fs.open(path, flags, mode, done))
-/** Closes a descriptor. */
 export const closeFile = (descriptor: number) => perform(done => fs.close(descriptor, done))
-/** Syncs what was written to a descriptor. */
 export const syncFile = (descriptor: number) => perform(done => fs.fsync(descriptor, done))
 /** Renames a file or folder; durable after {@link syncFolder}. */
 export const renameFile = (from: string, to: string) => perform(done => fs.rename(from, to, done))
-/** Cuts a file to a length in bytes. */
 export const truncateFile = (descriptor: number, length: number) =>
   perform(done => fs.ftruncate(descriptor, length, done))
 
-/** Removes a file, if it is there. */
 export async function removeFile(path: string): Promise<void> {
   await ifThere(perform(done => fs.unlink(path, done)))
 }
@@ -42,7 +37,7 @@ export async function ifThere<T>(look: Promise<T>, ...codes: string[]): Promise<
   }
 }
 
-/** Opens a file, made when absent, for reading and for {@link writeSynced}. */
+/** Opens a file, created when absent, for reading and for {@link writeSynced}. */
 export function openSynced(path: string): Promise<number> {
   const { O_RDWR, O_CREAT, O_DSYNC } = fs.constants
   return openFile(path, SYNCS_ON_WRITE ? O_RDWR | O_CREAT | O_DSYNC : O_RDWR | O_CREAT)
@@ -86,13 +81,16 @@ export async function writeFile(path: string, bytes: Buffer, synced = true): Pro
   }
 }
 
-/** Puts `bytes` at `path` whole or not at all: written as `temporary`, then renamed. Durable by {@link syncFolder}. */
-export async function replaceFile(path: string, bytes: Buffer, temporary: string): Promise<void> {
-  await writeFile(temporary, bytes)
+/**
+ * Puts content at `path` whole or not at all: writes `temporary`, syncs and renames it. Durable after
+ * {@link syncFolder}.
+ */
+export async function replaceFile(path: string, content: Buffer | string, temporary = `${path}.tmp`): Promise<void> {
+  await writeFile(temporary, typeof content === 'string' ? Buffer.from(content) : content)
   await renameFile(temporary, path)
 }
 
-/** Makes a folder's names (created, renamed, removed) durable. */
+/** Syncs a folder's names (created, renamed, removed). */
 export async function syncFolder(path: string): Promise<void> {
   // Windows has no descriptor for a folder; NTFS journals names itself.
   if (platform() === 'win32') return
@@ -118,10 +116,9 @@ export function syncFileSystem(path: string): Promise<boolean> {
   })
 }
 
-/** A disk that takes longer for everything is asked for our files alone. */
+/** Milliseconds for syncing all files. On a slower disk, only ours are synced. */
 const SYNC_MS = 20_000
 
-/** Syncs every file and folder in a folder that other programs wrote. */
 export async function syncTree(folder: string): Promise<void> {
   // Git's objects are read-only; Windows syncs only what is open for writing.
   const flags = platform() === 'win32' ? 'r+' : 'r'
@@ -133,26 +130,26 @@ export async function syncTree(folder: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** Creates a folder with its parents and makes their names durable. */
-export async function makeFolder(path: string): Promise<void> {
+/** Creates a folder with its parents and syncs their names. */
+export async function createFolder(path: string): Promise<void> {
   const first = await call<string | undefined>(done => fs.mkdir(path, { recursive: true }, done))
   if (first === undefined) return
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder))
 }
 
-/** Makes a folder in one that is there: a repository that is away must not come to be there again, empty. */
-export async function makeInside(path: string): Promise<void> {
+/** Creates a folder in an existing one: a repository that is away must not reappear empty. */
+export async function createInside(path: string): Promise<void> {
   await perform(done => fs.mkdir(path, done)).catch(error => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
 }
 
 /**
- * Makes a folder named by a person, and those above; not yet durable. Node's `recursive` never ends where the system
+ * Creates a folder named by a person, and those above; not yet durable. Node's `recursive` never ends where the system
  * denies a folder inside an existing one, as /proc does.
- * @returns the first folder made, undefined when it was there
+ * @returns the first folder created, undefined when it was there
  */
-export async function makeFolders(path: string): Promise<string | undefined> {
+export async function createFolders(path: string): Promise<string | undefined> {
   const missing: string[] = []
   let folder = path
   for (; !fs.existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) missing.unshift(folder)
@@ -160,7 +157,7 @@ export async function makeFolders(path: string): Promise<string | undefined> {
   if (missing.length === 0) await perform(done => fs.mkdir(path, { recursive: true }, error => done(error)))
   for (const one of missing) {
     await perform(done => fs.mkdir(one, done)).catch(error => {
-      // Somebody else made it meanwhile, or it is a link to nowhere, which the next one reports.
+      // Another process created it meanwhile, or it is a link to nowhere, which the next one reports.
       if (codeOf(error) !== 'EEXIST' || !fs.existsSync(one)) throw error
     })
   }
@@ -186,8 +183,7 @@ export function diskFailure(error: unknown): Failure {
 export function doubtfulFailure(error: unknown): Failure {
   const code = codeOf(error)
   const [kind, why] = reasonOf(code)
-  const rest =
-    'this was not taken, but may be there after a restart, since the disk did not let it be taken back either.'
+  const rest = 'this was refused, but may be there after a restart, since the disk did not let it be undone either.'
   return new Failure(kind, `${why}; ${rest}`, { cause: code, doubtful: true })
 }
 

@@ -1,12 +1,12 @@
-/** Keeps a second server off a data folder. */
+/** Refuses a second server on a data folder. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { Sqlite } from '../sqlite.ts'
 
 /**
- * Takes the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode): unlike a lock file
- * with a time limit it frees when the process dies, and a stalled process keeps it.
+ * Locks the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode). Unlike a lock file
+ * with a time limit, it frees when the process dies, and a stalled process holds it.
  * @throws Failure `unavailable`, naming the folder, when another server holds it
  */
 export function lockDataFolder(dataDir: string): { release(): void } {
@@ -28,7 +28,7 @@ export function lockDataFolder(dataDir: string): { release(): void } {
   return { release: () => database.close() }
 }
 
-/** Whether a process holds the lock of {@link lockDataFolder}; neither takes nor makes it. */
+/** Whether a process holds the lock of {@link lockDataFolder}; neither locks nor creates it. */
 export function isLocked(dataDir: string): boolean {
   const path = join(dataDir, 'lock')
   if (!existsSync(path)) return false
@@ -48,4 +48,4 @@ const isJunk = (error: unknown) => error instanceof Sqlite.SqliteError && /^SQLI
 
 /** The lock holds no data, so nothing is lost with it. */
 const junk = (path: string) =>
-  new Failure('unavailable', `${path} is not the lock that Parlance makes there: remove it, it holds no data.`)
+  new Failure('unavailable', `${path} is not the lock that Parlance creates there: remove it, it holds no data.`)

@@ -1,13 +1,11 @@
 /** Where the store says what happened. */
-import type { Log } from '../background.ts'
+import type { Log } from '../scheduling/background.ts'
 
 export type Logger = Log
 
-/** For callers without a log. */
 export const SILENT: Logger = { info() {}, warn() {}, error() {} }
 
-/** The same log, naming the organization in every line. */
-export function within(log: Logger, organization: string): Logger {
+export function logWithOrganization(log: Logger, organization: string): Logger {
   return {
     info: (data, msg) => log.info({ organization, ...data }, msg),
     warn: (data, msg) => log.warn({ organization, ...data }, msg),

@@ -1,17 +1,17 @@
-/** What a store and each of its repositories are opened with, and what a store tells of its load. */
-import type { Background } from '../background.ts'
-import type { ComputeAside } from '../project/aside.ts'
-import type { Durations } from './durations.ts'
-import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
-import type { Logger } from './log.ts'
-import type { SharedLog } from './shared-log.ts'
-import type { ObjectCache } from './snapshot.ts'
-import type { View, ViewOptions } from './view/view.ts'
-import type { JournalCommit } from './write/journal.ts'
+/** The options of a store and each of its repositories, and a store's load. */
 
-/** What a store is opened with. */
+import type { Offload } from '../project/offload.ts'
+import type { Background } from '../scheduling/background.ts'
+import type { Durations } from './durations.ts'
+import type { MaintenancePace, SharedMaintenance } from './git/maintenance.ts'
+import type { Logger } from './log.ts'
+import type { ObjectCache } from './snapshot.ts'
+import type { WorkTree, WorkTreeOptions } from './work-tree/work-tree.ts'
+import type { JournalCommit } from './write/journal.ts'
+import type { SharedLog } from './write/shared-log.ts'
+
 export interface StoreOptions {
-  /** The folder of the organizations' folders; made when missing. */
+  /** The folder of the organizations' folders; created when missing. */
   directory: string
   /** Milliseconds since 1970; the clock by default. */
   now?: () => number
@@ -30,17 +30,16 @@ export interface StoreOptions {
   onSealed?: (organization: string) => void
   /** Another pace of the maintenance, for tests, or none. */
   maintenance?: Partial<MaintenancePace> | false
-  /** How outside edits are judged; by default each within a turn of the event loop. */
-  compute?: ComputeAside
+  /** How external edits are judged; by default each within a turn of the event loop. */
+  compute?: Offload
   /** Called before an external edit adds a project. The edit waits for it, and is retried when it fails. */
   adding?: (organization: string, slug: string) => Promise<void>
   /** Another view of the work tree, for tests of the store alone. */
-  makeView?: RepositoryOptions['makeView']
+  createWorkTree?: RepositoryOptions['createWorkTree']
   /** Where batches become durable in place of journals, when several nodes write to the same organizations. */
   sharedLog?: SharedLog | undefined
 }
 
-/** A store's load at a moment. */
 export interface StoreLoad {
   open: number
   queued: number
@@ -53,7 +52,7 @@ export interface StoreLoad {
 
 /** A repository's place, and what all repositories of a store share. */
 export interface RepositoryOptions {
-  /** The organization's folder; made when missing, as is its repository. */
+  /** The organization's folder; created when missing, as is its repository. */
   workTree: string
   cache: ObjectCache
   /** Milliseconds since 1970. */
@@ -61,26 +60,23 @@ export interface RepositoryOptions {
   log: Logger
   /** What background work runs in; closed with it. */
   background: Background
-  makeView: (options: ViewOptions) => WorkTreeView
-  /** How outside edits are judged. */
-  compute: ComputeAside
-  /** See {@link StoreOptions.adding}. */
+  createWorkTree: (options: WorkTreeOptions) => RepositoryWorkTree
+  compute: Offload
   adding?: (slug: string) => Promise<void>
   watch: boolean
   /** Undefined: no maintenance. */
-  crew: MaintenanceCrew | undefined
+  crew: SharedMaintenance | undefined
   /** See `recover`. */
   until?: string | null
   seals?: Durations
   sealed?: () => void
   /** Called with commits that became durable, in order, once their writers were answered. */
   committed?: (records: JournalCommit[]) => void
-  /** Called when `Repository.failure` is set. */
   failed?: () => void
   /** Whether to open one that the disk lets be read only, with `Repository.failure` set. */
   readable?: boolean
   sharedLog?: SharedLog | undefined
 }
 
-/** What the repository needs of the work tree: {@link View}, or less in a test. */
-export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
+/** What the repository needs of the work tree: {@link WorkTree}, or less in a test. */
+export type RepositoryWorkTree = Pick<WorkTree, 'write' | 'reconcile' | 'holdBack' | 'settle' | 'problems' | 'close'>

@@ -1,12 +1,11 @@
 /** Walks all that a commit or tag leads to, and says what is missing. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+
 import { Failure } from '../bundle/errors.ts'
+import { nextTurn, SLICE_MS } from '../scheduling/slices.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectType } from './objects/objects.ts'
 import { Tree } from './objects/tree.ts'
 import type { Objects } from './snapshot.ts'
-
-const TURN_MS = 4
 
 interface Step {
   id: string
@@ -25,15 +24,15 @@ export async function findMissing(
 ): Promise<string | undefined> {
   const seen = new Set<string>([Tree.EMPTY.id])
   const waiting: Step[] = ids.map(id => ({ id }))
-  let turnEnds = performance.now() + TURN_MS
+  let turnEnds = performance.now() + SLICE_MS
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { id, type = 'object' } = next
     if (seen.has(id)) continue
     seen.add(id)
     if (performance.now() > turnEnds) {
       look(seen.size)
-      await yieldToOthers()
-      turnEnds = performance.now() + TURN_MS
+      await nextTurn()
+      turnEnds = performance.now() + SLICE_MS
     }
     try {
       if (type === 'blob' && !contents && objects.has(id)) continue

@@ -1,21 +1,19 @@
-/** Releases: names for fixed states, kept as annotated tags `<slug>/<name>`. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+/** Releases: names for fixed states, stored as annotated tags `<slug>/<name>`. */
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
-import { byteCache } from '../byte-cache.ts'
 import { accepts } from '../project/project.ts'
-import type { History } from './look.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 import type { Author } from './objects/commit.ts'
 import { findRival, listRefs, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, readTagObject, renderTag, retiredRef, TAGS } from './refs/tags.ts'
-import { peel } from './revisions.ts'
+import type { RepositoryPast } from './revisions/past.ts'
+import { peel } from './revisions/resolve-revision.ts'
 import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
 
-/** A release of a project. */
 export interface Release {
   name: string
-  /** Full id of the commit. */
   revision: string
   /** Seconds since 1970. */
   time: number
@@ -24,14 +22,13 @@ export interface Release {
   tag: string
 }
 
-/** Which release is meant. */
 interface ReleaseName {
   slug: string
   name: string
 }
 
 /** What must hold of the newest state (that the project exists, say); throws otherwise. */
-export type Check = (snapshot: Snapshot) => void
+export type ReleaseCondition = (snapshot: Snapshot) => void
 
 /** Most releases of a project: a list of them is one answer. */
 const MOST = 10_000
@@ -45,7 +42,7 @@ const LAST_SECOND = 8.64e12
 /** Tags by id, read once: a list of thousands is asked for again and again. */
 const known = byteCache<Omit<Release, 'name'>>(4 * 2 ** 20)
 
-/** See the top of the file. Each organization's changes come one at a time. */
+/** Each organization's changes come one at a time. */
 export class Releases {
   readonly #store: Pick<Store, 'look' | 'changeRefs' | 'settle'>
 
@@ -54,7 +51,7 @@ export class Releases {
   }
 
   /** All releases of a project, newest first. @throws Failure as `check` and `store.look` do */
-  async list(organization: string, slug: string, check: Check): Promise<Release[]> {
+  async list(organization: string, slug: string, check: ReleaseCondition): Promise<Release[]> {
     const gitDir = await this.#gitDir(organization, check)
     if (gitDir === undefined) return []
     const releases = await readAll(gitDir, slug, use =>
@@ -64,7 +61,7 @@ export class Releases {
   }
 
   /** One release. @throws Failure `not-found`, and as `check` and `store.look` do */
-  async find(organization: string, { slug, name }: ReleaseName, check: Check): Promise<Release> {
+  async find(organization: string, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<Release> {
     const gitDir = await this.#gitDir(organization, check)
     const id = gitDir && (await readTag(gitDir, `${slug}/${name}`))
     const release = id && (await this.#store.look(organization, history => read(history?.objects, name, id)))
@@ -74,10 +71,10 @@ export class Releases {
 
   /**
    * Names the newest acknowledged state; durable when it resolves. A deleted release's name comes back only as the very
-   * same tag at the same revision: who fetched it keeps it.
-   * @throws Failure `conflict` for a name that is or was taken, in any case of its letters, and as `check` does
+   * same tag at the same revision: clones that fetched it still have it.
+   * @throws Failure `conflict` for a present or former name, in any case of its letters, and as `check` does
    */
-  create(organization: string, author: Author, { slug, name }: ReleaseName, check: Check): Promise<Release> {
+  create(organization: string, author: Author, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<Release> {
     return this.#store.changeRefs(organization, async (history, change) => {
       check(stateOf(history))
       const { gitDir, objects, head } = history
@@ -95,7 +92,7 @@ export class Releases {
   }
 
   /** Deletes a release and bars its name for other states. @throws Failure `not-found`, and as `check` does */
-  remove(organization: string, { slug, name }: ReleaseName, check: Check): Promise<void> {
+  remove(organization: string, { slug, name }: ReleaseName, check: ReleaseCondition): Promise<void> {
     return this.#store.changeRefs(organization, async (history, change) => {
       check(stateOf(history))
       const { gitDir, objects } = history
@@ -111,7 +108,7 @@ export class Releases {
    * slug in any case. Repeating it is harmless.
    * @throws Failure as `check` does, which refuses when such a project exists
    */
-  async retire(organization: string, slug: string, check: Check): Promise<void> {
+  async retire(organization: string, slug: string, check: ReleaseCondition): Promise<void> {
     // A release of the deleted project may still be under way.
     await this.#store.settle(organization)
     const gitDir = await this.#gitDir(organization, check)
@@ -127,7 +124,7 @@ export class Releases {
     }
   }
 
-  #gitDir(organization: string, check: Check): Promise<string | undefined> {
+  #gitDir(organization: string, check: ReleaseCondition): Promise<string | undefined> {
     return this.#store.look(organization, history => {
       check(stateOf(history))
       return history?.gitDir
@@ -135,11 +132,11 @@ export class Releases {
   }
 }
 
-const stateOf = (history: History | undefined): Snapshot =>
+const stateOf = (history: RepositoryPast | undefined): Snapshot =>
   history ? new StateSnapshot(history.objects, history.head) : EMPTY_SNAPSHOT
 
 async function renderRelease(
-  { gitDir, objects, head, now }: History,
+  { gitDir, objects, head, now }: RepositoryPast,
   tagger: Author,
   { slug, name }: ReleaseName,
 ): Promise<Buffer> {
@@ -166,7 +163,7 @@ async function readAll(
   for (let at = 0; at < tags.length; at += READ_AT_ONCE) {
     const some = tags.slice(at, at + READ_AT_ONCE)
     releases.push(...(await enter(objects => some.map(([name, id]) => read(objects, name, id)))))
-    if (some.length === READ_AT_ONCE) await yieldToOthers()
+    if (some.length === READ_AT_ONCE) await nextTurn()
   }
   return releases.filter(release => release !== undefined)
 }
@@ -189,7 +186,7 @@ function read(objects: Objects | undefined, name: string, id: string): Release |
   let facts = known.get(id)
   if (facts === undefined) {
     const object = objects?.find(id)
-    // Git makes no tag of a missing object: the tag or its target was damaged.
+    // Git creates no tag of a missing object: the tag or its target was damaged.
     if (objects && object === undefined) {
       throw new Failure(
         'unavailable',
@@ -224,7 +221,7 @@ async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise
   const which = present === undefined ? 'the tag of a deleted release' : 'a tag that is there'
   throw new Failure(
     'conflict',
-    `The tag "${ref}" cannot stand beside "${shorten(rival)}", ${which}: some systems would take them for one. ` +
+    `The tag "${ref}" cannot stand beside "${shorten(rival)}", ${which}: to some systems both names are one. ` +
       'Choose another name.',
   )
 }
@@ -232,7 +229,7 @@ async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise
 function taken({ slug, name }: ReleaseName): Failure {
   return new Failure(
     'conflict',
-    `Project "${slug}" had a release "${name}" of another revision, and whoever fetched its tag keeps that: choose another name.`,
+    `Project "${slug}" had a release "${name}" of another revision, and clones that fetched its tag still have that: choose another name.`,
   )
 }
 

@@ -1,11 +1,11 @@
 /** One state of an organization, read by path, with its objects cached within bounds. */
 import { Failure } from '../bundle/errors.ts'
-import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
 import type { State } from '../project/state.ts'
+import { type ByteCache, byteCache, offer, ownBytes } from '../scheduling/byte-cache.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
-import { type Entry, Tree } from './objects/tree.ts'
+import { Tree, type TreeEntry } from './objects/tree.ts'
 
 /** One consistent, immutable state of an organization; its reads never wait for writes. */
 export interface Snapshot extends State {
@@ -24,11 +24,10 @@ export interface Head {
   readonly time: number
 }
 
-/** Before the first write. */
 export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 
 /**
- * Parsed trees and contents by object id. Each organization has its own entries: a read's duration must not tell
+ * Parsed trees and contents by object id. Each organization has its own entries: a read's duration must not reveal
  * whether another one has read the same bytes.
  */
 export class ObjectCache {
@@ -54,7 +53,7 @@ export class Objects {
   readonly #reader: ObjectReader
   /** Large contents read last, which a caller may hold while no cache has room for them. */
   readonly #held = new Map<string, WeakRef<Buffer>>()
-  /** Whose objects they are in a shared cache: prefix of each key. */
+  /** The organization, as prefix of each key in a shared cache. */
   readonly owner: string
 
   constructor(reader: ObjectReader, cache: ObjectCache, owner = '') {
@@ -95,7 +94,6 @@ export class Objects {
     return this.#reader.damage
   }
 
-  /** Looks again at what packs git has. */
   refresh(): void {
     this.#reader.refresh()
   }
@@ -169,11 +167,10 @@ const blobSize = (bytes: Buffer) => bytes.length + 200
 const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200
 
 /** Whether an entry is ours: links and submodules, which a person may have committed, count as absent. */
-export function isOurs({ mode }: Entry): boolean {
+export function isOurs({ mode }: TreeEntry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
 }
 
-/** Reads a {@link Head} through {@link Objects}. */
 export class StateSnapshot implements Snapshot {
   readonly organization: string
   readonly revision: string | null
@@ -190,8 +187,8 @@ export class StateSnapshot implements Snapshot {
     this.#past = past
   }
 
-  entry(path: string): Entry | undefined {
-    let found: Entry | undefined = { name: '', kind: 'tree', id: this.root }
+  entry(path: string): TreeEntry | undefined {
+    let found: TreeEntry | undefined = { name: '', kind: 'tree', id: this.root }
     for (const name of path === '' ? [] : path.split('/')) {
       if (found?.kind !== 'tree') return undefined
       found = this.#objects.tree(found.id, this.#past).get(name)
@@ -199,7 +196,7 @@ export class StateSnapshot implements Snapshot {
     return found && isOurs(found) ? found : undefined
   }
 
-  list(path: string): Entry[] {
+  list(path: string): TreeEntry[] {
     const found = this.entry(path)
     return found?.kind === 'tree' ? this.#objects.tree(found.id, this.#past).entries().filter(isOurs) : []
   }
@@ -229,12 +226,11 @@ export function readHead(objects: Objects, commit: string | null): Head {
   return { commit, root: tree, time }
 }
 
-/** In the same words for another organization's revision and nobody's. */
+/** The words are the same for an unknown revision and another organization's. */
 export function unknownRevision(revision: string): Failure {
   return new Failure('not-found', `There is no revision ${JSON.stringify(revision)}.`)
 }
 
-/** The state of an organization without a repository. */
 export const EMPTY_SNAPSHOT: Snapshot = {
   organization: '',
   revision: null,

@@ -1,62 +1,62 @@
 /** The store: reads and writes by organization. Repositories open when first used; callers never hold one. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { computeHere } from '../project/aside.ts'
-import { Announcements, type Listener } from './announcements.ts'
-import { type BranchCommit, branchCommit, newestFirst } from './branch-commit.ts'
+import { computeHere } from '../project/offload.ts'
+import { Background } from '../scheduling/background.ts'
+import { Announcements, type CommitListener } from './announcements.ts'
 import { hasRepository } from './create-repository.ts'
-import { makeFolder } from './disk.ts'
+import { createFolder } from './disk.ts'
 import { Durations } from './durations.ts'
-import { MaintenanceCrew } from './git/maintenance.ts'
+import { SharedMaintenance } from './git/maintenance.ts'
+import { IdleAndReopen } from './idle-and-reopen.ts'
 import { SILENT } from './log.ts'
-import type { History, Look, ReadGit } from './look.ts'
-import { newestChange } from './newest-change.ts'
 import type { Author } from './objects/commit.ts'
+import { checkOrganization, isOrganization, OpenOrganization, type StoreContext } from './open-organization.ts'
 import type { StoreLoad, StoreOptions } from './options.ts'
-import { checkOrganization, isOrganization, Organization, type Shared } from './organization.ts'
+import type { OrganizationRepository } from './organization-repository.ts'
 import { Probe } from './probe.ts'
-import type { Repository } from './repository.ts'
-import { type Resolved, resolveRevision } from './revisions.ts'
+import type { ChangeRefs } from './refs/change-refs.ts'
+import { type BranchCommit, branchCommit, newestFirst } from './revisions/branch-commit.ts'
+import { newestChange } from './revisions/newest-change.ts'
+import type { LookAtPast, RepositoryPast, RunGit } from './revisions/past.ts'
+import { type Resolved, resolveRevision } from './revisions/resolve-revision.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
-import { Upkeep } from './upkeep.ts'
-import { View } from './view/view.ts'
-import type { Use, Written } from './write/batch.ts'
-import type { ChangeRefs } from './write/shared-work.ts'
+import { WorkTree } from './work-tree/work-tree.ts'
+import type { AcknowledgedWrite, WriteFunction } from './write/batch.ts'
 
-export type { ComputeAside } from '../project/aside.ts'
-export type { BranchCommit } from './branch-commit.ts'
-export { type Commit, NO_REVISION } from './commits.ts'
+export type { Offload } from '../project/offload.ts'
 export type { CommitMessage } from './objects/commit.ts'
 export type { StoreLoad, StoreOptions } from './options.ts'
-export type { Resolved } from './revisions.ts'
+export type { BranchCommit } from './revisions/branch-commit.ts'
+export { type MainLineCommit, NO_REVISION } from './revisions/commits.ts'
+export type { Resolved } from './revisions/resolve-revision.ts'
 export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
-export type { Use, Used, Written } from './write/batch.ts'
+export type { AcknowledgedWrite, ProposedCommit, WriteFunction } from './write/batch.ts'
 export type { Transaction } from './write/transaction.ts'
 
-/** Requests live for minutes; nobody deletes so many organizations meanwhile. */
+/** Requests live for minutes; fewer organizations are deleted in that time. */
 const REMOVED_KEPT = 10_000
 
 /** The store without changes: routes get no more, and write through `http/writing/permitted-writes.ts`. */
 export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flush' | 'close'>
 
-/** See the top of the file. One process at a time may open a folder: {@link lockDataFolder}. */
+/** One process at a time may open a folder: {@link lockDataFolder}. */
 export class Store {
-  /** How long writes took to become durable, and batches to become git's. */
+  /** Durations of writes until they are durable, and of seals. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
-  readonly #shared: Shared
-  readonly #organizations = new Map<string, Organization>()
+  readonly #shared: StoreContext
+  readonly #organizations = new Map<string, OpenOrganization>()
   /** Those with a repository on the disk, as far as known. */
   readonly #known = new Set<string>()
-  /** The last ones removed by this process: an older request must not make one anew. */
+  /** The last ones removed by this process: an older request must not create one again. */
   readonly #removed = new Set<string>()
   /** Searches of {@link newestChange} under way, which equal ones join. */
   readonly #searches = new Map<string, Promise<string | null>>()
   readonly #announcements = new Announcements()
   readonly #probe: Probe
   readonly #background: Background
-  readonly #upkeep: Upkeep
+  readonly #upkeep: IdleAndReopen
   #closing: Promise<void> | undefined
 
   private constructor(options: StoreOptions) {
@@ -65,7 +65,7 @@ export class Store {
     const background = (options.background ?? new Background(log)).group()
     const organizations = this.#organizations
     this.#background = background
-    this.#upkeep = new Upkeep({ organizations, background, now, maxOpen, idleMs })
+    this.#upkeep = new IdleAndReopen({ organizations, background, now, maxOpen, idleMs })
     this.#shared = {
       directory,
       log,
@@ -73,9 +73,9 @@ export class Store {
       background,
       watch: options.watch ?? true,
       compute: options.compute ?? computeHere,
-      makeView: options.makeView ?? (view => new View(view)),
+      createWorkTree: options.createWorkTree ?? (view => new WorkTree(view)),
       cache: new ObjectCache(cacheBytes),
-      crew: maintenance === false ? undefined : new MaintenanceCrew(maintenance),
+      crew: maintenance === false ? undefined : new SharedMaintenance(maintenance),
       seals: this.durations.seals,
       sharedLog: options.sharedLog,
       onSealed: options.onSealed ?? (() => {}),
@@ -93,7 +93,7 @@ export class Store {
 
   static async open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
-    await makeFolder(options.directory)
+    await createFolder(options.directory)
     for (const name of await readdir(options.directory)) if (isOrganization(name)) store.#known.add(name)
     return store
   }
@@ -142,35 +142,35 @@ export class Store {
   }
 
   /** Runs the synchronous `use` on the open repository, undefined when there is none. @throws as {@link read} does */
-  look<T>(organization: string, use: (history: History | undefined) => T): Promise<T> {
+  look<T>(organization: string, use: (history: RepositoryPast | undefined) => T): Promise<T> {
     return this.#enter(organization, 'read', repository => use(repository?.history))
   }
 
   /**
    * Runs a change of refs beside the branch, one at a time, once all that is acknowledged is in git's objects. The
-   * repository stays open until `use` is through, which makes its changes by `change` alone.
+   * repository stays open until `use` is through. `use` changes refs by `change` alone.
    * @throws Failure as {@link write} and `use` do
    */
-  changeRefs<T>(organization: string, use: (history: History, change: ChangeRefs) => Promise<T>): Promise<T> {
+  changeRefs<T>(organization: string, use: (history: RepositoryPast, change: ChangeRefs) => Promise<T>): Promise<T> {
     return this.#hold(organization, repository => repository.changeRefs(use))
   }
 
   /**
-   * Runs `use` (see {@link Use}) in the queue on the newest state and commits what it changed; durable when it
-   * resolves. A throw leaves no trace and is passed on; no net change makes no commit.
-   * @returns what `use` returned, and the commit of the state it left
+   * Runs `use` (see {@link WriteFunction}) in the queue on the newest state and commits what it changed; durable when it
+   * resolves. A throw leaves no trace and is passed on; without a net change there is no commit.
+   * @returns the result of `use`, and the commit of the state it left
    * @throws Failure `invalid` for an impossible id, `not-found` for a removed organization; `no-space` or `unavailable`
    * when the disk refused
    */
-  async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
+  async write<T>(organization: string, author: Author, use: WriteFunction<T>): Promise<AcknowledgedWrite<T>> {
     const asked = performance.now()
     const written = await this.#enter(organization, 'write', repository => repository!.write(author, use))
     this.durations.writes.add(performance.now() - asked)
     return written
   }
 
-  /** See {@link Announcements.listen}; keeps the organization neither open nor in being. */
-  listen(organization: string, listener: Listener): () => void {
+  /** See {@link Announcements.listen}; the organization may close meanwhile, or be removed. */
+  listen(organization: string, listener: CommitListener): () => void {
     return this.#announcements.listen(organization, listener)
   }
 
@@ -203,7 +203,7 @@ export class Store {
     while (this.#organizations.has(id) || (await this.#isHere(id))) {
       const organization = this.#organization(id)
       if (!organization.transition) {
-        return organization.bury(() => {
+        return organization.moveToDeleted(() => {
           this.#known.delete(id)
           this.#organizations.delete(id)
         })
@@ -222,7 +222,6 @@ export class Store {
     return { organizations: this.#known.size, problems }
   }
 
-  /** Why the disk takes no writes now, if so. See {@link Probe}. */
   unwritable(): Promise<Failure | undefined> {
     return this.#probe.failure()
   }
@@ -257,28 +256,27 @@ export class Store {
   }
 
   /**
-   * Runs `use` on the git directory, for git's own programs: it holds all that was acknowledged before. Makes a missing
-   * repository; it stays open until `use` is through.
+   * Runs `use` on the git directory, for git's own programs: it holds all that was acknowledged before. Creates a
+   * missing repository; it stays open until `use` is through.
    * @throws Failure as {@link write} does
    */
   readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
     return this.#hold(organization, async repository => use(await repository.seal()))
   }
 
-  /** Finishes and seals everything; the store takes nothing more. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing
   }
 
   /**
-   * Runs `use` on the open repository in one turn, so that nothing closes it. For `write` it is sound, and made when
+   * Runs `use` on the open repository in one turn, so that nothing closes it. For `write` it is sound, and created when
    * missing; for `read` it may be undefined, or an old one that is being reopened after a failure.
    */
   async #enter<T>(
     id: string,
     purpose: 'read' | 'write',
-    use: (repository: Repository | undefined) => T | Promise<T>,
+    use: (repository: OrganizationRepository | undefined) => T | Promise<T>,
   ): Promise<T> {
     checkOrganization(id)
     for (let hasCaughtUp = false; ; ) {
@@ -302,13 +300,12 @@ export class Store {
     }
   }
 
-  /** The two ways to look at an organization's past. */
-  #past(organization: string): [Look, ReadGit] {
+  #past(organization: string): [LookAtPast, RunGit] {
     return [use => this.look(organization, use), use => this.readGit(organization, use)]
   }
 
-  /** Keeps the repository, made when missing, open until `use` is through. */
-  #hold<T>(id: string, use: (repository: Repository) => Promise<T>): Promise<T> {
+  /** Holds the repository, created when missing, open until `use` is through. */
+  #hold<T>(id: string, use: (repository: OrganizationRepository) => Promise<T>): Promise<T> {
     return this.#enter(id, 'write', async repository => {
       const organization = this.#organization(id)
       organization.readers++
@@ -329,9 +326,9 @@ export class Store {
     return this.#known.has(id) || hasRepository(join(this.#shared.directory, id))
   }
 
-  #organization(id: string): Organization {
+  #organization(id: string): OpenOrganization {
     let organization = this.#organizations.get(id)
-    if (organization === undefined) this.#organizations.set(id, (organization = new Organization(id, this.#shared)))
+    if (organization === undefined) this.#organizations.set(id, (organization = new OpenOrganization(id, this.#shared)))
     return organization
   }
 

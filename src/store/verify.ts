@@ -5,19 +5,25 @@ import { codeOf } from './disk.ts'
 import { withObjects } from './read-only.ts'
 import { BRANCH, readBranch } from './refs/read-refs.ts'
 import { readHead, StateSnapshot } from './snapshot.ts'
-import { type Branch, verifyBranch, verifyRefs } from './verify/branch.ts'
+import { type BranchState, verifyBranch, verifyRefs } from './verify/branch.ts'
 import { verifyContent } from './verify/content.ts'
-import { type Check, type Found, READABLE, RESTORE, Report, unreadable } from './verify/finding.ts'
+import {
+  type FindingListener,
+  FindingReport,
+  READABLE,
+  RESTORE,
+  unreadable,
+  type VerifyContext,
+} from './verify/finding.ts'
 import { verifyJournals } from './verify/journals.ts'
 import { verifyLeftovers } from './verify/leftovers.ts'
 import { verifyChecksums, verifyObjects } from './verify/objects.ts'
 import { verifyWorkTree } from './verify/work-tree.ts'
-import { MarkerFile } from './view/scan.ts'
+import { MarkerFile } from './work-tree/scan.ts'
 import type { JournalCommit } from './write/journal.ts'
 
 export type { Finding } from './verify/finding.ts'
 
-/** What is checked, and who hears of it. */
 interface VerifyOptions {
   workTree: string
   /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */
@@ -31,8 +37,8 @@ const COPY_BACK =
 const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
 
 /** Calls `found` for everything that is wrong. */
-export async function verifyRepository(options: VerifyOptions, found: Found): Promise<void> {
-  const report = new Report(found)
+export async function verifyRepository(options: VerifyOptions, found: FindingListener): Promise<void> {
+  const report = new FindingReport(found)
   if (await hasLayout(options.workTree, report)) {
     await checked({ ...options, gitDir: join(options.workTree, '.git'), report }, verifyAll)
   }
@@ -42,10 +48,10 @@ export async function verifyRepository(options: VerifyOptions, found: Found): Pr
 /** Checks the accounts' backup repository, if any. @param options.folder `backup` in the data folder */
 export async function verifyAccountsCopy(
   { folder, ...options }: Omit<VerifyOptions, 'workTree'> & { folder: string },
-  found: Found,
+  found: FindingListener,
 ): Promise<void> {
   const gitDir = join(folder, 'accounts.git')
-  const report = new Report(({ path, ...finding }) =>
+  const report = new FindingReport(({ path, ...finding }) =>
     found({ ...finding, path: path.replace(/^\.git/, 'backup/accounts.git'), todo: COPY_BACK }),
   )
   const part = partsOf({ signal: options.signal, report })
@@ -60,12 +66,12 @@ export async function verifyAccountsCopy(
   })
 }
 
-const checked = (check: Omit<Check, 'objects'>, run: (check: Check) => Promise<void>): Promise<void> =>
+const checked = (check: Omit<VerifyContext, 'objects'>, run: (check: VerifyContext) => Promise<void>): Promise<void> =>
   withObjects(check.gitDir, objects => run({ ...check, objects }))
 
 /** Runs parts of the check: one that fails does not stop the others. */
 const partsOf =
-  ({ signal, report }: Pick<Check, 'signal' | 'report'>) =>
+  ({ signal, report }: Pick<VerifyContext, 'signal' | 'report'>) =>
   async (path: string, run: () => Promise<void>): Promise<void> => {
     signal.throwIfAborted()
     await run().catch(error => {
@@ -74,10 +80,10 @@ const partsOf =
     })
   }
 
-async function verifyAll(check: Check): Promise<void> {
+async function verifyAll(check: VerifyContext): Promise<void> {
   const { gitDir, objects, running, tell } = check
   const part = partsOf(check)
-  let branch: Branch = { commit: undefined, moved: false }
+  let branch: BranchState = { commit: undefined, moved: false }
   let acknowledged: JournalCommit[] = []
   let heads: string[] = []
   await part('.git', () => verifyLeftovers(check))
@@ -110,7 +116,7 @@ async function verifyAll(check: Check): Promise<void> {
   })
 }
 
-/** Tells a version that a killed server left from a person's edit, as a start does. */
+/** Distinguishes a version that a killed server left from a person's edit, as a start does. */
 async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
   const versions = new Map<string, Set<string | null>>()
   for (const { path, before, after } of acknowledged.flatMap(({ changes }) => changes)) {
@@ -121,7 +127,7 @@ async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
     id === null ? !shownOnce || versions.has(path) : versions.get(path)?.has(id) === true
 }
 
-async function hasLayout(workTree: string, report: Report): Promise<boolean> {
+async function hasLayout(workTree: string, report: FindingReport): Promise<boolean> {
   const stats = await lstat(join(workTree, '.git')).catch(error => error as Error)
   if (stats instanceof Error || !stats.isDirectory()) {
     const isThere = stats instanceof Error && codeOf(stats) !== 'ENOENT'
@@ -131,7 +137,7 @@ async function hasLayout(workTree: string, report: Report): Promise<boolean> {
   try {
     const head = (await readFile(join(workTree, '.git', 'HEAD'), 'utf8')).trim()
     if (head === `ref: ${BRANCH}`) return true
-    const what = `HEAD is ${JSON.stringify(head.slice(0, 60))}; the server writes main, whatever it says.`
+    const what = `HEAD is ${JSON.stringify(head.slice(0, 60))}; the server writes main all the same.`
     report.warning('.git/HEAD', what, NO_HEAD)
   } catch (error) {
     report.error('.git/HEAD', unreadable(error), codeOf(error) === 'ENOENT' ? NO_HEAD : READABLE)

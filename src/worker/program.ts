@@ -1,21 +1,21 @@
-/** The worker thread's program: one task at a time. Failures go as plain objects: a message keeps only the sentence. */
+/** The program of the worker thread. Failures go as plain objects: the structured clone drops their code. */
 import { Failure, type FailureCode } from '../bundle/errors.ts'
-import { compute, LastTree, type Name, type Task } from './tasks.ts'
+import { compute, LastParsed, type TaskInput, type TaskName } from './tasks.ts'
 
 /** A task for the thread. */
-export interface Order {
-  name: Name
-  task: Task<Name>
+export interface TaskMessage {
+  name: TaskName
+  task: TaskInput<TaskName>
 }
 
 /** Its answer. */
-export type Reply = { answer: unknown } | { failure: { code: FailureCode; message: string; data: Failure['data'] } }
+export type TaskReply = { answer: unknown } | { failure: { code: FailureCode; message: string; data: Failure['data'] } }
 
-const trees = new LastTree()
+const cache = new LastParsed()
 
-export default function run({ name, task }: Order): Reply {
+export default function run({ name, task }: TaskMessage): TaskReply {
   try {
-    return { answer: compute(name, task, trees) }
+    return { answer: compute(name, task, cache) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, data } = error

@@ -1,8 +1,15 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
-import { computeReformat } from '../bundle/format.ts'
-import { computeCount, LastTree, NO_TREES, renderRows, type Trees } from '../bundle/made-file.ts'
+import {
+  computeCount,
+  computeReformat,
+  LastParsed,
+  NO_CACHE,
+  type ParsedCache,
+  renderRows,
+} from '../bundle/file-change.ts'
+import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
@@ -12,10 +19,10 @@ import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
-import { listStatus, packFile, staleKeys } from '../project/status.ts'
-import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
+import { countBundle, listStatus, staleKeys } from '../project/status.ts'
+import { computeDiff, messageIn, revertFile } from '../project/versions.ts'
 
-/** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
+/** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
   push: computePush,
   tryPush,
@@ -29,9 +36,9 @@ export const tasks = {
   omit: omitEmpty,
   resource: requireResource,
   read: checkBody,
+  readManyPush,
   diff: computeDiff,
   message: messageIn,
-  restore: restoreFile,
   revert: revertFile,
   edit: judgeEdit,
   sourceChanges,
@@ -39,18 +46,18 @@ export const tasks = {
   notesFile,
   confirmStale,
   countStale,
-  facts: packFile,
+  countBundle,
   staleKeys,
   statusKeys: listStatus,
 }
 
-export type Name = keyof typeof tasks
-export type Task<N extends Name> = Parameters<(typeof tasks)[N]>[0]
-export type Answer<N extends Name> = ReturnType<(typeof tasks)[N]>
+export type TaskName = keyof typeof tasks
+export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[0]
+export type TaskAnswer<N extends TaskName> = ReturnType<(typeof tasks)[N]>
 
 /** Computes a task here. @throws Failure as the task does */
-export function compute<N extends Name>(name: N, task: Task<N>, trees: Trees = NO_TREES): Answer<N> {
-  return (tasks[name] as (task: Task<N>, trees: Trees) => Answer<N>)(task, trees)
+export function compute<N extends TaskName>(name: N, task: TaskInput<N>, cache: ParsedCache = NO_CACHE): TaskAnswer<N> {
+  return (tasks[name] as (task: TaskInput<N>, cache: ParsedCache) => TaskAnswer<N>)(task, cache)
 }
 
-export { LastTree }
+export { LastParsed }

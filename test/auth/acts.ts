@@ -3,7 +3,7 @@ import { admit } from './open.ts'
 import { codeOf, wrongCode } from './totp.ts'
 import { type Answer, PASSWORD, type Visitor } from './visitor.ts'
 
-/** Sets the scene with whoever asks. @returns the act, and the status of its answer */
+/** Sets the scene with a visitor. @returns the act, and the status of its answer */
 type Scene = (visitor: () => Visitor) => Promise<[act: () => Promise<Answer>, status: number]>
 
 async function people(visitor: () => Visitor): Promise<{ ann: Visitor; bob: Visitor; acme: string }> {
@@ -98,7 +98,7 @@ export const ACTS: Record<string, Scene> = {
   },
 }
 
-/** The tables whose rows they write; of the audit trail only what is noted of acts. */
+/** The tables with rows that they write; of the audit trail only the entries of acts. */
 export const WRITTEN = [
   ...['user', 'account', 'session', 'verification', 'twoFactor', 'organization', 'member', 'invitation'],
   'audit',

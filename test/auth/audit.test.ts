@@ -3,22 +3,25 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
-import { AUDIT_ROWS, Audit, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
+import { AUDIT_ROWS, Audit, type AuditEntry, type AuditQuery } from '../../src/auth/audit.ts'
 import type { Auth } from '../../src/auth/auth.ts'
-import { type Run, runOnSqlite } from '../../src/auth/dialect.ts'
+import { type RunSql, runSqlOnSqlite } from '../../src/auth/dialect.ts'
 import { auditTables, SQLITE } from '../../src/auth/own-tables.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD } from './visitor.ts'
 
+/** The event of a new invitation. */
+const MADE = 'invitation-made'
+
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-const read = async (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Promise<Entry[]> =>
+const read = async (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Promise<AuditEntry[]> =>
   (await auth.audit.read(organization, { limit: 1000, ...query }))!.entries
 
 /** An entry in short: what, who, about whom, from, to. */
-const told = ({ what, by, who, about, from, to }: Entry) =>
+const told = ({ what, by, who, about, from, to }: AuditEntry) =>
   [what, by === 'user' ? who?.email.split('@')[0] : by, about?.name.split('@')[0], from, to].filter(Boolean).join(' ')
 
 t.test('each act has its entry', async t => {
@@ -42,7 +45,7 @@ t.test('each act has its entry', async t => {
   )
 
   await admit(ann, bob, 'bob', 'member', acme)
-  t.strictSame(await since(), ['invitation-made ann bob member', 'invitation-accepted bob bob member'])
+  t.strictSame(await since(), [`${MADE} ann bob member`, 'invitation-accepted bob bob member'])
   const { members } = (await ann.get('/organization/list-members')).body
   const of = (role: string) => members.find((member: { role: string }) => member.role === role).id
   const [anns, bobs] = [of('owner'), of('member')]
@@ -57,7 +60,7 @@ t.test('each act has its entry', async t => {
     await bob.post('/organization/invite-member', { email: 'Eve@example.com', role: 'member', organizationId: acme })
   ).body
   await ann.post('/organization/cancel-invitation', { invitationId: made.id })
-  t.strictSame(await since(), ['invitation-made bob eve member', 'invitation-withdrawn ann eve member'])
+  t.strictSame(await since(), [`${MADE} bob eve member`, 'invitation-withdrawn ann eve member'])
   const acting = { path: 'tokens', user: { id: 'x', email: 'ann@example.com' }, address: '::1' }
   const createdBy = { id: 'x', name: 'Ann' }
   const token = await auth.tokens.mint({ organization: acme, name: 'ci', scope: 'read', createdBy }, acting)
@@ -73,12 +76,12 @@ t.test('each act has its entry', async t => {
   await again.post('/sign-out')
   t.strictSame(await since(), ['sign-in-failed nobody bob', 'sign-in bob bob', 'sign-out bob bob'])
   await bob.post('/sign-in/email', { email: 'ann@example.com', password: PASSWORD })
-  t.strictSame(await since(), ['sign-in ann ann'], 'whoever signs in is who the session belongs to')
+  t.strictSame(await since(), ['sign-in ann ann'], 'the actor of a sign-in is the user of the session')
   await bob.signIn('bob')
   since()
 
   await bob.post('/change-password', { currentPassword: PASSWORD, newPassword: 'another long password' })
-  t.strictSame(await since(), ['password-changed bob bob'], 'the session that comes of it is no sign-in')
+  t.strictSame(await since(), ['password-changed bob bob'], 'the new session is no sign-in')
   const accounts = await Accounts.open(dataDir)
   await accounts.resetPassword('bob@example.com', PASSWORD)
   await accounts.create({
@@ -133,7 +136,7 @@ t.test('an act that cannot be noted does not happen', async t => {
   }
   const sessions = rows('session')
   t.equal((await visitor().signIn('ann')).status, 500)
-  t.equal(rows('session'), sessions, 'no session was made')
+  t.equal(rows('session'), sessions, 'no session was created')
   await t.rejects(auth.tokens.mint({ organization: acme, name: 'x', scope: 'read', createdBy: { id: 'a', name: 'A' } }))
   t.equal(rows('api_token'), 0)
   t.equal((await ann.post('/organization/invite-member', { email: 'b@example.com', role: 'member' })).status, 500)
@@ -148,7 +151,7 @@ t.test('an act that cannot be noted does not happen', async t => {
   t.equal((await ann.post('/organization/delete', { organizationId: acme })).status, 200)
 })
 
-t.test('whoever is in several organizations is known to sign in in all of them; nobody else hears of it', async t => {
+t.test('records a sign-in in each organization of the user and in no other', async t => {
   const { auth, user, visitor } = await openAuth(t)
   const [ann, bob, otto] = [await user('ann'), await user('bob'), await user('otto')]
   const [acme, beta, other] = [await ann.found('acme'), await bob.found('beta'), await otto.found('other')]
@@ -177,7 +180,8 @@ t.test('it is bounded in rows, kind by kind', async t => {
       kind,
       what,
     )
-  const count = async (what: string) => (await read(auth, acme, { what: what as Entry['what'], limit: 100_000 })).length
+  const count = async (what: string) =>
+    (await read(auth, acme, { what: what as AuditEntry['what'], limit: 100_000 })).length
   fill('failure', 'sign-in-failed', AUDIT_ROWS.failure + 50)
   for (let i = 0; i < 3; i++) await auth.audit.signInFailed('ann@example.com', '192.0.2.9', clock.now)
   t.equal(await count('sign-in-failed'), AUDIT_ROWS.failure)
@@ -188,7 +192,7 @@ t.test('it is bounded in rows, kind by kind', async t => {
   t.equal((await await count('role-changed')) + (await count('token-minted')), AUDIT_ROWS.act)
 })
 
-t.test('an entry goes when the server has run for a year with it, whatever the clock says', async t => {
+t.test('deletes an entry after a year of running, for any clock', async t => {
   const database = new Sqlite(':memory:')
   database.exec(`create table user (id, email); create table member (userId, organizationId); ${auditTables(SQLITE)}`)
   t.teardown(() => database.close())
@@ -197,10 +201,10 @@ t.test('an entry goes when the server has run for a year with it, whatever the c
   )
   const ids = database.prepare<[], { id: string }>('select id from audit order by number')
   const present = () => ids.all().map(({ id }) => id)
-  const run = runOnSqlite(database)
+  const run = runSqlOnSqlite(database)
   const engine = {
-    ask: <T>(use: (on: Run) => Promise<T>) => use(run),
-    change: <T>(use: (on: Run) => Promise<T>) => use(run),
+    query: <T>(use: (on: RunSql) => Promise<T>) => use(run),
+    change: <T>(use: (on: RunSql) => Promise<T>) => use(run),
   }
   const kept = 24
   const step = fc.oneof(
@@ -253,7 +257,7 @@ t.test('an entry goes when the server has run for a year with it, whatever the c
   await fc.assert(property, { numRuns: 100 })
 })
 
-t.test('whoever acts at the same time as others is not taken for them', async t => {
+t.test('attributes simultaneous acts to their own users', async t => {
   const { auth, user } = await openAuth(t)
   const people = await Promise.all(
     ['ann', 'bob', 'eve', 'ida'].map(async (name, index) => {
@@ -278,6 +282,6 @@ t.test('whoever acts at the same time as others is not taken for them', async t 
     const entries = (await read(auth, organization)).filter(({ what }) => what !== 'organization-made')
     t.equal(entries.length, 12, `${name}: each act once`)
     const others = entries.filter(entry => entry.who?.email !== `${name}@example.com` || entry.address !== who.address)
-    t.strictSame(others, [], `${name}: by nobody else`)
+    t.strictSame(others, [], `${name}: no other user`)
   }
 })

@@ -47,7 +47,7 @@ t.test('a sign-out that the database refuses is none', async t => {
   t.teardown(() => database.close())
   database.exec(`create trigger stays before delete on session begin select raise(abort, 'it stays'); end`)
   t.equal((await ann.post('/sign-out')).status, 500)
-  t.ok(await auth.session(headers), 'who was told so is still signed in')
+  t.ok(await auth.session(headers), 'the client of that answer is still signed in')
   database.exec('drop trigger stays')
   t.equal((await ann.post('/sign-out')).status, 200)
   t.equal(await auth.session(headers), null)
@@ -181,10 +181,14 @@ t.test('over https only what this host has set over https counts', async t => {
 
   sql('update session set expiresAt = ?', new Date(Date.now() + 3 * 86_400_000).toISOString())
   const extended = await auth.session(ann.headers, false)
-  t.match(extended?.setCookies, [/^__Host-.*; Secure$/], 'a client that sends one is on https, whatever the proxy says')
+  t.match(
+    extended?.setCookies,
+    [/^__Host-.*; Secure$/],
+    'a client that sends one is on https, for any header of the proxy',
+  )
   const out = await ann.post('/sign-out', {})
   for (const cookie of out.headers.getSetCookie()) t.match(cookie, /^__Host-parlance\..*Max-Age=0.*; Secure$/)
-  t.equal(ann.cookie, '', 'and taken back under its name')
+  t.equal(ann.cookie, '', 'and expired under its name')
 })
 
 t.test('requests of other sites', async t => {
@@ -199,14 +203,14 @@ t.test('requests of other sites', async t => {
   const table: [string, number, Record<string, string>, string?][] = [
     ['own origin', 200, { cookie, origin: `http://${HOST}` }],
     ['own origin, another host', 200, { cookie, origin: 'https://b.test:8443' }, 'b.test:8443'],
-    ['behind TLS, Host kept', 200, { cookie, origin: `https://${HOST}` }],
+    ['behind TLS, Host unchanged', 200, { cookie, origin: `https://${HOST}` }],
     [
       'behind TLS, Host rewritten, browser vouches',
       200,
       { cookie, origin: 'https://pub.test', 'sec-fetch-site': 'same-origin' },
     ],
     ['referer alone', 200, { cookie, referer: `http://${HOST}/settings` }],
-    ['Host rewritten, nobody vouches', 403, { cookie, origin: 'https://pub.test' }],
+    ['Host rewritten, no header vouches', 403, { cookie, origin: 'https://pub.test' }],
     ['another site', 403, { cookie, origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
     ['another site, old browser', 403, { cookie, origin: 'https://evil.test' }],
     ['a sibling subdomain', 403, { cookie, origin: `https://x.${HOST}`, 'sec-fetch-site': 'same-site' }],
@@ -226,7 +230,7 @@ t.test('requests of other sites', async t => {
     if (status >= 400) t.match(await response.json(), { error: String, code: String, message: String }, what)
   }
   const inner = await send({ cookie, origin: 'http://parlance.invalid' })
-  t.equal(inner.status, 403, 'the origin used inside is nobody outside')
+  t.equal(inner.status, 403, 'the inner origin is foreign outside')
 })
 
 t.test('clients that are no browsers sign up and in without a cookie', async t => {
@@ -308,7 +312,7 @@ t.test('limits', async t => {
   t.equal((await guesser.signIn('ann')).status, 200)
 })
 
-t.test('a profile is made of texts', async t => {
+t.test('a profile consists of texts', async t => {
   const { user, errors } = await openAuth(t)
   const ann = await user('ann')
   for (const odd of [{ name: {} }, { name: ['x'] }, { name: null }, { name: 5 }, { image: {} }, { image: 5 }]) {
@@ -336,13 +340,13 @@ t.test('a database that cannot be written answers 503 and no inside', async t =>
   const refused = await ann.signIn('ann')
   t.equal(refused.status, 503)
   t.match(refused.body, { code: 'SERVICE_UNAVAILABLE', error: /cannot write to its disk/ })
-  t.equal(errors.length, 1, 'the log tells why')
+  t.equal(errors.length, 1, 'the log says why')
   t.equal((await ann.get('/get-session')).status, 200, 'reads go on')
   holder.exec('rollback')
   t.equal((await ann.signIn('ann')).status, 200)
 })
 
-t.test('a new password ends all other sessions at once, whatever the client asks for', async t => {
+t.test('a new password ends all other sessions at once, for any request', async t => {
   const { auth, user, visitor } = await openAuth(t)
   const ann = await user('ann')
   await ann.found('acme')
@@ -362,7 +366,7 @@ t.test('a new password ends all other sessions at once, whatever the client asks
     t.match(
       await auth.session(ann.headers),
       { organization: { id: beta } },
-      'whose successor is about the same organization',
+      'the next session is about the same organization',
     )
   }
   t.ok(await auth.session(bob.headers), 'sessions of others stay')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { admit, openAuth } from './open.ts'
 import type { Visitor } from './visitor.ts'
 
-t.test('a plain member cannot become an admin by what invitations tell', async t => {
+t.test('a plain member cannot become an admin by the content of invitations', async t => {
   const { user } = await openAuth(t)
   const [ann, bob] = [await user('ann'), await user('bob')]
   const acme = await ann.found('acme')
@@ -32,7 +32,7 @@ t.test('a plain member cannot become an admin by what invitations tell', async t
   t.equal((await ann.get('/organization/get-full-organization?organizationId=unknown')).status, 404)
 })
 
-t.test('an admin cannot make an owner', async t => {
+t.test('an admin cannot promote to owner', async t => {
   const { auth, user } = await openAuth(t)
   const [ann, bob, eve] = [await user('ann'), await user('bob'), await user('eve')]
   const acme = await ann.found('acme')

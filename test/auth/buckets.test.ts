@@ -11,10 +11,10 @@ const setUp = (emptied: 'evenly' | 'at once' = 'evenly', memory?: number) => {
   return { clock, buckets, taken }
 }
 
-t.test('a minute at once, then so many a second, and never more than a minute after a pause', async t => {
+t.test('a minute at once, then an even rate, and never more than a minute after a pause', async t => {
   const { clock, buckets, taken } = setUp()
   t.equal(taken('a', 700), 600)
-  t.equal(buckets.take('a', MOST), 100, 'so many milliseconds to the next')
+  t.equal(buckets.take('a', MOST), 100, 'milliseconds to the next')
   clock.now += 50
   t.equal(buckets.take('a', MOST), 50)
   clock.now += 50
@@ -31,13 +31,13 @@ t.test('nothing more within a minute of the first, then all', async t => {
   clock.now += 59_000
   t.equal(taken('a', 400), 300)
   t.equal(buckets.wait('a', MOST), 1000)
-  buckets.giveBack('a')
+  buckets.refund('a')
   t.equal(taken('a', 2), 1)
   clock.now += 1000
   t.equal(taken('a', 700), 600)
   buckets.forget('a')
   t.equal(buckets.wait('a', MOST), 0)
-  buckets.giveBack('nobody')
+  buckets.refund('nobody')
 })
 
 t.test('each has its own', async t => {
@@ -46,14 +46,14 @@ t.test('each has its own', async t => {
   t.equal(taken('b', 700), 600)
 })
 
-t.test('a refused request costs nothing: who waits as told gets through', async t => {
+t.test('a refused request costs nothing: a client that waits as asked gets through', async t => {
   const { clock, buckets, taken } = setUp()
   taken('a', 1000)
   clock.now += buckets.take('a', MOST)
   t.equal(buckets.take('a', MOST), 0)
 })
 
-t.test('whoever goes on and on gets the rate', async t => {
+t.test('a steady client gets the rate', async t => {
   const { clock, buckets } = setUp()
   let taken = 0
   for (let ms = 0; ms < 300_000; ms += 7) {

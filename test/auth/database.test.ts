@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
-import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 
-t.test('made once, left alone afterwards', async t => {
+t.test('creates the file once and leaves it alone afterwards', async t => {
   const dataDir = t.testdir()
   const first = openDatabase(dataDir)
   const made = await migrate(first)
@@ -61,7 +61,7 @@ t.test('tables of the present version are left alone, older ones copied first, n
   await t.rejects(migrateTables(database, migrate), { code: 'unavailable', message: /newer Parlance/ })
 })
 
-/** As versions 1 to 4 made it. */
+/** As versions 1 to 4 created it. */
 const TOKENS_OF_4 = `
   create table api_token (
     id text primary key,
@@ -128,7 +128,7 @@ t.test('tokens of version 4 stay as they are, and reach all projects', async t =
   t.equal(database.prepare('select count(*) from api_token').pluck().get(), 0, 'they still go with their organization')
 })
 
-t.test('whoever upgrades better-auth is asked whether the tables change', async t => {
+t.test('an upgrade of better-auth asks whether the tables change', async t => {
   const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${devDependencies['better-auth']} ${TABLES_VERSION}`,

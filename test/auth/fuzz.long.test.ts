@@ -68,7 +68,7 @@ t.test('no request fails the server', async t => {
   t.ok(operations.length > 30)
   for (const { method, path: whole, parameters = [], requestBody } of operations) {
     const path = whole.slice('/api/auth'.length)
-    // Those would leave nobody to go on with.
+    // Those would leave no user to go on with.
     const callers: Visitor[] = /sign-out|revoke|leave|delete/.test(path) ? [ben] : [ann, ben]
     const schema = requestBody?.content['application/json']?.schema ?? {}
     const body = fc.constantFrom(0, 8, 40).chain(malice => valueFor(schema, known, malice))

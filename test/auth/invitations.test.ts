@@ -37,11 +37,11 @@ t.test('an invitation says how long it works, and afterwards that it expired', a
   })
   t.match(await visitor().signUp('dave', { 'x-invitation': late.id }), {
     status: 403,
-    body: { error: /use the address it was made for/ },
+    body: { error: /use the address that it was sent to/ },
   })
 })
 
-t.test('owners and admins withdraw invitations, and nobody else', async t => {
+t.test('only owners and admins withdraw invitations', async t => {
   const { user } = await openAuth(t)
   const [ann, bob, mia, eve, otto] = [
     await user('ann'),
@@ -59,7 +59,7 @@ t.test('owners and admins withdraw invitations, and nobody else', async t => {
   t.match(await withdraw(eve, id), { status: 400, body: { code: 'INVITATION_NOT_FOUND' } }, 'the invited')
   const [theirs, unknown] = [await withdraw(otto, id), await withdraw(otto, 'unknown')]
   t.match(theirs, { status: 400, body: { code: 'INVITATION_NOT_FOUND' } }, 'another organization')
-  t.strictSame(theirs.body, unknown.body, 'to which it is as unknown as what there never was')
+  t.strictSame(theirs.body, unknown.body, 'the answer for one that never existed')
   t.match(await withdraw(ann, 7), { status: 400 })
   t.equal((await withdraw(bob, id)).status, 200, 'an admin')
   t.match(await withdraw(ann, id), { status: 400, body: { code: 'INVITATION_NOT_PENDING', error: /withdrawn/ } })
@@ -83,7 +83,7 @@ t.test('owners and admins withdraw invitations, and nobody else', async t => {
   t.match(await accept(eve, fourth.id), { status: 400, body: { code: 'INVITATION_DECLINED' } })
 })
 
-t.test('one invitation accepted many times at once makes one member', async t => {
+t.test('one invitation accepted many times at once adds one member', async t => {
   const { user } = await openAuth(t)
   const [ann, bob] = [await user('ann'), await user('bob')]
   await ann.found('acme')

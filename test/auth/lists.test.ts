@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Auth } from '../../src/auth/auth.ts'
-import { Background, type Task, type Work } from '../../src/background.ts'
+import { Background, type BackgroundTask, type TaskOptions } from '../../src/scheduling/background.ts'
+import { accountsOnPostgres, openNode } from '../cluster/accounts/nodes.ts'
 import { noPostgres } from '../cluster/postgres.ts'
-import { accountsOnPostgres, openNode } from '../cluster/shared-accounts.ts'
 import { openAuth } from './open.ts'
 import { Visitor } from './visitor.ts'
 
@@ -49,12 +49,12 @@ interface Scene {
   expire: () => Promise<unknown>
 }
 
-/** A background in which a test asks for the tasks. */
+/** A background that gives a test its tasks. */
 function askable() {
   const background = new Background({ info: () => {}, warn: () => {}, error: () => {} })
-  const tasks = new Map<string, Task>()
+  const tasks = new Map<string, BackgroundTask>()
   const make = background.task.bind(background)
-  background.task = (work: Work) => {
+  background.task = (work: TaskOptions) => {
     const task = make(work)
     tasks.set(work.name, task)
     return task
@@ -167,7 +167,7 @@ t.test('the same on PostgreSQL', { skip: noPostgres() }, async t => {
   const nodes = await newNodes(t)
   const { auth } = await openNode(t, nodes, { background })
   const read = new Visitor(auth)
-  // An act tells the node of what was changed behind its back.
+  // An act shows the node the changes of other connections.
   const run = (statement: string) =>
     nodes.ask(statement).then(() => read.post('/organization/check-slug', { slug: 'a' }))
   await listsAreWhole(t, { auth, run, expire })

@@ -31,7 +31,7 @@ t.test('users and memberships', async t => {
   join('b', 'member', 3)
   join('a', 'admin,member', 2)
   join('c', 'owner', 2)
-  t.same(memberships.first('ann'), { id: 'a', role: 'admin' }, 'the oldest, of equally old ones the first made')
+  t.same(memberships.first('ann'), { id: 'a', role: 'admin' }, 'the oldest, of equally old ones the first created')
   t.equal(memberships.role('ann', 'c'), 'owner')
   t.equal(memberships.role('ann', 'd'), undefined)
   t.equal(memberships.role('bob', 'c'), undefined)

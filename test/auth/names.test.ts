@@ -1,8 +1,8 @@
-/** Names of people, organizations, projects and tokens are one line that shows, in the order in which it is written. */
+/** Names of people, organizations, projects and tokens are one visible line, in the order of writing. */
 import t, { type Test } from 'tap'
-import { DATA } from '../../src/auth/asked.ts'
 import { profileName } from '../../src/auth/oidc.ts'
 import { ROUTES } from '../../src/auth/routes.ts'
+import { DATA } from '../../src/auth/validate-request.ts'
 import { checkProjectName } from '../../src/bundle/names.ts'
 import { parseProject } from '../../src/project/project.ts'
 import { isError, startServer } from '../contract/server.ts'
@@ -109,7 +109,7 @@ t.test('names of tokens and projects, too', async t => {
   )
 })
 
-t.test('a provider’s name is cleaned, and nobody is kept out by it', async t => {
+t.test('a provider’s name is cleaned, and locks no user out', async t => {
   const email = 'ann.lee@example.com'
   t.equal(profileName({ name: '\u202eAnn\nLee\u0000 ', email }), 'Ann Lee')
   t.equal(profileName({ name: '\u3164', preferred_username: 'ann', email }), 'ann')

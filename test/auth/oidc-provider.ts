@@ -1,4 +1,4 @@
-/** A small OpenID provider on loopback, as strict as the standards are, whose answers a test can spoil. */
+/** A small OpenID provider on loopback, as strict as the standards. A test can spoil its answers. */
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -123,7 +123,7 @@ export class Provider {
   }
 }
 
-/** How a server whose address is `baseUrl` signs people in there. */
+/** The settings of a server at `baseUrl` for sign-in there. */
 export const oidcSettings = ({ issuer }: Provider, baseUrl: string): OidcSettings => ({
   issuer,
   clientId: CLIENT.id,

@@ -38,7 +38,7 @@ async function setUp(t: Test, options: Partial<AuthOptions> = {}) {
   return { ...opened, provider, stop, logged, begin, signIn, comeBack }
 }
 
-t.test('somebody new signs in by the provider, and the same person again', async t => {
+t.test('a new user signs in by the provider, and the same user again', async t => {
   const { auth, dataDir, provider, signIn, begin, visitor, logged } = await setUp(t)
   const ann = visitor()
   const begun = await begin(ann)
@@ -58,14 +58,14 @@ t.test('somebody new signs in by the provider, and the same person again', async
   ])
   provider.user = { ...provider.user, email: 'ann.new@example.com' }
   t.equal((await signIn(visitor())).status, 302, 'the subject counts, not the address')
-  t.equal((await signIn(again, { callbackURL: 'https://evil.test/' })).status, 403, 'nobody is sent elsewhere')
+  t.equal((await signIn(again, { callbackURL: 'https://evil.test/' })).status, 403, 'no browser is sent elsewhere')
 
   const database = new Sqlite(join(dataDir, 'parlance.sqlite'), { readonly: true })
   t.teardown(() => database.close())
   const rows = JSON.stringify(
     ['account', 'session', 'audit', 'user'].map(one => database.prepare(`select * from ${one}`).all()),
   )
-  t.notOk(rows.includes('access-to-nothing'), 'no token of the provider is kept')
+  t.notOk(rows.includes('access-to-nothing'), 'no token of the provider is stored')
   t.equal(database.prepare('select count(*) from user').pluck().get(), 1)
   t.notOk(logged.join().includes(CLIENT.secret))
 })
@@ -77,7 +77,7 @@ t.test('without settings there is no such route', async t => {
   t.equal((await visitor().get('/callback/oidc?code=x&state=y')).status, 404)
 })
 
-t.test('what does not fit signs nobody in', async t => {
+t.test('refuses the sign-in when an answer does not fit', async t => {
   const { auth, provider, signIn, begin, comeBack, visitor, errors } = await setUp(t)
   const nobody = async (
     what: string,
@@ -113,7 +113,7 @@ t.test('what does not fit signs nobody in', async t => {
       /has not verified that ann@example.com is yours/,
     ],
     ['nor said to be', { claims: ({ email_verified: _, ...right }) => right }, /has not verified/],
-    ['no address', { claims: ({ email: _, ...right }) => right, userinfo: { sub: 'u-1' } }, /tells no address/],
+    ['no address', { claims: ({ email: _, ...right }) => right, userinfo: { sub: 'u-1' } }, /names no address/],
     [
       'userinfo of another',
       { claims: ({ email: _, ...right }) => right, userinfo: { ...provider.user, sub: 'u-2' } },
@@ -155,7 +155,7 @@ t.test('what does not fit signs nobody in', async t => {
     'a code used before',
     thief,
     await comeBack(thief, altered(fresh, 'code', used)),
-    /takes this code no longer/,
+    /accepts this code no longer/,
   )
   const denied = visitor()
   const refusal = new URL(provider.authorize((await begin(denied)).body.url))
@@ -173,7 +173,7 @@ t.test('what does not fit signs nobody in', async t => {
     { provider: 'google' },
     { additionalData: {} },
   ]) {
-    await nobody(JSON.stringify(more), visitor(), await begin(visitor(), more), /is not taken here|must be "oidc"/)
+    await nobody(JSON.stringify(more), visitor(), await begin(visitor(), more), /is not accepted here|must be "oidc"/)
   }
   t.equal((await visitor().get('/callback/google?code=x&state=y')).status, 404)
   t.strictSame(errors, [], 'and nothing of it is a failure of the server')
@@ -213,9 +213,9 @@ t.test('which account one gets', async t => {
     await signIn(visitor()),
     {
       status: 403,
-      body: { code: 'ACCOUNT_NOT_LINKED', error: /nobody has proven to be yours: sign in with its password/ },
+      body: { code: 'ACCOUNT_NOT_LINKED', error: /not proven to be yours: sign in with its password/ },
     },
-    'whoever took the address first must not come to share the account',
+    'an earlier sign-up with the address must not share the account',
   )
   const linking = await eve.post('/link-social', { provider: 'oidc' })
   t.equal(linking.status, 200)
@@ -236,11 +236,7 @@ t.test('which account one gets', async t => {
   accounts.close()
   provider.user = { sub: 'u-2', email: 'Bob@Example.com', email_verified: true }
   const guest = visitor()
-  t.equal(
-    (await signIn(guest)).status,
-    302,
-    'for the address of an account that the operator made, the operator answers',
-  )
+  t.equal((await signIn(guest)).status, 302, 'the operator answers for the address of an account from the command line')
   t.match(await auth.session(guest.headers), { user: { id: bob.id, name: 'Bob' } })
 })
 

@@ -24,14 +24,14 @@ export async function openAuth(t: Test, options: Partial<AuthOptions> = {}) {
     dataDir,
     errors,
     visitor: () => new Visitor(auth),
-    /** Somebody who has just signed up. */
+    /** A user who has just signed up. */
     async user(name: string): Promise<Visitor> {
       const visitor = new Visitor(auth)
       const { status, body } = await visitor.signUp(name)
       if (status !== 200) throw new Error(`${name} could not sign up: ${body.error}`)
       return visitor
     },
-    /** One statement on the database, behind the back of the server. */
+    /** One statement on the database, on another connection than the server's. */
     sql(statement: string, ...values: unknown[]): void {
       const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
       database.prepare(statement).run(...values)

@@ -44,7 +44,7 @@ t.test('requests of one address', async t => {
   limits.request('sign-up', '192.0.2.1')
 })
 
-t.test('what only a program does so often', async t => {
+t.test('limits requests at the rate of a program', async t => {
   const { limits } = setUp()
   for (const [name, most] of [
     ['found', 120],

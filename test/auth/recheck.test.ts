@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Caller, Scope } from '../../src/auth/access.ts'
-import { Slots } from '../../src/auth/slots.ts'
+import type { Caller, TokenScope } from '../../src/auth/access.ts'
+import { Semaphore } from '../../src/auth/semaphore.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import { random } from '../random.ts'
 import { admit, openAuth } from './open.ts'
@@ -27,7 +27,7 @@ t.test('a caller is asked again by what the tables say now', async t => {
   const { auth, ann, ben, acme, callerOf, sql } = await scene(t)
   const admin = await callerOf(ben)
   auth.recheck(admin, 'manage-tokens')
-  t.throws(() => auth.recheck(admin, 'read-audit'), { code: 'forbidden', message: /takes the role owner/ })
+  t.throws(() => auth.recheck(admin, 'read-audit'), { code: 'forbidden', message: /needs the role owner/ })
   sql("update member set role = 'member' where userId = ?", admin.id)
   t.throws(() => auth.recheck(admin, 'manage-tokens'), { code: 'forbidden', message: /yours is member/ })
   auth.recheck(admin, 'edit')
@@ -38,7 +38,7 @@ t.test('a caller is asked again by what the tables say now', async t => {
   t.throws(() => auth.recheck({ ...admin, session: 'other' }, 'edit'), { code: 'unauthenticated' })
 
   const owner = await callerOf(ann)
-  const mint = (name: string, scope: Scope, more = {}) =>
+  const mint = (name: string, scope: TokenScope, more = {}) =>
     auth.tokens.mint({ organization: acme, name, scope, createdBy: owner, ...more })
   const token = auth.tokens.verify((await mint('ci', 'write')).key)!
   auth.recheck(token, 'edit')
@@ -87,7 +87,7 @@ t.test('a token is minted for projects that are there once it is stored', async 
   t.ok(auth.tokens.verify(stays.key), 'nothing is withdrawn from a project that is there')
 })
 
-t.test('a revoked token stays off when the disk does not take it', async t => {
+t.test('a revoked token stays revoked when the disk refuses the change', async t => {
   const { auth, ann, acme, callerOf } = await scene(t)
   const owner = await callerOf(ann)
   const { id, key } = await auth.tokens.mint({ organization: acme, name: 'ci', scope: 'write', createdBy: owner })
@@ -107,7 +107,7 @@ t.test('a revoked token stays off when the disk does not take it', async t => {
   t.match((await auth.audit.read(acme, { limit: 1 }))?.entries, [{ what: 'token-revoked', about: { id } }])
 })
 
-t.test('who takes a right away is answered when what was under way by it is through', async t => {
+t.test('answers the removal of a right after the writes under way with it', async t => {
   const settling: string[] = []
   let go: () => void = () => {}
   const { auth, ann, ben, acme, callerOf, user } = await scene(t, organization => {
@@ -149,14 +149,14 @@ t.test('who takes a right away is answered when what was under way by it is thro
   await answeredAfter('an organization', () => ann.post('/organization/delete', { organizationId: acme }))
 })
 
-t.test('nobody acts by a right that was gone by then', async t => {
+t.test('refuses an act with a right that was revoked meanwhile', async t => {
   const { auth, ann, ben, acme } = await scene(t)
-  const { take } = Slots.prototype
-  t.teardown(() => Object.assign(Slots.prototype, { take }))
+  const { acquire } = Semaphore.prototype
+  t.teardown(() => Object.assign(Semaphore.prototype, { acquire }))
   // Every query of everybody comes after a moment, so that acts interleave in each of their steps.
-  Slots.prototype.take = async function (...given) {
+  Semaphore.prototype.acquire = async function (...given) {
     await pause(random() * 4)
-    return take.apply(this, given)
+    return acquire.apply(this, given)
   }
   for (let round = 0; round < 4; round++) {
     const invited = Array.from({ length: 12 }, async (_, n) => {

@@ -54,7 +54,7 @@ t.test('what is not listed cannot be reached', async t => {
   t.equal(routeOf('toString', ''), undefined)
 })
 
-t.test('a route says which method it takes', async t => {
+t.test('a route says which method it accepts', async t => {
   const { user } = await openAuth(t)
   const ann = await user('ann')
   for (const [path, allow, others] of [

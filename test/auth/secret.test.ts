@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { loadSecret } from '../../src/auth/secret.ts'
 
-t.test('made once, for its owner alone', async t => {
+t.test('creates the secret once, for its owner alone', async t => {
   const dataDir = t.testdir()
   const secret = loadSecret(dataDir)
   t.match(secret, /^[\w-]{43}$/)

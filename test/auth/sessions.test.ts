@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { BetterAuth } from '../../src/auth/better-auth.ts'
 import { openDatabase } from '../../src/auth/database.ts'
-import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { Sessions } from '../../src/auth/sessions.ts'
 import { openAuth } from './open.ts'

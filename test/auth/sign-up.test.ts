@@ -2,7 +2,7 @@ import t from 'tap'
 import { openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
 
-t.test('closed: nobody, not even the first', async t => {
+t.test('closed: refuses all, even the first', async t => {
   const { auth, visitor } = await openAuth(t, { signUp: 'closed' })
   t.match(await visitor().signUp('ann'), { status: 403, body: { code: 'SIGN_UP_CLOSED', error: /operator/ } })
   t.equal(auth.hasUsers(), false)
@@ -31,7 +31,7 @@ t.test('invite: from then on with the invitation', async t => {
   const bobs = await invite('bob')
   t.match(await visitor().signUp('bob'), refused, 'the address alone is not enough')
   t.match(await visitor().signUp('bob', { 'x-invitation': 'unknown' }), refused)
-  t.match(await visitor().signUp('eve', { 'x-invitation': bobs }), refused, "nor somebody else's invitation")
+  t.match(await visitor().signUp('eve', { 'x-invitation': bobs }), refused, "nor another user's invitation")
   clock.ahead = 8 * 86_400_000
   t.match(await visitor().signUp('bob', { 'x-invitation': bobs }), refused, 'nor one that has expired')
   clock.ahead = 0
@@ -58,5 +58,5 @@ t.test('invite: from then on with the invitation', async t => {
   t.match(await visitor().signUp('carol', { 'x-invitation': cancelled }), refused)
   const daves = (await bob.post('/organization/invite-member', { email: 'dave@example.com', role: 'member' })).body.id
   await ann.post('/organization/remove-member', { memberIdOrEmail: 'bob@example.com' })
-  t.match(await visitor().signUp('dave', { 'x-invitation': daves }), refused, 'of somebody who was removed')
+  t.match(await visitor().signUp('dave', { 'x-invitation': daves }), refused, 'of a removed member')
 })

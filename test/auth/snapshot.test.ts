@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
-import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { eventually, startServer } from '../contract/server.ts'
 import { openAuth } from './open.ts'
@@ -45,7 +45,7 @@ t.test('the copy has what a person would miss, and nothing that lets someone in'
   )
   t.equal(copy.pragma('integrity_check', { simple: true }), 'ok')
   t.equal(copy.pragma('journal_mode', { simple: true }), 'delete', 'one file, whole by itself')
-  t.ok(Number(copy.pragma('user_version', { simple: true })) > 0, 'the version of the tables is kept')
+  t.ok(Number(copy.pragma('user_version', { simple: true })) > 0, 'the version of the tables is copied')
   t.strictSame(
     copy.prepare('select lastUsedAt from api_token').all(),
     [{ lastUsedAt: null }],
@@ -54,7 +54,7 @@ t.test('the copy has what a person would miss, and nothing that lets someone in'
   await t.rejects(auth.snapshot(file), { code: 'EEXIST' })
 })
 
-t.test('the copy holds nothing of an act that is under way, which may come to nothing', async t => {
+t.test('the copy holds nothing of an act under way, which may fail', async t => {
   const root = t.testdir()
   const accounts = await EmbeddedAccounts.open(join(root, 'data'))
   t.teardown(() => accounts.close())
@@ -81,7 +81,7 @@ async function besideServer(t: Test) {
   return { root, server, acme, beside }
 }
 
-t.test('equal contents have one digest, whatever happened to sessions and times', async t => {
+t.test('equal contents have one digest, with any sessions and times', async t => {
   const { root, server, acme, beside } = await besideServer(t)
   let serial = 0
   const digest = async (known?: string) => (await beside.snapshot(join(root, `copy${serial++}`), known)).digest
@@ -99,7 +99,7 @@ t.test('equal contents have one digest, whatever happened to sessions and times'
   t.not(second, first)
   await server.must('DELETE', `/api/tokens/${id}`, { as: acme.owner })
   const third = await digest(second)
-  t.not(third, first, 'a token made and revoked is gone, and not that it was')
+  t.not(third, first, 'a created and revoked token is gone, but leaves entries')
   await server.signIn(acme.owner.user.email, acme.owner.password, { origin: server.origin })
   t.equal(await digest(third), third, 'the same rows, the same digest')
 })

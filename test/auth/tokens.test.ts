@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { openDatabase } from '../../src/auth/database.ts'
-import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 
 const MINUTE = 60_000
@@ -196,7 +196,7 @@ t.test('a token is good while nothing can be written', async t => {
   t.equal((await tokens.list('acme'))[0]!.lastUsedAt, new Date(clock.now).toISOString())
 })
 
-t.test('what is known of a token goes with the token, whoever takes it away', async t => {
+t.test('forgets a revoked token, on any way of revoking', async t => {
   const { dataDir, tokens, mint, clock, database } = await setUp(t)
   const [first, second, third] = [await mint(), await mint(), await mint({ organization: 'other' })]
   for (const { key } of [first, second, third]) t.ok(tokens.verify(key))

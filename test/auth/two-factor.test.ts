@@ -50,7 +50,7 @@ t.test('turned on by password and a first code; sign-in then asks for one', asyn
   t.match(turnedOn, { status: 200, body: { user: { email: 'ann@example.com', twoFactorEnabled: true } } })
   t.ok(ann.cookie.includes(`session_token=${turnedOn.body.token}.`), 'with the token of the session that she has now')
   t.match(await auth.session(ann.headers), { organization: { id: beta } }, 'she stays where she was')
-  t.equal(await auth.session(cookie), null, 'in a session anew')
+  t.equal(await auth.session(cookie), null, 'in a new session')
   t.strictSame((await events()).slice(0, 1), ['second-factor-on'], 'and is not said to have signed in')
   t.match(await ann.post('/two-factor/enable', { password: PASSWORD }), { body: { code: 'TOTP_ALREADY_ENABLED' } })
 
@@ -58,7 +58,7 @@ t.test('turned on by password and a first code; sign-in then asks for one', asyn
   const half = await guest.signIn('ann')
   t.match(half, { status: 200, body: { twoFactorRedirect: true, twoFactorMethods: ['totp'] } })
   t.strictSame(Object.keys(half.body), ['twoFactorRedirect', 'twoFactorMethods'], 'and nothing else')
-  t.equal(await auth.session(guest.headers), null, 'the password alone signs nobody in')
+  t.equal(await auth.session(guest.headers), null, 'the password alone does not sign in')
   t.strictSame((await events()).slice(0, 1), ['second-factor-on'], 'and it is no sign-in')
   sql("delete from audit where what = 'second-factor-on'")
   t.equal((await guest.post('/two-factor/verify-totp', { code: wrongCode(totpURI) })).status, 401)
@@ -123,7 +123,7 @@ t.test('guessing codes ends', async t => {
   t.ok(await auth.session(three.headers))
 })
 
-t.test('nobody else gets anything from a sign-in that waits', async t => {
+t.test('another client cannot use a waiting sign-in', async t => {
   const { auth, totpURI, user, visitor, acme, ann } = await setUp(t)
   const bob = await user('bob')
   await admit(ann, bob, 'bob', 'member', acme)
@@ -168,7 +168,7 @@ t.test('turned off by the password, or by the operator', async t => {
   t.match(await visitor().signIn('ann'), { body: { user: {} } })
 })
 
-t.test('after a change of the secret nobody gets in without it, and the answer says what to do', async t => {
+t.test('refuses second factors after a change of the secret, and says what to do', async t => {
   const { dataDir, totpURI, verify, errors } = await setUp(t)
   const other = await Auth.open({
     dataDir,

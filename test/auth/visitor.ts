@@ -1,4 +1,4 @@
-/** A client for the tests: keeps its cookies, speaks to `auth.handle` with real requests. */
+/** A client for the tests: it has cookies and speaks to `auth.handle` with real requests. */
 import type { Auth } from '../../src/auth/auth.ts'
 import { describeRoutes } from '../../src/http/description/api-document.ts'
 import { authOperations } from '../../src/http/description/auth-operations.ts'
@@ -10,7 +10,7 @@ export const PASSWORD = 'correct horse battery'
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever better-auth answers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read all answers of better-auth
   body: any
 }
 
@@ -94,7 +94,7 @@ export class Visitor {
     return this.post('/sign-in/email', { email: `${name}@example.com`, password })
   }
 
-  /** Makes an organization and returns its id. */
+  /** Creates an organization and returns its id. */
   async found(slug: string): Promise<string> {
     const { body } = await this.post('/organization/create', { name: slug, slug })
     return body.id

@@ -6,7 +6,7 @@ import { longestWait, resourceOf, startParlance } from './parlance.ts'
 import { bounded, compared, report } from './report.ts'
 
 const KEYS = 10_000
-const MANY_KEYS = QUICK ? 20_000 : 100_000
+const MANY_KEYS = QUICK ? 20_000 : 90_000
 const WARM_KEYS = QUICK ? 20_000 : 50_000
 /** Pushes of one measurement: their follow-up work, such as git's index, runs once. */
 const PUSHES = 2

@@ -1,6 +1,6 @@
 /**
- * A real browser before a real server: each page in a context of its own, which fails its test on whatever a person would
- * find in the console: errors, refusals of the content security policy, requests that leave this machine.
+ * A real browser before a real server. Each page has a context of its own. A page fails its test on console
+ * errors, violations of the content security policy, and requests that leave this machine.
  */
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
@@ -25,7 +25,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // What asks for other names is told by its request all the same.
+  // The request itself reveals a lookup of other names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ]
 
@@ -47,13 +47,13 @@ export async function startBuilt(t: Test, env: Record<string, string> = {}): Pro
 
 /** How a page is opened. */
 export interface Opening {
-  /** Whose cookies it has. */
+  /** The session for its cookies. */
   as?: Session | undefined
   /** A name of {@link LOOKS}. */
   look?: Look
   /** The address below the server, such as `/#/projects`. */
   at?: string
-  /** Takes part in what is loaded. */
+  /** Intercepts responses. */
   counted?: Counted
   /** Faults that the test brings about itself, each by what its line says. */
   expected?: RegExp[]
@@ -61,7 +61,10 @@ export interface Opening {
 
 const faultsOf = new WeakMap<BrowserContext, { faults: string[]; expected: RegExp[] }>()
 
-/** Opens a page and waits for its heading: a stream of events goes on for ever, so no page is ever idle. Its test fails when it ends, if anything was wrong. */
+/**
+ * Opens a page and waits for its heading: a stream of events goes on for ever, so no page is ever idle. Its test
+ * fails when it ends, if anything was wrong.
+ */
 export async function openPage(t: Test, server: Pick<Server, 'base'>, opening: Opening = {}): Promise<Page> {
   const { as, look = 'light', at = '/', counted, expected = [] } = opening
   const context = await (await browser()).newContext({ ...LOOKS[look], reducedMotion: 'reduce' })
@@ -100,7 +103,7 @@ function watch(context: BrowserContext, base: string, faults: string[]): void {
   const isOwn = (url: string) => url.startsWith(`${base}/`)
   context.on('console', message => {
     const { url } = message.location()
-    // An answer of the API that is no success is the page's to show, and the test's to look for.
+    // A failed answer of the API is part of the test, not a fault of the console.
     if (message.text().startsWith('Failed to load resource') && isOwn(url) && url.startsWith(`${base}/api/`)) return
     if (message.type() === 'error') faults.push(`console: ${message.text()} (${url})`)
   })
@@ -113,7 +116,7 @@ function watch(context: BrowserContext, base: string, faults: string[]): void {
   })
 }
 
-/** Counts what pages load. Made by {@link countBytes}. */
+/** The bytes that pages load, from {@link countBytes}. */
 export interface Counted {
   watch(context: BrowserContext): void
   /** When nothing but streams of events is awaited: bytes of bodies as they were sent. */

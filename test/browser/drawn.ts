@@ -30,7 +30,7 @@ const HOOK = `
   }
 `
 
-/** Loads the page anew, counting from then on. */
+/** Reloads and counts from then on. */
 export async function countDrawn(page: Page): Promise<void> {
   await page.addInitScript(HOOK)
   await page.reload()

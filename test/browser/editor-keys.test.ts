@@ -1,4 +1,7 @@
-/** Keys on the page: added, renamed, deleted, and texts replaced in many of them; each one commit, and taken back. */
+/**
+ * Keys in the dashboard: added, renamed, deleted, and replaced in several texts. Each change is one commit with an
+ * undo.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -98,14 +101,14 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await page.locator('[aria-label^=".."]:focus').waitFor()
       await page.keyboard.type('Zwei Punkte')
       await page.keyboard.press('Control+s')
-      await page.getByText('A name that is only “.” or “..” cannot be sent from a browser').first().waitFor()
+      await page.getByText('A browser cannot send a name that is only “.” or “..”').first().waitFor()
       await axe(t, page, 'a key that cannot be saved')
       await page.reload()
       await page.locator('[aria-label^=".."]').getByText('Zwei Punkte').waitFor()
     },
   )
 
-  t.test('a form that only a draft kept goes when it is emptied, and the focus to the text that is left', async t => {
+  t.test('removes a form that exists only as a draft when it is emptied, and focuses the remaining text', async t => {
     const write = (value: unknown) =>
       server.must('PUT', `${keys}/bundles/en/common/thing`, { key: acme.key, body: { value } })
     await write({ one: 'one thing', other: '{{count}} things' })
@@ -225,7 +228,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await route.continue()
     })
     await dialog.getByRole('button', { name: 'Replace in 2 texts' }).click()
-    await dialog.getByText('“nav.home” was changed by someone else meanwhile.').waitFor()
+    await dialog.getByText('Another user changed “nav.home” meanwhile.').waitFor()
     t.equal((await read('de/common')).nav.back, 'Zur Startseite', 'nothing was written')
     await dialog.getByText('1 text would change, 1 chosen.').waitFor()
     await dialog.getByRole('button', { name: 'Replace in 1 text' }).click()
@@ -238,7 +241,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal((await read('de/common')).nav.back, 'Zur Startseite')
   })
 
-  t.test('an expression that never ends is ended, and a placeholder that would go is told', async t => {
+  t.test('terminates an endless expression and reports a lost placeholder', async t => {
     const page = await signedIn(t, scene, { at: editor('?q=hello') })
     const dialog = page.getByRole('dialog')
     const value = `${'a'.repeat(40)}!`
@@ -247,7 +250,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
     await dialog.getByText('Regular expression').click()
     await dialog.getByLabel('Find').fill('(a+)+$')
-    await dialog.getByText('This expression takes too long').waitFor()
+    await dialog.getByText('This expression is too slow').waitFor()
     await server.must('PUT', `${keys}/bundles/de/common/hello`, { key: acme.key, body: { value: 'Hallo {{name}}' } })
     await dialog.getByLabel('Find').fill('\\{\\{(\\w+)\\}\\}')
     await dialog.getByLabel('Replace by').fill('$1')
@@ -257,7 +260,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.match(await dialog.getByRole('alert').textContent(), /Invalid regular expression/)
   })
 
-  t.test('a change tells its namespace where the project has several', async t => {
+  t.test('names the namespace of a change when the project has several', async t => {
     const inBoth = (texts: object) => ({ common: texts, shop: texts })
     const body = { bundles: { en: inBoth({ flat: 'Flat' }), de: inBoth({ flat: 'Wohnung' }) } }
     await server.must('POST', `${keys}/push`, { key: acme.key, body })

@@ -1,8 +1,8 @@
 /**
- * The editor over 10,000 keys of one to four lines. What is counted is the same on every machine: rows, layouts a frame,
- * components that are drawn for a letter and for a save, requests. Processor time is held against that of a list of the
- * same texts which a few lines of script draw; times by the clock are told, for docs/benchmarks.md. `EDITS=1000` is an
- * hour's work, and has the way to the first letter told too. Alone in its process.
+ * The editor over 10,000 keys of one to four lines. Counts are equal on every machine: rows, layouts a frame,
+ * rendered components a letter and a save, requests. Processor time is compared with a plain list of the same texts.
+ * Wall-clock times are printed for docs/benchmarks.md. `EDITS=1000` runs an hour's work and prints the time to the
+ * first letter. It needs a process of its own.
  */
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import t from 'tap'
@@ -15,7 +15,7 @@ const EDITS = Number(process.env.EDITS ?? 20)
 /** Saved in a row, by who does not wait for any. */
 const ROW = 20
 const FRAMES = 60
-/** So many times slower than this machine is what a translator has. */
+/** The slowdown from this machine to a translator's. */
 const SLOWED = 4
 /** Components: those of the row that is left and of the one that is entered, and of the toolbar. */
 const MOST_DRAWN = 280
@@ -28,7 +28,7 @@ const textsOf = (language: string) =>
     `${language} ${at}: ${'some words of {{name}} '.repeat(1 + (at % 7))}`,
   ])
 
-/** Of a frame: ms by the clock, the median and the 95th of {@link FRAMES}; ms of the page's processor time; layouts. */
+/** Of a frame: wall-clock ms, the median and the 95th of {@link FRAMES}; ms of processor time; layouts. */
 interface Frames {
   median: number
   slow: number
@@ -38,7 +38,7 @@ interface Frames {
 
 const of = (times: number[], share: number) => times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))]!
 
-/** A session with the browser's tools, for a page whose processor is slowed down. */
+/** A DevTools session with a slowed-down processor. */
 async function toolsOf(page: Page): Promise<CDPSession> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -117,7 +117,7 @@ async function scrolledBeside(page: Page, html: string, script = ''): Promise<Fr
 }
 
 /** Scrolls up by 300 px a frame, over rows that were never drawn: what is wrong with what is seen, a line each. */
-const FAULTS = `new Promise(done => {
+const FAULTS = `(new Promise(done => {
   const grid = document.querySelector('[role=grid]')
   const scroller = grid.parentElement
   const faults = []
@@ -141,7 +141,7 @@ const FAULTS = `new Promise(done => {
     else done(faults)
   }
   setTimeout(step, 300)
-})`
+}))`
 
 const heap = async (cdp: CDPSession) => {
   await cdp.send('HeapProfiler.collectGarbage')
@@ -208,7 +208,7 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
     await type()
     const { again, anew } = await drawnSince(page)
     t.comment(`a key until its paint: ${of(await page.evaluate<number[]>('inputs'), 0.5).toFixed(0)} ms`)
-    t.comment(`drawn for a letter: ${(again / words.length).toFixed(1)} again, ${anew / words.length} anew`)
+    t.comment(`rendered for a letter: ${(again / words.length).toFixed(1)} again, ${anew / words.length} new`)
     t.ok(again / words.length < 20, 'the row that is written in is drawn, and no other')
   })
 
@@ -241,7 +241,7 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
       await edit(1)
       draws.push((await drawnSince(page)).again)
     }
-    // Beside some of them numbers are read anew.
+    // Some of them refetch counts.
     const usual = of(draws, 0.5)
     t.ok(usual < MOST_DRAWN, `drawn for an edit: ${usual}; rows that are not saved are not (${draws.join(' ')})`)
   })
@@ -249,7 +249,7 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
   await t.test('what work leaves in memory', async t => {
     const round = async (done: number) => {
       await edit(ROW)
-      const body = { value: `${done} of somebody else` }
+      const body = { value: `${done} by another user` }
       await server.must('PUT', `${large}/bundles/de/common/group90.text${9000 + done}`, { key: acme.key, body })
       await go(`/de/common?q=text${9000 + done}`)
       await page.getByRole('row').nth(2).waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-/** The editor as a translator works in it: by keyboard alone, with somebody else in the same texts. */
+/** The editor at work: by keyboard alone, with a second translator in the same texts. */
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -90,7 +90,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.match(
       await focused(page),
       { role: 'gridcell', text: /Eine Frau.*unsaved/s },
-      'what is typed is kept, and saved by nobody',
+      'stores typed text as a draft and does not save it',
     )
     t.equal((await server.call('GET', `${web}/bundles/de/common/invited_female`, { key })).status, 404)
     await page.reload()
@@ -138,7 +138,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.strictSame(await stale(), [])
     await page.keyboard.press('Alt+z')
     await said(page, /as it was before/)
-    t.match(await stale(), [{ key: 'greeting' }], 'which can be taken back')
+    t.match(await stale(), [{ key: 'greeting' }], 'the confirmation can be undone')
     await page.locator('[role="row"] ins').waitFor()
     await page.keyboard.press('Alt+s')
     await said(page, /still right/)
@@ -157,17 +157,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.match(await stale(), [{ key: 'greeting' }], 'in the history too, at any age')
   })
 
-  t.test('two people at one text: nobody overwrites what they did not see', async t => {
+  t.test('reports a conflict when two translators edit one text, and overwrites no unseen change', async t => {
     const page = await open(t, 'de/checkout?key=title')
     await page.keyboard.type(' zwei')
     await server.must('PUT', `${web}/bundles/de/checkout/pay`, { key, body: { value: 'Zahlen' } })
     await server.must('PUT', `${web}/bundles/de/checkout/title`, { key, body: { value: 'Bezahlung' } })
     await page.keyboard.press('Control+s')
-    const theirs = page.getByText('Someone else changed this text')
+    const theirs = page.getByText('Another user changed this text')
     await theirs.waitFor()
     t.equal(await saved('de/checkout/title'), 'Bezahlung', 'theirs stays')
     t.match((await focused(page)).text, /zwei/, 'yours too')
-    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByRole('button', { name: 'Use mine' }).click()
     await theirs.waitFor({ state: 'detached' })
     await page.locator('[role="textbox"]').focus()
     await page.keyboard.press('Control+s')
@@ -184,7 +184,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await typeIn(beas, ' von Bea')
     await beas.keyboard.press('Control+s')
     await said(beas, /terms.*saved/)
-    const conflict = (page: Page) => page.getByRole('note').filter({ hasText: 'Someone else changed this text' })
+    const conflict = (page: Page) => page.getByRole('note').filter({ hasText: 'Another user changed this text' })
     await conflict(anns).locator('ins').filter({ hasText: 'von Bea' }).waitFor()
     await typeIn(beas, ' noch')
     const url = `${server.base}${web}/bundles/de/checkout/terms`
@@ -228,7 +228,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await saving.first().waitFor({ state: 'detached' })
     for (const name of keys) t.match(await saved(`de/checkout/${name}`), /!/)
     const expected = ['HEAD 200', 'GET 200', ...keys.map(() => 'PUT 200')]
-    t.strictSame(answers, expected, 'none is refused and looked at anew')
+    t.strictSame(answers, expected, 'no write is refused and retried')
   })
 
   t.test('an address follows a key that was renamed, and says when one is gone', async t => {
@@ -253,36 +253,33 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await gone.getByText('There is no key “never.there”').waitFor()
   })
 
-  t.test(
-    'what is typed for a key that somebody renames goes along, and stays to be read when it is deleted',
-    async t => {
-      const page = await open(t, 'de/common?key=friend')
-      await typeIn(page, ' von mir')
-      const body = { namespace: 'common', from: 'friend', to: 'companion' }
-      await server.must('POST', `${web}/rename-key`, { key, body })
-      await page.waitForURL(/key=companion/)
-      await page.getByRole('textbox', { name: /^companion/ }).waitFor()
-      t.equal(await fieldOf(page).innerText(), 'Ein Freund von mir')
-      // Seen from another row: nothing in the address asks for the key.
-      await page.goto(`${page.url().split('?')[0]}?key=nav.home`)
-      await page.getByRole('textbox', { name: /^nav\.home/ }).waitFor()
-      await server.must('POST', `${web}/rename-key`, {
-        key,
-        body: { namespace: 'common', from: 'companion', to: 'friend' },
-      })
-      await page.getByRole('row', { name: /^friend .*Ein Freund von mir.*unsaved/s }).waitFor()
-      await server.must('POST', `${web}/delete-key`, { key, body: { namespace: 'common', key: 'friend' } })
-      const gone = page.getByRole('note').filter({ hasText: 'There is no key “friend”' })
-      await gone.getByText('Ein Freund von mir').waitFor()
-      await page.reload()
-      await gone.getByText('Ein Freund von mir').waitFor()
-      t.equal(await gone.getByText('Ein Freund von mir').getAttribute('lang'), 'de')
-      await gone.getByRole('button', { name: 'Discard what is unsaved' }).click()
-      await gone.waitFor({ state: 'detached' })
-    },
-  )
+  t.test('moves typed text along when another user renames its key, and shows it when the key is deleted', async t => {
+    const page = await open(t, 'de/common?key=friend')
+    await typeIn(page, ' von mir')
+    const body = { namespace: 'common', from: 'friend', to: 'companion' }
+    await server.must('POST', `${web}/rename-key`, { key, body })
+    await page.waitForURL(/key=companion/)
+    await page.getByRole('textbox', { name: /^companion/ }).waitFor()
+    t.equal(await fieldOf(page).innerText(), 'Ein Freund von mir')
+    // Seen from another row: nothing in the address asks for the key.
+    await page.goto(`${page.url().split('?')[0]}?key=nav.home`)
+    await page.getByRole('textbox', { name: /^nav\.home/ }).waitFor()
+    await server.must('POST', `${web}/rename-key`, {
+      key,
+      body: { namespace: 'common', from: 'companion', to: 'friend' },
+    })
+    await page.getByRole('row', { name: /^friend .*Ein Freund von mir.*unsaved/s }).waitFor()
+    await server.must('POST', `${web}/delete-key`, { key, body: { namespace: 'common', key: 'friend' } })
+    const gone = page.getByRole('note').filter({ hasText: 'There is no key “friend”' })
+    await gone.getByText('Ein Freund von mir').waitFor()
+    await page.reload()
+    await gone.getByText('Ein Freund von mir').waitFor()
+    t.equal(await gone.getByText('Ein Freund von mir').getAttribute('lang'), 'de')
+    await gone.getByRole('button', { name: 'Discard what is unsaved' }).click()
+    await gone.waitFor({ state: 'detached' })
+  })
 
-  t.test('the undo of a save takes away what the text lacked before it', async t => {
+  t.test('an undo removes a text that the save had added', async t => {
     const body = { seat: 'Seat', seat_one: '{{count}} seat', seat_other: '{{count}} seats' }
     await server.must('PUT', `${web}/bundles/en/common`, { key, body })
     await server.must('PUT', `${web}/bundles/de/common/seat`, { key, body: { value: 'Platz' } })
@@ -359,7 +356,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       `addEventListener('beforeprint', () => printed.push(document.querySelectorAll('[role=row]').length))`,
     )
     const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)!.length
-    t.strictSame(await page.evaluate('printed'), [301], 'all rows are there when the browser takes its picture')
+    t.strictSame(await page.evaluate('printed'), [301], 'all rows are rendered for the browser’s snapshot')
     t.ok(pages > 5, `pages: ${pages}`)
     await page.emulateMedia({ media: 'print' })
     t.ok(await page.getByRole('heading', { level: 1, name: 'Long list' }).isVisible())
@@ -402,7 +399,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('1 no longer matches.').waitFor({ state: 'detached' })
   })
 
-  t.test('changed by somebody: his last commits, and a word where there are more', async t => {
+  t.test('filters by author over the last commits, and says when there are more', async t => {
     const many = await server.project(key, 'many')
     await server.must('PUT', `${many}/bundles/en/common`, { key, body: { a: 'A', b: 'B' } })
     for (let at = 0; at < 100; at++)
@@ -497,7 +494,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     const { label, text } = await focused(page)
     if (name.test(label ?? text)) return
   }
-  throw new Error(`Tab does not come to ${name}, but to ${JSON.stringify(await focused(page))}`)
+  throw new Error(`Tab reaches no ${name}, but ${JSON.stringify(await focused(page))}`)
 }
 
 interface Focused {
@@ -514,6 +511,6 @@ const focused = (page: Page): Promise<Focused> =>
     text: element.textContent,
   }))(document)`)
 
-/** Waits until screen readers were told so. */
+/** Waits until screen readers have announced it. */
 const said = (page: Page, what: RegExp) =>
   page.getByRole('status').filter({ hasText: what }).waitFor({ state: 'attached' })

@@ -40,7 +40,7 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
   const saves = async (text: string, what: string) => {
     await page.press('Control+s')
     const saved = async () => (await server.get(`${web}/bundles/de/common/greeting`, acme.key)).json.message
-    // The page may not know it yet: what is typed then is lost no more than what is typed later.
+    // The dashboard may not know it yet. The field then loses nothing, now or later.
     await eventually(async () => (await saved()) === text)
     t.equal(await saved(), text, what)
   }

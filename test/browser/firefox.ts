@@ -1,5 +1,6 @@
 /**
- * Firefox as distributions have it, by WebDriver BiDi (w3c.github.io/webdriver-bidi): Playwright drives only builds of its
+ * Firefox as distributions have it, by WebDriver BiDi (w3c.github.io/webdriver-bidi): Playwright drives only builds
+ * of its
  * own, and asks others for commands that they do not know.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -10,7 +11,7 @@ import { createInterface } from 'node:readline'
 
 /** As much of a page as tests of both browsers need. */
 export interface BrowserPage {
-  /** Runs an expression in the page; what it comes to must be JSON. */
+  /** Evaluates an expression in the browser; its value must be JSON. */
   evaluate<T>(expression: string): Promise<T>
   click(selector: string): Promise<void>
   /** Types a text, key by key. */
@@ -33,7 +34,7 @@ const KEYS: Record<string, string> = {
   End: '\ue010',
 }
 
-/** Nothing leaves this machine: whatever else it asks for goes to a proxy that is not there. */
+/** No request leaves this machine: all others go to a proxy that does not exist. */
 const PREFERENCES = {
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',

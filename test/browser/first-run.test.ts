@@ -1,4 +1,4 @@
-/** From an empty server to the first translated key, by keyboard alone; and every line that the page gives works. */
+/** From an empty server to the first translated key, by keyboard alone; each line of the dashboard to copy works. */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -6,7 +6,7 @@ import { createInstance } from 'i18next'
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { gitClone } from '../../src/dashboard/start/snippets.ts'
+import { gitClone } from '../../src/dashboard/project/snippets.ts'
 import { ENTER, inTerminal } from '../cli/pty.ts'
 import { axe } from './axe.ts'
 import { noBrowser, openPage, startBuilt } from './browser.ts'
@@ -18,7 +18,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
   const page = await openPage(t, server)
   const { keyboard } = page
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-  /** Types into the fields in their order, the first of which has the focus, and sends the form. */
+  /** Types into the fields in their order and submits the form. The first field has the focus. */
   const fill = async (...texts: string[]) => {
     for (const [at, text] of texts.entries()) {
       if (at > 0) await keyboard.press('Tab')
@@ -35,11 +35,11 @@ t.test('the first run', { skip: noBrowser }, async t => {
   await heading('Name your organization')
   await axe(t, page, 'the first organization')
   await fill('Acme')
-  await heading('Make your first project')
+  await heading('Create your first project')
   await page.getByLabel('Name', { exact: true }).waitFor()
   await fill('Web shop')
   await heading('Which language comes first?')
-  // A name in any language, a tag or a code resolves; Enter takes the first match.
+  // The field accepts a name in any language, a tag or a code. Enter chooses the first match.
   await keyboard.type('deu')
   await page.getByRole('option', { name: /^German/ }).waitFor()
   await keyboard.press('Enter')
@@ -65,7 +65,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
   await keyboard.press('Enter')
   await heading('Ready for your app')
 
-  await press(page, 'Make a token that reads')
+  await press(page, 'Create a token that reads')
   const curl = await snippet(page, 'curl')
   const { stdout } = await run('sh', ['-c', `${curl} -fsS`])
   t.strictSame(JSON.parse(stdout), { greeting: 'Hallo, Welt!' }, 'curl gets the translation')
@@ -83,7 +83,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
   t.equal(i18next.t('greeting'), 'Hallo, Welt!', 'so does i18next')
 
   await t.test('on a computer', async t => {
-    await press(page, 'Make a token that writes')
+    await press(page, 'Create a token that writes')
     const folder = t.testdir({ app: { locales: { en: { 'common.json': '{"greeting":"Hello, world!"}\n' } } } })
     const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, CI: '1' }
     const commands = (await snippet(page, 'Command line (Node 24)')).trim().replace(/ init .*/, '$& --yes')
@@ -111,7 +111,11 @@ t.test('the first run', { skip: noBrowser }, async t => {
     t.strictSame(projects, ['web-shop'], `${name}: the token reaches no other project`)
     t.ok(expiresAt !== null && Date.parse(expiresAt) > Date.now(), `${name}: the token expires`)
   }
-  t.equal(await page.getByText('It reaches only the project web-shop and expires on').count(), 2, 'the page says so')
+  t.equal(
+    await page.getByText('It reaches only the project web-shop and expires on ').count(),
+    2,
+    'both notices say so',
+  )
 
   await t.test('git clones with a token of all projects', async t => {
     const body = JSON.stringify({ name: 'clone', scope: 'read', expiresInDays: 1 })
@@ -124,7 +128,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
     t.match(cloned.stdout, /^Ann$/m, 'git clones the history')
   })
 
-  // What React Aria tells of a button that works stays for some seconds, without the button.
+  // React Aria's announcement of a pending button outlives the button by some seconds.
   await page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' })
   await axe(t, page, 'the end of the first run')
 })
@@ -135,7 +139,7 @@ async function press(page: Page, name: string): Promise<void> {
   await button.focus()
   await page.keyboard.press('Enter')
   await button.waitFor({ state: 'detached' })
-  await page.locator(':focus').getByText('It is shown this once').waitFor()
+  await page.locator(':focus').getByText('It is displayed only now').waitFor()
 }
 
 const snippet = async (page: Page, label: string) =>

@@ -4,7 +4,7 @@ import { axe } from './axe.ts'
 import { noBrowser } from './browser.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
-/** How far the page reaches beyond the window, across and down. */
+/** Overflow of the content beyond the window in px, across and down. */
 const BEYOND = `(() => {
   const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
   return [scrollWidth - clientWidth, scrollHeight - clientHeight]

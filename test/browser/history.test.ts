@@ -1,4 +1,6 @@
-/** History on the page: what came while one looks, undo of one and of many, restore, releases, comparison, a key's past. */
+/**
+ * The history in the dashboard: new commits, undo of one and of several, restore, releases, comparison, a key's past.
+ */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axe } from './axe.ts'
@@ -19,7 +21,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   await put('first', 'One')
   await put('second', 'Two')
 
-  t.test('a commit is undone after a look at what that comes to, and the undo is undone', async t => {
+  t.test('undoes a commit after a preview, and undoes the undo', async t => {
     await put('first', 'One day')
     const page = await signedIn(t, scene, { at: at('/history?namespace=notes') })
     await page.getByRole('button', { name: 'Changes of “web en/notes: update first”' }).press('Enter')
@@ -59,7 +61,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(await page.getByText('web en/notes: add second', { exact: true }).isVisible())
     t.ok(await added.isVisible(), 'what is opened is printed')
     for (const role of ['navigation', 'checkbox'] as const) t.equal(await page.getByRole(role).count(), 0, role)
-    t.strictSame(await page.getByRole('button').allInnerTexts(), ['All', 'All'], 'what tells which part it is stays')
+    t.strictSame(await page.getByRole('button').allInnerTexts(), ['All', 'All'], 'the labels of the part stay')
   })
 
   t.test('all that one person did since a time is undone as one commit', async t => {
@@ -87,7 +89,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal((await newest()).subject, 'web: undo 3 commits')
   })
 
-  t.test('a release is made, compared with now and restored', async t => {
+  t.test('creates a release, compares it with now and restores it', async t => {
     const page = await signedIn(t, scene, { at: at('/releases') })
     await page.getByRole('button', { name: 'New release' }).first().click()
     await page.getByRole('dialog').getByRole('textbox').fill('v1')

@@ -1,4 +1,4 @@
-/** Large imports: each bound has a sentence, and the page goes on while files are read. */
+/** Large imports: each limit has a sentence, and the dashboard responds while files are read. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
@@ -8,7 +8,7 @@ import { axe } from './axe.ts'
 import { noBrowser } from './browser.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
-/** The longest time that the page's thread had no turn for others; read by `window.longest`. */
+/** The longest block of the main thread in ms; read by `window.longest`. */
 const WATCH = `(() => {
   let last = performance.now()
   window.longest = 0
@@ -26,7 +26,7 @@ const WORK = `(() => {
   return performance.now() - from
 })()`
 
-/** Stored: fflate takes a table of its own for each file that it compresses. */
+/** Stored: fflate allocates a table for each file that it compresses. */
 const zipOf = (files: Record<string, Uint8Array>) => Buffer.from(zipSync(files, { level: 0 }))
 
 const pressed = (files: Record<string, Uint8Array>) => Buffer.from(zipSync(files, { level: 1 }))
@@ -34,7 +34,7 @@ const pressed = (files: Record<string, Uint8Array>) => Buffer.from(zipSync(files
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
   const folder = t.testdir()
-  // By a path: what Playwright itself puts into the page takes the page's time.
+  // By a path: Playwright's own upload would block the main thread.
   const drop = (page: Page, name: string, bytes: Uint8Array) => {
     writeFileSync(join(folder, name), bytes)
     return page.locator('input[type=file]').setInputFiles(join(folder, name))
@@ -70,7 +70,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axe(t, page, 'a bound of the import')
   })
 
-  t.test('as many files as one import takes are planned', async t => {
+  t.test('plans the maximum number of files of one import', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/import' })
     const most = Object.fromEntries(Object.entries(many).slice(0, 2000))
     await drop(page, 'most.zip', zipOf(most))

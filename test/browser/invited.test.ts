@@ -70,7 +70,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const { id } = await invite('fay@example.com')
     const page = await openPage(t, server, { at: `/#/invitations/${id}` })
     await page.evaluate("location.hash = '#/sign-up'")
-    await page.getByRole('heading', { name: 'Make an account' }).waitFor()
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Fay')
     await page.getByLabel('E-mail address').fill('fay@example.com')
     await page.getByLabel('Password').fill('correct horse battery')

@@ -1,4 +1,4 @@
-/** Languages on the page: found by names, tags and codes wherever one is entered, and removed with a way back. */
+/** Languages in the dashboard: found by names, tags and codes in each field for one, and removed with an undo. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axe, axeInLooks } from './axe.ts'
@@ -6,7 +6,7 @@ import { noBrowser } from './browser.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
-/** Types into a field for a language and takes the first match by Enter. */
+/** Types into a field for a language and chooses the first match by Enter. */
 async function enter(page: Page, label: string, typed: string): Promise<string> {
   const field = page.getByRole('combobox', { name: label })
   await field.fill('')
@@ -22,7 +22,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const { server, acme, web } = scene
   const read = async (path: string) => (await server.get(path, acme.key)).json
 
-  t.test('Enter takes the first match: of names, tags and codes, wherever a language is entered', async t => {
+  t.test('chooses the first match of names, tags and codes by Enter in each field for a language', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects' })
     await page.getByRole('button', { name: 'New project' }).press('Enter')
     await page.getByRole('dialog').waitFor()
@@ -35,7 +35,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByLabel('Name', { exact: true }).fill('Codes')
     await page.getByRole('combobox', { name: 'Source language' }).fill('deu')
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').getByRole('button', { name: 'Make project' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).press('Enter')
     await page.waitForURL(/projects\/codes$/)
     t.equal((await read('/api/projects/codes')).sourceLanguage, 'de', 'what was typed and sent resolves, too')
 
@@ -59,7 +59,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/is$/)
   })
 
-  t.test('an import takes names and codes', async t => {
+  t.test('accepts names and codes in an import', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/import' })
     const buffer = Buffer.from('{"hi":"Cześć"}')
     await page.locator('input[type=file]').setInputFiles({ name: 'more.json', mimeType: 'application/json', buffer })

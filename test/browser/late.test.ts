@@ -67,7 +67,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Owner Role' }).waitFor()
   })
 
-  t.test('whoever clicks elsewhere meanwhile types there', async t => {
+  t.test('a click elsewhere redirects the typed keys', async t => {
     const { page, line } = await open(t, 'team/invitations')
     await page.getByRole('button', { name: /Role/ }).press('ArrowDown')
     await comes(page)

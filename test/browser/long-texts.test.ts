@@ -1,4 +1,4 @@
-/** Texts that browsers reorder, and texts that are so long that each key press would take long. */
+/** Texts that browsers reorder, and texts so long that each key press would be slow. */
 import type { CDPSession, Page } from 'playwright-core'
 import t from 'tap'
 import { axe, axeInLooks } from './axe.ts'
@@ -7,7 +7,9 @@ import { fieldOf, typeIn } from './open-field.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
-/** As it is seen from left to right: the characters of each element that should be isolated, by where they are drawn. */
+/**
+ * As it is seen from left to right: the characters of each element that should be isolated, by where they are drawn.
+ */
 const SEEN = (selector: string, wanted: string) => `(() => {
   const seen = []
   for (const element of document.querySelectorAll(${JSON.stringify(selector)})) {
@@ -44,7 +46,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   await put('ar/tags/mail', TEXT)
   await put('ar/tags/mail', LATER)
 
-  t.test('tags and placeholders keep their order in Arabic, wherever texts are shown', async t => {
+  t.test('tags and placeholders stay in order in Arabic, in each place that shows texts', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/ar/tags' })
     const isWhole = async (where: string) => {
       for (const tag of ['</1>', '{{count}}', '<br/>', '$t(inbox)']) {
@@ -60,7 +62,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await isWhole('rows')
     await page.getByRole('row').filter({ hasText: 'mail' }).getByRole('gridcell').last().click()
     await fieldOf(page).waitFor()
-    await page.getByText('In the order in which it reads').waitFor()
+    await page.getByText('In reading order').waitFor()
     await isWhole('below the field')
     await axeInLooks(t, page, 'a text of the other direction')
     await shot(page, 'arabic-field')
@@ -72,7 +74,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.evaluate("location.hash = '#/projects/web/ar/tags?key=mail'")
     await fieldOf(page).waitFor()
     await page.evaluate('document.activeElement.blur()')
-    await isWhole('the page in Arabic')
+    await isWhole('the dashboard in Arabic')
     await shot(page, 'arabic-page')
   })
 
@@ -116,7 +118,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
 const LETTERS = 5
 
-/** Ms of processor time that one letter takes, with all that it is followed by. */
+/** Ms of processor time for one letter, with all its effects. */
 async function costOf(page: Page, cdp: CDPSession): Promise<number> {
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   const used = async () => {

@@ -1,9 +1,9 @@
-/** The ways in which each page is looked at: themes, a phone, other scripts. */
+/** The looks of each page: themes, a phone, other scripts. */
 import type { BrowserContextOptions } from 'playwright-core'
 
 const wide = { viewport: { width: 1280, height: 800 }, locale: 'en' }
 
-/** What the browser tells the page of its reader. */
+/** The browser's settings that a page can read. */
 export const LOOKS = {
   light: { ...wide, colorScheme: 'light' },
   dark: { ...wide, colorScheme: 'dark' },

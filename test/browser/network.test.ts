@@ -1,4 +1,7 @@
-/** The editor over networks as people have them, and over a server that goes and comes back: nothing typed is lost, nothing is written twice. */
+/**
+ * The editor over networks as people have them, and over a server that goes and comes back: nothing typed is lost,
+ * nothing is written twice.
+ */
 import type { CDPSession, Page, Request } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { launch, start } from '../contract/process.ts'
@@ -10,7 +13,7 @@ import { fieldOf, rowOf, typeIn } from './open-field.ts'
 import { fillScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
-/** What Chromium says of requests that nobody answers. */
+/** Chromium's messages for unanswered requests. */
 const UNANSWERED = /Failed to load resource: net::ERR_/
 
 t.test('in a browser', { skip: noBrowser }, async t => {
@@ -32,7 +35,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     (await server.must('GET', `${web}/history?language=de&namespace=checkout&key=${name}`, { key })).json.revisions
       .length
 
-  t.test('a slow line shows that it is at work, and takes one thing after the other', async t => {
+  t.test('shows progress on a slow line and loads one part after the other', async t => {
     const page = await open(t, 'de/checkout?key=pay')
     const session = await page.context().newCDPSession(page)
     await through(session, { latency: 300, downloadThroughput: 40_000, uploadThroughput: 20_000 })
@@ -60,7 +63,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await saved('de/checkout/pay'), 'Jetzt bezahlen bitte sofort')
   })
 
-  t.test('a save whose answer is lost is no conflict, and no second commit', async t => {
+  t.test('a save with a lost answer is no conflict and no second commit', async t => {
     const page = await open(t, 'de/checkout?key=title')
     const before = await commits('title')
     expectFaults(page, UNANSWERED)
@@ -90,7 +93,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await said(page, /title.*is saved/)
       }
       t.equal(await fieldOf(page).innerText(), text)
-      t.equal(await page.getByText('Someone else').count(), 0, 'nobody else wrote')
+      t.equal(await page.getByText('Another user').count(), 0, 'nobody else wrote')
     }
     t.equal(await commits('title'), before + 2, 'a commit for each text')
   })
@@ -113,7 +116,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(asked < 60, `${asked} requests`)
   })
 
-  t.test('a page whose parts cannot be loaded says so, and comes with the next attempt', async t => {
+  t.test('reports a page with parts that fail to load, and shows it at the next attempt', async t => {
     const page = await openPage(t, server, { as: acme.owner, at: '/#/projects' })
     expectFaults(page, UNANSWERED, /dynamically imported module/, /\[object/)
     const { promise: wasSeen, resolve: goOn } = Promise.withResolvers<void>()
@@ -159,7 +162,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('The server cannot be reached').waitFor()
     comesLate.resolve()
     await rowOf(page).getByText('The first texts').first().waitFor()
-    t.ok(await page.getByText('The server cannot be reached').isVisible(), 'whatever was on its way when the line went')
+    t.ok(await page.getByText('The server cannot be reached').isVisible(), 'late answers do not clear the warning')
     await axe(t, page, 'offline')
     await shot(page, 'network-offline')
     const atFirst = asked.length
@@ -207,7 +210,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await through(session, { offline: true })
     await page.evaluate(`location.hash = '#/team'`)
     await page.getByRole('heading', { level: 1, name: 'This page could not be shown' }).waitFor()
-    await page.getByText('There is no connection to the server. What you typed is kept.').waitFor()
+    await page.getByText('There is no connection to the server. What you typed is still here.').waitFor()
     await shot(page, 'network-not-loaded')
     await through(session, { offline: false })
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
@@ -227,12 +230,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await typeOver(page, 'Zuhause')
     await page.keyboard.press('Control+s')
     await rowOf(page).getByText('Not saved: The disk is full.').waitFor()
-    await page.getByText('The server saves nothing at the moment. What you type is kept.').waitFor()
+    await page.getByText('The server cannot save at the moment. What you type stays here.').waitFor()
     t.equal(await fieldOf(page).innerText(), 'Zuhause')
     await axe(t, page, 'a server that does not write')
     await shot(page, 'network-read-only')
     await page.unrouteAll({ behavior: 'wait' })
-    await page.getByText('The server saves nothing').waitFor({ state: 'detached' })
+    await page.getByText('The server cannot save').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+s')
     await said(page, /nav\.home.*is saved/)
     await page.route(/\/api\/projects/, async route => {
@@ -240,12 +243,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await route.fulfill({ response, headers: { ...response.headers(), 'parlance-stale': '7' } })
     })
     await page.evaluate(`location.hash = '#/projects/web/releases'`)
-    await page.getByText('The server saves nothing at the moment, and what you see may be old.').waitFor()
+    await page.getByText('The server cannot save at the moment, and what you see may be old.').waitFor()
     await page.unrouteAll({ behavior: 'wait' })
-    await page.getByText('The server saves nothing').waitFor({ state: 'detached' })
+    await page.getByText('The server cannot save').waitFor({ state: 'detached' })
   })
 
-  t.test('a server that is started anew under an open editor', async t => {
+  t.test('an open editor survives a restart of the server', async t => {
     const page = await open(t, 'de/common?key=nav.account')
     expectFaults(page, UNANSWERED)
     await typeOver(page, 'Mein Konto')
@@ -291,7 +294,7 @@ async function typeOver(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text)
 }
 
-/** Waits until screen readers were told so. */
+/** Waits until screen readers have announced it. */
 const said = (page: Page, what: RegExp) =>
   page.getByRole('status').filter({ hasText: what }).waitFor({ state: 'attached' })
 
@@ -305,7 +308,7 @@ function count(page: Page): string[] {
   return asked
 }
 
-/** A line of so many bytes a second, with so many ms to each answer. */
+/** A connection with this number of bytes a second, and this delay in ms of each answer. */
 const through = (session: CDPSession, line: Partial<typeof UNLIMITED>) =>
   session.send('Network.emulateNetworkConditions', { ...UNLIMITED, ...line })
 

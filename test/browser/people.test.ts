@@ -18,11 +18,11 @@ const FINDS: Record<string, Record<Role, string[]>> = {
   'projects/web': { owner: ['Settings'], admin: ['Settings'], member: [] },
   'projects/web/settings': { owner: ['Delete project'], admin: ['Delete project'], member: [] },
   team: {
-    owner: ['Audit trail', 'Invitations', 'Invite somebody', 'Remove Ida', 'Remove Max'],
-    admin: ['Invitations', 'Invite somebody', 'Remove Max'],
+    owner: ['Audit trail', 'Invitations', 'Invite a member', 'Remove Ida', 'Remove Max'],
+    admin: ['Invitations', 'Invite a member', 'Remove Max'],
     member: [],
   },
-  'team/invitations': { owner: ['Make the link'], admin: ['Make the link'], member: [] },
+  'team/invitations': { owner: ['Create the link'], admin: ['Create the link'], member: [] },
   'team/tokens': { owner: ['New token', 'Revoke ci'], admin: ['New token', 'Revoke ci'], member: [] },
   'team/organization': { owner: ['Delete Acme', 'Save'], admin: ['Leave Acme', 'Save'], member: ['Leave Acme'] },
 }
@@ -33,7 +33,7 @@ const SENTENCES = {
   'projects/web/settings': 'Owners and admins change',
   'team/invitations': 'Owners and admins invite people.',
   'team/audit': 'Only owners read the audit trail.',
-  start: 'Owners and admins make projects',
+  start: 'Owners and admins create projects',
 }
 
 t.test('people', { skip: noBrowser }, async t => {
@@ -65,9 +65,9 @@ t.test('people', { skip: noBrowser }, async t => {
     return session
   }
 
-  t.test('a stranger makes an account where anybody may, and an organization', async t => {
+  t.test('a stranger creates an account and an organization when sign-up is open', async t => {
     const page = await openPage(t, server)
-    await page.getByRole('link', { name: 'Make an account' }).click()
+    await page.getByRole('link', { name: 'Create an account' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Gil')
     await page.getByLabel('E-mail address').fill('gil@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
@@ -105,7 +105,7 @@ t.test('people', { skip: noBrowser }, async t => {
     })
   }
 
-  t.test('an open page follows a role that is taken away', async t => {
+  t.test('an open page follows a withdrawn role', async t => {
     const page = await open(t, ida, 'team/tokens')
     const newToken = page.getByRole('button', { name: 'New token' })
     await newToken.waitFor()
@@ -122,7 +122,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await newToken.waitFor({ state: 'detached' })
   })
 
-  t.test('what somebody else ended meanwhile goes from the list, too', async t => {
+  t.test('removes entries from a list that another user deleted meanwhile', async t => {
     const eve = await server.join(acme, 'Eve', 'member')
     const { json: invitation } = await server.invite(acme.owner, 'fred@example.com', 'member')
     const { json: token } = await server.must('POST', '/api/tokens', { as: acme.owner, body: { name: 'old' } })
@@ -146,7 +146,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await ended('team/tokens', ['Revoke old', 'Revoke'], revoke, 'old is revoked')
   })
 
-  t.test('a new role of somebody who was removed meanwhile', async t => {
+  t.test('a new role for a member who was removed meanwhile', async t => {
     const eli = await server.join(acme, 'Eli', 'member')
     const page = await open(t, acme.owner, 'team')
     await page.getByRole('button', { name: 'Role of Eli' }).press('ArrowDown')
@@ -159,28 +159,25 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.locator('main a:focus, main button:focus').waitFor()
   })
 
-  t.test(
-    'a member who is removed at an open page is told without a word of theirs, and what was typed is kept',
-    async t => {
-      const fay = await server.join(acme, 'Fay', 'member')
-      const page = await open(t, fay, 'projects/web/de/common?key=nav.home')
-      await typeIn(page, ' von Fay')
-      const body = { memberIdOrEmail: fay.user.email }
-      await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
-      await page.getByRole('heading', { name: /You are no longer in/ }).waitFor()
-      const { json } = await server.invite(acme.owner, fay.user.email, 'member')
-      await server.accept(fay, json.id)
-      await server.activate(fay, acme.id)
-      await page.reload()
-      await fieldOf(page)
-        .filter({ hasText: /von Fay$/ })
-        .waitFor()
-    },
-  )
+  t.test('reports a removal to a member with an open page, and stores the typed text', async t => {
+    const fay = await server.join(acme, 'Fay', 'member')
+    const page = await open(t, fay, 'projects/web/de/common?key=nav.home')
+    await typeIn(page, ' von Fay')
+    const body = { memberIdOrEmail: fay.user.email }
+    await server.must('POST', '/api/auth/organization/remove-member', { as: acme.owner, body })
+    await page.getByRole('heading', { name: /You are no longer in/ }).waitFor()
+    const { json } = await server.invite(acme.owner, fay.user.email, 'member')
+    await server.accept(fay, json.id)
+    await server.activate(fay, acme.id)
+    await page.reload()
+    await fieldOf(page)
+      .filter({ hasText: /von Fay$/ })
+      .waitFor()
+  })
 
-  t.test('the last owner stays; whoever is not leaves, and deletes by the typed name', async t => {
+  t.test('the last owner stays; another member leaves, and deletes after typing the name', async t => {
     const page = await open(t, acme.owner, 'team/organization')
-    await page.getByText('An organization needs an owner: make somebody else one first.').waitFor()
+    await page.getByText('An organization needs an owner: give another member that role first.').waitFor()
     t.equal(await page.getByRole('button', { name: 'Leave Acme' }).isDisabled(), true)
     await axe(t, page, 'the last owner')
     await visit(page, 'organizations/new')
@@ -201,7 +198,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await his.getByRole('button', { name: 'Leave Acme' }).click()
     await his.getByRole('alertdialog').getByRole('button', { name: 'Leave', exact: true }).click()
     await his.getByRole('heading', { name: 'You are no longer in Acme' }).waitFor()
-    // What React Aria tells of a button that works stays for some seconds, without the button.
+    // React Aria's announcement of a pending button outlives the button by some seconds.
     await his.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' })
     await axe(t, his, 'after leaving')
   })
@@ -236,7 +233,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await again.waitFor()
   })
 
-  t.test('somebody comes by the provider, and is told when it refuses', async t => {
+  t.test('a user signs in by the provider, and sees a sentence when it refuses', async t => {
     provider.user = { sub: 'u-7', email: 'eva@example.com', email_verified: true, name: 'Eva' }
     const page = await openPage(t, server, { at: '/#/team' })
     expectFaults(page, new RegExp(`asks for ${provider.issuer}`))
@@ -262,10 +259,10 @@ t.test('people', { skip: noBrowser }, async t => {
     await axe(t, page, 'the audit trail in Arabic')
     await wear(page, 'light')
     const rows = page.getByRole('table').getByRole('rowheader')
-    await rows.filter({ hasText: 'Token made' }).first().waitFor()
+    await rows.filter({ hasText: 'Token created' }).first().waitFor()
     await page.getByRole('button', { name: /What/ }).click()
     await page.getByRole('option', { name: 'Role changed' }).click()
-    await rows.filter({ hasText: 'Token made' }).waitFor({ state: 'detached' })
+    await rows.filter({ hasText: 'Token created' }).waitFor({ state: 'detached' })
     await rows.first().waitFor()
     t.equal(await rows.count(), 1, 'one role was changed')
     await page.getByRole('button', { name: /Who/ }).click()

@@ -1,4 +1,4 @@
-/** Projects on the page: the list, the matrix, what is added, imported, exported, deleted and brought back. */
+/** Projects in the dashboard: the list, the matrix, adding, import, export, deletion and its undo. */
 import { execFileSync } from 'node:child_process'
 import { strToU8, zipSync } from 'fflate'
 import t from 'tap'
@@ -8,7 +8,7 @@ import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
-/** Of the tabs of a project, in the page. */
+/** The tabs of a project. */
 const CURRENT_TAB = `(() => {
   const tabs = [...document.querySelectorAll('main nav a')]
   const current = tabs.find(tab => tab.matches('[aria-current=page]'))
@@ -39,7 +39,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
           const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
           t.equal(await page.evaluate(wider), false, `${look} ${name}: nothing is wider than the window`)
           const { inView, isTold } = await page.evaluate<{ inView: boolean; isTold: boolean }>(CURRENT_TAB)
-          t.ok(inView, `${look} ${name}: the tab of the page is in view`)
+          t.ok(inView, `${look} ${name}: the current tab is in view`)
           t.ok(isTold, `${look} ${name}: it looks unlike the others`)
           await axe(t, page, `${look} ${name}`)
           await shot(page, `project${name.replace('/', '-')}-${look}`)
@@ -48,7 +48,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
   }
 
-  t.test('a project is made by keyboard alone', async t => {
+  t.test('creates a project by keyboard alone', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects' })
     await page.getByRole('button', { name: 'New project' }).press('Enter')
     await page.getByRole('dialog').waitFor()
@@ -88,7 +88,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/is$/)
   })
 
-  t.test('the matrix tells what wants somebody, and leads there', async t => {
+  t.test('the matrix shows what needs work and links to it', async t => {
     const { key } = acme
     const body = { bundles: { en: { extra: { hi: 'Hi {{name}}' } }, de: { extra: { hi: 'Hallo' } } } }
     await server.must('POST', `${web}/push`, { key, body })
@@ -119,7 +119,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await page.getByRole('button').count(), 0, 'and nothing to press is printed')
   })
 
-  t.test('files of the same names are planned anew; two of one bundle are not applied', async t => {
+  t.test('plans files of the same names again, and applies no two of one bundle', async t => {
     const page = await signedIn(t, scene, { at: at('/import') })
     const drop = (...files: [string, string][]) =>
       page
@@ -185,7 +185,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await page.getByText('title', { exact: true }).count(), 1, 'a tree of keys that begin alike')
     t.equal(await page.getByText('text29').count(), 0, 'closed')
     await group.click()
-    // The browser tells of an opened group a moment later.
+    // The browser reports an opened group a moment later.
     await page.getByText('text29').first().waitFor()
     t.equal(await page.getByText('text29').count(), 1)
     await page.getByRole('rowheader', { name: 'de/large', exact: true }).waitFor()
@@ -212,7 +212,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(download.suggestedFilename(), 'web.zip')
   })
 
-  t.test('the lines to copy are taken by a shell that refuses patterns, as zsh does', async t => {
+  t.test('the lines to copy work in a shell that refuses patterns, as zsh does', async t => {
     const page = await signedIn(t, scene, { at: at('') })
     await page.getByRole('button', { name: 'Clone this' }).click()
     const lines = await page.getByRole('region', { name: 'All texts as JSON' }).textContent()

@@ -1,4 +1,4 @@
-/** README's pictures: made of real pages by `UPDATE=1 npm run test:browser -- test/browser/readme.test.ts`. */
+/** README's pictures, from real pages: `UPDATE=1 npm run test:browser -- test/browser/readme.test.ts`. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Somebody signed in, with an organization and a project of five languages: made by calls of the API. */
+/** A signed-in user with an organization and a project of five languages, created through the API. */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { source, translations } from '../../src/demo/demo-bundles.ts'

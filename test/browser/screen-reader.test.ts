@@ -1,4 +1,7 @@
-/** A translator's hour by a screen reader's eyes: the accessibility tree of each step, and what is said without being asked for. */
+/**
+ * A translator's hour by a screen reader's eyes: the accessibility tree of each step, and what is said without being
+ * asked for.
+ */
 import { strToU8, zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -51,7 +54,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('link', { name: 'web' }).press('Enter')
     const german = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /Deutsch/ }) })
     await german.waitFor()
-    t.ok(await isSaid(page, 'web'), 'the page that one has come to is named')
+    t.ok(await isSaid(page, 'web'), 'announces the title of the opened page')
     t.equal(await page.evaluate('document.activeElement.localName'), 'main', 'and has the focus')
     await looksLike(
       t,
@@ -118,7 +121,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const field = grid.getByRole('textbox', { name: 'terms (de)', exact: true })
     await field.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('Ich akzeptiere die <1>AGB')
-    t.ok(await isSaid(page, '</1> is missing.'), 'said when nobody types any more')
+    t.ok(await isSaid(page, '</1> is missing.'), 'announced when typing is finished')
     const cell = grid.getByRole('gridcell').filter({ has: page.getByRole('textbox', { name: 'terms (de)' }) })
     const written = (state: string, rest: string) => `
       - gridcell "Placeholders Ich akzeptiere die ${rest}":
@@ -169,22 +172,22 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       note,
       `
       - note:
-        - text: Someone else changed this text while you were writing. Their change:
+        - text: Another user changed this text while you were writing. Their change:
         - deletion: removed: Jetzt bezahlen end of change
         - insertion: added: Zahlen end of change
         - paragraph: Changed by ci.
-        - button "Take theirs"
-        - button "Keep mine"`,
+        - button "Use theirs"
+        - button "Use mine"`,
     )
-    const conflict = '“pay” was changed by someone else meanwhile: your text is kept, decide which one stays.'
-    // The page's name is said when it is known, which may be as late as this.
+    const conflict = 'Another user changed “pay” meanwhile: your text is still here, decide which one stays.'
+    // The title is announced when it is known, which may be as late as this.
     const heard = async () => (await hear(page)).filter(words => !words.endsWith('· web'))
     t.strictSame(await heard(), [conflict])
     await axeInLooks(t, page, 'a conflict')
-    await page.getByRole('button', { name: 'Keep mine' }).press('Enter')
+    await page.getByRole('button', { name: 'Use mine' }).press('Enter')
     await note.waitFor({ state: 'detached' })
     t.ok(await field.and(page.locator(':focus')).count(), 'the focus goes back to the field')
-    t.strictSame(await heard(), [], 'in another language the name of the page is said, and nothing again')
+    t.strictSame(await heard(), [], 'in another language, announces the title only')
     await page.route(/checkout\/pay$/, route => route.fulfill({ status: 413, json: { error: 'Too much.' } }))
     await page.keyboard.press('Control+s')
     await page.getByText('Not saved: Too much.', { exact: true }).waitFor()
@@ -214,7 +217,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const dialog = page.getByRole('dialog', { name: 'Add key' })
     await dialog.getByRole('textbox', { name: 'Key', exact: true }).and(page.locator(':focus')).waitFor()
     const isHidden = `document.querySelector('main').closest('[inert], [aria-hidden=true]') !== null`
-    t.equal(await page.evaluate(isHidden), true, 'the page behind it is out of reach')
+    t.equal(await page.evaluate(isHidden), true, 'the content behind it is out of reach')
     await page.keyboard.type('greeting')
     await dialog.getByText('There is a key “greeting” already.').waitFor()
     t.match(await described(page), /There is a key “greeting” already\./)

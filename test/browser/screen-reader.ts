@@ -10,7 +10,10 @@ interface Node {
   children: Node[]
 }
 
-/** Fails unless an element is this in the accessibility tree, as Playwright writes it; addresses and ids are left out, and words that a name has already. */
+/**
+ * Fails unless an element is this in the accessibility tree, as Playwright writes it; addresses and ids are left out,
+ * and words that a name has already.
+ */
 export async function looksLike(t: Test, element: Locator, expected: string): Promise<void> {
   await element.waitFor()
   const [, indent = ''] = /^\n( *)/.exec(expected) ?? []
@@ -42,7 +45,7 @@ function parse(snapshot: string): Node[] {
 const unquoted = (value: string): string =>
   value.startsWith('"') ? JSON.parse(value) : value.startsWith("'") ? value.slice(1, -1).replaceAll("''", "'") : value
 
-/** Words beside each other as one, and none below a name that is made of them. */
+/** Adjacent words as one, and none below a name that consists of them. */
 function simple({ key, value, children }: Node): Node {
   const kept: Node[] = []
   for (const child of children.map(simple)) {
@@ -65,7 +68,9 @@ const written = ({ key, value, children }: Node, indent: string): string =>
     ...children.map(child => written(child, `${indent}  `)),
   ].join('\n')
 
-/** Listens to live regions (WAI-ARIA) from the first call on. @returns what they said since the last one, in its order */
+/**
+ * Listens to live regions (WAI-ARIA) from the first call on. @returns what they said since the last one, in its order
+ */
 export const hear = (page: Page): Promise<string[]> => page.evaluate(LISTEN)
 
 /** Whether a sentence is said, sooner or later. */

@@ -1,4 +1,4 @@
-/** The page at `/` as a stranger and as a member find it: whole, clean in every look, and small. */
+/** The start page for a stranger and for a member: complete, clean in every look, and small. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { fieldOf } from './open-field.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shot } from './shot.ts'
 
-/** Bytes over the wire of a first visit, in brotli: of whom, and how many at most. React alone takes 59,000 of them. */
+/** Maximum bytes over the wire of a first visit, in brotli, by reader. React alone has 59,000 of them. */
 const VISITS = { stranger: 107_000, member: 130_000 }
 /** The main pages. */
 const PAGES = [
@@ -46,7 +46,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       })
     }
 
-    t.test(`a first visit of a ${who} takes at most ${most} bytes`, async t => {
+    t.test(`a first visit of a ${who} loads at most ${most} bytes`, async t => {
       const counted = countBytes()
       await openPage(t, scene.server, { as, counted })
       const { bytes, files } = await counted.total()

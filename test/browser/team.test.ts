@@ -52,7 +52,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     t.equal(await page.getByText(ofRoles).count(), 1)
     await bobs.goto(`${server.base}/#/team`)
     await bobs.getByText('bob@example.com', { exact: true }).waitFor()
-    t.equal(await bobs.getByText(ofRoles).count(), 0, 'who changes no roles is told nothing of it')
+    t.equal(await bobs.getByText(ofRoles).count(), 0, 'does not mention roles to a reader who cannot change them')
     const menu = bobs.getByRole('button', { name: 'Account of Bob' })
     t.ok(await menu.getByText('Bob').isVisible(), 'the menu of the account has a name')
     await bobs.goto(link)
@@ -61,7 +61,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await bobs.getByRole('link', { name: 'To the projects' }).click()
   })
 
-  t.test('an invitation that is withdrawn or declined works no more, and its link is not handed on', async t => {
+  t.test('a withdrawn or declined invitation expires, and its link disappears', async t => {
     const page = await signedIn(t, scene, { at: '/#/team/invitations' })
     const linkFor = async (email: string) => {
       await page.getByLabel('E-mail address').fill(email)
@@ -98,7 +98,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     })
     await bobs.goto(`${server.base}/#/team`)
     await wasAsked.promise
-    t.ok(await bobs.getByRole('navigation').first().isVisible(), 'the page stays while the dialog is loaded')
+    t.ok(await bobs.getByRole('navigation').first().isVisible(), 'the table stays while the dialog loads')
     goesOn.resolve()
     await bobs.getByRole('alertdialog').waitFor()
     await bobs.getByLabel('Password').fill(PASSWORD)
@@ -118,7 +118,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     t.equal((await server.call('GET', `${scene.web}/bundles/de/common`, { key })).status, 200, 'it reads')
     await axe(t, page, 'a token that is shown once')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByRole('button', { name: 'Revoke shop' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke shop' }).waitFor({ state: 'detached' })
@@ -126,7 +126,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     t.equal((await server.call('GET', `${scene.web}/bundles/de/common`, { key })).status, 401, 'and no longer')
   })
 
-  t.test('a removed member is told so', async t => {
+  t.test('a removed member sees it', async t => {
     const page = await signedIn(t, scene, { at: '/#/team' })
     await page.getByRole('button', { name: 'Remove Bob' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
@@ -136,10 +136,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.getByRole('option', { name: 'bob@example.com' }).click()
     await page.getByRole('rowheader', { name: 'Member removed: bob@example.com, role Member' }).waitFor()
     await page.getByRole('rowheader', { name: 'Token revoked' }).waitFor({ state: 'detached' })
-    t.ok(
-      await page.getByRole('rowheader', { name: 'Invitation accepted' }).count(),
-      'the trail of whoever is no longer there',
-    )
+    t.ok(await page.getByRole('rowheader', { name: 'Invitation accepted' }).count(), 'the trail of a former member')
     await bobs.goto(`${server.base}/#/projects`)
     await bobs.getByRole('heading', { name: /You are no longer in/ }).waitFor()
     await axe(t, bobs, 'for a removed member')
@@ -197,7 +194,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     t.ok(await list.isVisible(), 'printed')
     t.equal(await page.locator('h1:visible, button:visible').count(), 0, 'and nothing but them')
     await page.emulateMedia({ media: null })
-    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'I have stored them' }).click()
     await page.getByRole('button', { name: 'New backup codes' }).waitFor()
 
     const other = await openPage(t, server)

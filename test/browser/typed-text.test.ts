@@ -1,4 +1,7 @@
-/** Nothing typed is lost or silently changed: by another tab, another person, a network that goes, or a project that is deleted. */
+/**
+ * Nothing typed is lost or silently changed: by another tab, another person, a network that goes, or a project that
+ * is deleted.
+ */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { eventually } from '../eventually.ts'
@@ -27,7 +30,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       (row: { key: string }) => row.key === name,
     )
   const otherTab = (page: Page) => page.getByRole('note').filter({ hasText: 'unsaved words for this text' })
-  const conflict = (page: Page) => page.getByRole('note').filter({ hasText: 'Someone else changed this text' })
+  const conflict = (page: Page) => page.getByRole('note').filter({ hasText: 'Another user changed this text' })
 
   t.test('two tabs at one text: each saves what its field shows, by every key that saves', async t => {
     const first = await open(t, 'web/de/common?key=nav.search')
@@ -49,12 +52,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     for (const pressed of ['Control+s', 'Control+Enter', 'Alt+s', 'Alt+z']) {
       await fieldOf(first).focus()
       await first.keyboard.press(pressed)
-      await said(first, pressed === 'Alt+z' ? /nothing/i : /nav\.search.*changed by someone else/)
+      await said(first, pressed === 'Alt+z' ? /nothing/i : /Another user changed .*nav\.search/)
       t.equal(await fieldOf(first).innerText(), 'Suche eins', `${pressed} keeps it`)
       t.equal(await saved('de/common/nav.search'), 'Suche zwei', `${pressed} saves over nothing unseen`)
     }
     await conflict(first).getByText('Changed by Ann').waitFor()
-    await first.getByRole('button', { name: 'Keep mine' }).click()
+    await first.getByRole('button', { name: 'Use mine' }).click()
     await first.keyboard.press('Alt+s')
     await said(first, /nav\.search.*saved/)
     t.equal(await saved('de/common/nav.search'), 'Suche eins', 'a text is confirmed as it is shown')
@@ -118,7 +121,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await fieldOf(last).filter({ hasText: 'Von früher' }).waitFor()
   })
 
-  t.test('an undo takes back one’s own save, and not a newer one that the page has not heard of', async t => {
+  t.test('undoes the own save, and not a newer one that the dashboard does not know', async t => {
     const other = await server.join(acme, 'Bea', 'member')
     const as = other
     for (const wasStale of [false, true]) {
@@ -135,7 +138,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await said(page, /pay.*saved/)
       await server.must('PUT', `${web}/bundles/de/checkout/pay`, { as, body: { value: 'Von Bea' } })
       await page.keyboard.press('Alt+z')
-      await said(page, /pay.*was changed by someone else meanwhile and stays/)
+      await said(page, /Another user changed .*pay.* meanwhile, so it stays/)
       t.equal(await saved('de/checkout/pay'), 'Von Bea', `stale before: ${wasStale}`)
       await fieldOf(page).filter({ hasText: 'Von Bea' }).waitFor()
     }
@@ -156,7 +159,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await put('en/checkout/title', 'Till')
       }
       await page.keyboard.press('Alt+s')
-      await said(page, /title.*was changed by someone else meanwhile: look at it again/)
+      await said(page, /Another user changed .*title.* meanwhile: look at it again/)
       await rowOf(page).getByText('Unseen').first().waitFor()
       t.ok(await stale('title'), 'it is still stale')
     }
@@ -195,7 +198,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await rowOf(page).getByText('unsaved').waitFor()
     t.equal(await fieldOf(page).innerText(), typed)
     await put('de/common/greeting', 'Servus, {{name}}')
-    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Use theirs' }).click()
     await fieldOf(page).filter({ hasText: 'Servus' }).waitFor()
     await undo.click()
     await fieldOf(page).filter({ hasText: 'getippt' }).waitFor()
@@ -223,7 +226,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByRole('button', { name: 'Replace in 1 text' }).click()
     await said(page, /1 text is replaced/)
     t.equal(await saved('de/checkout/pay'), 'Neues Wort')
-    t.ok(await stale('pay'), 'nobody compared it with its source')
+    t.ok(await stale('pay'), 'the replacement did not compare it with its source')
     await page.getByRole('row', { name: /^pay/ }).getByText('stale').waitFor()
     await put('de/checkout/pay', 'Neuer')
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
@@ -232,7 +235,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.notOk(await stale('pay'))
   })
 
-  t.test('an error of the network is taken back when the network returns, and the text is still there', async t => {
+  t.test('a network error disappears when the connection returns, and the text is still there', async t => {
     const page = await open(t, 'web/de/common?key=nav.search')
     expectFaults(page, /net::ERR_INTERNET_DISCONNECTED/)
     await typeIn(page, ' offline')
@@ -293,6 +296,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   })
 })
 
-/** Waits until screen readers were told so. */
+/** Waits until screen readers have announced it. */
 const said = (page: Page, what: RegExp) =>
   page.getByRole('status').filter({ hasText: what }).first().waitFor({ state: 'attached' })

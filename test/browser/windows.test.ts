@@ -28,7 +28,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     return Number(/^parlance_event_streams (\d+)/m.exec(text)![1])
   }
 
-  t.test('one stream serves all; the next window takes over where a closed one ended', async t => {
+  t.test('one stream serves all windows; the next one continues where a closed one ended', async t => {
     const first = await open(t, 'de/common?key=greeting')
     t.ok(await eventually(async () => (await streams()) === 1), 'the first window listens')
     const asked: string[] = []
@@ -45,12 +45,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.strictSame(asked, [], 'the others ask for none')
 
     await first.close()
-    // Written while nobody may be listening.
+    // Written while possibly no window listens.
     await put('de/checkout/pay', 'Bezahlen')
     await put('de/common/nav.home', 'Beginn')
     await fieldOf(second).filter({ hasText: 'Bezahlen' }).waitFor()
     await fieldOf(third).filter({ hasText: 'Beginn' }).waitFor()
-    t.equal(asked.length, 1, 'one of the two took over')
+    t.equal(asked.length, 1, 'one of the two became the leader')
     t.match(asked[0], /\?since=[0-9a-f]{40}$/, 'from where the other had ended')
     t.ok(await eventually(async () => (await streams()) === 1), 'and it is one stream')
   })
@@ -70,7 +70,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .waitFor()
   })
 
-  t.test('a sign-out in one ends the other gently, and what is typed there is kept', async t => {
+  t.test('a sign-out in one window ends the other gently, and stores its typed text', async t => {
     const bea = await server.join(acme, 'Bea', 'member')
     const second = await open(t, 'de/common?key=nav.cart', undefined, bea)
     const first = await second.context().newPage()
@@ -117,6 +117,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   })
 })
 
-/** Waits until screen readers were told so. */
+/** Waits until screen readers have announced it. */
 const said = (page: Page, what: RegExp) =>
   page.getByRole('status').filter({ hasText: what }).waitFor({ state: 'attached' })

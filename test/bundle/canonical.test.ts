@@ -6,7 +6,7 @@ import { peel } from '../../src/bundle/message.ts'
 import { putKey } from '../../src/bundle/put-key.ts'
 import { renameKey } from '../../src/bundle/rename.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
-import { restoreBundle, restoreKey } from '../../src/bundle/restore.ts'
+import { restoreBundle, restoreKey } from '../../src/bundle/revert.ts'
 import { empty, FLAT, failure, file, fragment, NESTED, parsed, pushed } from './pushing.ts'
 
 const members = (text: string) => [...text.matchAll(/^ {2}"((?:[^"\\]|\\.)*)": /gm)].map(match => match[1])
@@ -81,7 +81,7 @@ t.test('two spaces, LF, one final newline, no escapes but JSON.stringify’s', a
   t.equal(text, `${JSON.stringify(resource, null, 2)}\n`)
 })
 
-t.test('more than ten items keep their order', async t => {
+t.test('more than ten items stay in their order', async t => {
   const list = Array.from({ length: 12 }, (_, at) => `i${at}`)
   t.strictSame(JSON.parse(file(pushed({ list }))), { list })
 })
@@ -98,7 +98,7 @@ t.test('the id is the one that git gives', async t => {
   t.equal(blobId(bytes), execFileSync('git', ['hash-object', '--stdin'], { input: bytes, encoding: 'utf8' }).trim())
 })
 
-t.test('files keep every place, top-level dots too', async t => {
+t.test('renders every key in its place, top-level dots included', async t => {
   const text = '{\n  "a.b": "x",\n  "c": {\n    "d.e": "y"\n  }\n}\n'
   t.equal(file(parsed(text)), text)
 })

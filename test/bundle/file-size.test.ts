@@ -1,12 +1,12 @@
 import t from 'tap'
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
+import { computeReformat, NO_CACHE, type Stored } from '../../src/bundle/file-change.ts'
 import { MAX_FILE } from '../../src/bundle/file-size.ts'
-import { computeReformat } from '../../src/bundle/format.ts'
-import { NO_TREES, type Stored } from '../../src/bundle/made-file.ts'
 import { computePush } from '../../src/bundle/push.ts'
 import { computeRemoval } from '../../src/bundle/remove.ts'
 import { judgeEdit } from '../../src/project/outside-edit.ts'
-import { restoreFile } from '../../src/project/versions.ts'
+import { revertFile } from '../../src/project/versions.ts'
+import { writtenBytes } from './pushing.ts'
 
 /** Keys of 32 segments, each in objects of its own: as a file more than thirty times their bytes. */
 const KEYS = 4000
@@ -30,19 +30,27 @@ const push = (body: unknown, present: Uint8Array = EMPTY_BUNDLE_BYTES, prunes = 
       rules: { language: 'en', overwrites: true, prunes },
       detailed: false,
     },
-    NO_TREES,
+    NO_CACHE,
   )
 const refusal = { code: 'too-large', message: /would have more than 8,388,608 bytes/ }
 
-t.test('refuses what would make a file over the limit, however it comes', async t => {
-  const formats = { present: 'i18next-json', past: 'i18next-json', target: 'i18next-json' } as const
+t.test('refuses each kind of change that would enlarge a file over the limit', async t => {
+  const formats = { present: 'i18next-json', before: 'i18next-json', target: 'i18next-json' } as const
   t.throws(() => push(dotted), refusal, 'keys with dots')
   t.throws(() => push(nested), refusal, 'objects')
   t.throws(() => push({ ...nested, 'b.c': 'x' }), refusal, 'objects beside names with dots')
   const flat = stored(bytesOf(dotted), 'i18next-json-flat')
   t.throws(() => computeReformat({ stored: flat, format: 'i18next-json' }), refusal, 'another format')
-  const past = { path: 'en/common', present: null, past: bytesOf(nested), formats, key: null, most: 0 }
-  t.throws(() => restoreFile(past), refusal, 'a restore')
+  const past = {
+    path: 'en/common',
+    present: null,
+    before: bytesOf(nested),
+    after: undefined,
+    formats,
+    key: null,
+    most: 0,
+  }
+  t.throws(() => revertFile(past), refusal, 'a restore')
   const edit = {
     mine: bytesOf(nested),
     stored: null,
@@ -57,8 +65,8 @@ t.test('refuses what would make a file over the limit, however it comes', async 
 t.test('lets a file that is over the limit shrink, and not grow', async t => {
   const large = renderBundle(parseBundle(bytesOf(nested), 'i18next-json'))
   t.ok(large.length > MAX_FILE)
-  const removal = computeRemoval({ stored: stored(large), name: deepKey(0) }, NO_TREES)
-  t.ok(removal!.file!.bytes.length < large.length)
-  t.ok(push({ ok: 'x' }, large, true).file!.bytes.length < 100)
+  const removal = computeRemoval({ stored: stored(large), name: deepKey(0) }, NO_CACHE)
+  t.ok(writtenBytes(removal!.file)!.length < large.length)
+  t.ok(writtenBytes(push({ ok: 'x' }, large, true).file)!.length < 100)
   t.throws(() => push({ more: 'x' }, large), refusal)
 })

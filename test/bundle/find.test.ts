@@ -72,7 +72,7 @@ t.test('a key is found as reading the whole file finds it, and no other', async 
   t.ok(found > 3000, `${found} keys`)
 })
 
-t.test('most keys that a file lacks are told by its bytes', async t => {
+t.test('recognizes most missing keys from the bytes of the file', async t => {
   const bytes = Buffer.from('{"nav":{"home":"A \\"text\\"\\n","b_other":"Und"},"über":"x"}')
   for (const key of ['nav.home', 'nav.b', 'über']) t.equal(mayName(bytes, key), true, key)
   for (const key of ['nav.away', 'homes', 'ü.x.bc']) t.equal(mayName(bytes, key), false, key)

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { inFormat } from '../../src/bundle/format.ts'
 import { overwrite } from '../../src/bundle/merge.ts'
-import { Bundle } from '../../src/bundle/resource.ts'
+import { Bundle, inFormat } from '../../src/bundle/resource.ts'
 import { FLAT, file, fragment, json, NESTED, parsed, pushed, written } from './pushing.ts'
 import { accepted, keyName, nestingResource, resource } from './resources.ts'
 
@@ -69,7 +68,7 @@ t.test('every key survives, there and back', async t => {
   t.ok(count > 1000, `${count} were carried`)
 })
 
-t.test('where names tell the places, the nested file comes back to the byte', async () => {
+t.test('a plain nested file returns to the same bytes through the flat format', async () => {
   fc.assert(
     fc.property(fc.uniqueArray(keyName, { minLength: 1, maxLength: 7 }), names => {
       const bundle = written(...names)

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { fill, type Outcome, overwrite } from '../../src/bundle/merge.ts'
+import { fill, type MergeOutcome, overwrite } from '../../src/bundle/merge.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
 import { empty, FLAT, failure, file, filled, fragment, json, pushed } from './pushing.ts'
 
-const counts = ({ added, updated, unchanged, skipped }: Outcome) => ({ added, updated, unchanged, skipped })
+const counts = ({ added, updated, unchanged, skipped }: MergeOutcome) => ({ added, updated, unchanged, skipped })
 const stored = pushed({ a: 'x', blank: '', item_one: '1', item_other: 'n', same: 's' })
 const body = { a: 'y', blank: 'b', item_one: '1', item_few: 'f', same: 's', fresh: 'z', item: 'text' }
 
@@ -60,7 +60,7 @@ t.test('no change: the very same bundle', async t => {
   t.equal(overwrite(empty, fragment({ a: {} })).bundle, empty)
 })
 
-t.test('a bundle stays as it was when another is made of it', async t => {
+t.test('a merge does not modify the given bundle', async t => {
   const before = file(stored)
   overwrite(stored, fragment({ a: { b: 'x' }, item_one: { c: 'd' }, same: 'other', list: ['x'] }))
   t.equal(file(stored), before)

@@ -1,4 +1,4 @@
-/** A resource without what is untranslated, and what i18next's own t() makes of it. */
+/** A resource without untranslated texts, and i18next's own t() on it. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import * as i18next27 from 'i18next'

@@ -1,4 +1,4 @@
-/** Where keys come to stand when they meet what is stored. */
+/** The places of keys that are pushed into a stored bundle. */
 import fc from 'fast-check'
 import i18next from 'i18next'
 import t from 'tap'
@@ -93,7 +93,7 @@ function permutations<T>(list: T[]): T[][] {
   return list.flatMap((item, at) => permutations(list.toSpliced(at, 1)).map(rest => [item, ...rest]))
 }
 
-/** Members of which i18next goes into one and does not see the other: `v: { "1.0": … }` beside `v: { 1: { 0: … } }`. */
+/** Pairs of members that hide each other, as i18next searches only one: `v: { "1.0": … }` beside `v: { 1: { 0: … } }`. */
 const nested = fc.dictionary(
   fc.constantFrom('a', 'a.b', 'b', '1', '1.0'),
   fc.oneof(

@@ -1,4 +1,4 @@
-/** Placeholders where they stand; which of them are the same is told by the tests of status. */
+/** Places of placeholders. The tests of status cover their identity. */
 import fc from 'fast-check'
 import t from 'tap'
 import { placedIn, placeholdersOf } from '../../src/bundle/placeholders.ts'
@@ -42,7 +42,7 @@ t.test('each one as often as it stands there, with all that belongs to it', asyn
   }
 })
 
-t.test('they are the ones that a status tells apart', async () => {
+t.test('finds the same placeholders as a status', async () => {
   const parts = fc.array(fc.constantFrom('{{', '}}', '$t(', ')', ',', 'a', ' ', '<', '>', '/', '-', '{{count}}', '<b>'))
   fc.assert(
     fc.property(parts, parts => {

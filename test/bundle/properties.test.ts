@@ -52,7 +52,7 @@ t.test('what is served can be pushed again, and changes nothing', async () => {
   )
 })
 
-t.test('a merge leaves a file that reads back the same, whatever was stored', async () => {
+t.test('a merge into any bundle leaves a file that parses to the same bundle', async () => {
   fc.assert(
     fc.property(resource, resource, resource, (...bodies) => {
       let bundle = empty
@@ -149,7 +149,7 @@ t.test('fill never changes a text that is there', async () => {
   )
 })
 
-t.test('flat files hold every key at the top, whatever the order of the writes', async () => {
+t.test('flat files hold every key at the top, in any order of writes', async () => {
   fc.assert(
     fc.property(resource, body => {
       const brought = accepted(() => fragment(body, FLAT))

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { fill, type Outcome, overwrite } from '../../src/bundle/merge.ts'
+import { fill, type MergeOutcome, overwrite } from '../../src/bundle/merge.ts'
 import { prune } from '../../src/bundle/prune.ts'
 import { empty, FLAT, failure, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, resource } from './resources.ts'
 
-const counts = ({ added, updated, unchanged, skipped, removed }: Outcome) => [
+const counts = ({ added, updated, unchanged, skipped, removed }: MergeOutcome) => [
   added,
   updated,
   unchanged,
@@ -59,7 +59,7 @@ t.test('an array closes no gap', async t => {
   for (const body of [{ 'list.1': 'b' }, { list: { 0: 'a', 2: 'c' } }]) {
     t.match(
       failure('unfit', () => prune(pushed({ list: ['a', 'b', 'c'] }), fragment(body), overwrite)),
-      /array item .*"list\./,
+      /items of an array .*"list\./,
     )
   }
 })
@@ -70,7 +70,7 @@ t.test('nothing to prune: the very same bundle', async t => {
   t.equal(prune(empty, fragment({}), overwrite).bundle, empty)
 })
 
-t.test('an empty value keeps the stored text of a key that stays', async t => {
+t.test('an empty value does not clear the stored text of a key that stays', async t => {
   const outcome = prune(pushed({ a: 'x', b: 'y' }), fragment({ a: '' }), overwrite)
   t.strictSame(counts(outcome), [0, 0, 0, 1, 1])
   t.strictSame(json(outcome.bundle), { a: 'x' })
@@ -82,7 +82,7 @@ t.test('flat bundles', async t => {
 })
 
 /** Every leaf of a bundle by its name. */
-const leaves = (bundle: Outcome['bundle']) =>
+const leaves = (bundle: MergeOutcome['bundle']) =>
   new Map(
     bundle.tree
       .entries()

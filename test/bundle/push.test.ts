@@ -1,13 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import t from 'tap'
-import { NO_TREES } from '../../src/bundle/made-file.ts'
-import { type PushRules, tryPush } from '../../src/bundle/push.ts'
+import { blobId, parseBundle } from '../../src/bundle/canonical.ts'
+import { diffBundles, type KeyChange, sameMessage } from '../../src/bundle/diff.ts'
+import { LastParsed, NO_CACHE } from '../../src/bundle/file-change.ts'
+import { computePush, type PushRules, tryPush } from '../../src/bundle/push.ts'
+import { FLAT, NESTED } from './pushing.ts'
+import { accepted, resource } from './resources.ts'
 
 /** A push of a body into a file; both as objects. */
 function push(stored: object, resource: unknown, rules: Partial<PushRules>) {
   const file = { owner: 'acme', id: '', bytes: Buffer.from(JSON.stringify(stored)), format: 'i18next-json' } as const
   const all = { language: 'de', overwrites: false, prunes: false, ...rules }
   const body = Buffer.from(typeof resource === 'string' ? resource : JSON.stringify(resource))
-  return tryPush({ stored: file, body, rules: all, detailed: false }, NO_TREES)
+  return tryPush({ stored: file, body, rules: all, detailed: false }, NO_CACHE)
 }
 
 const plural = { item_one: '1', item_other: 'n' }
@@ -38,13 +44,52 @@ t.test('what becomes of a value, by what is stored and what is pushed', async t 
       const name = `${JSON.stringify(pushed)} over ${JSON.stringify(stored)} by ${JSON.stringify(rules)}`
       const outcome = push(stored, pushed, rules)
       if (!('counts' in outcome)) t.fail(name)
-      else t.strictSame(outcome.file ? JSON.parse(Buffer.from(outcome.file.bytes).toString()) : stored, expected, name)
+      else
+        t.strictSame(
+          outcome.file.kind === 'written' ? JSON.parse(Buffer.from(outcome.file.bytes).toString()) : stored,
+          expected,
+          name,
+        )
     }
   }
+})
+
+t.test('a push with few changes returns exactly these changes, with or without a cached tree', async t => {
+  const push = fc.record({
+    stored: fc.oneof(fc.constant({}), resource),
+    pushed: resource,
+    format: fc.constantFrom(NESTED, FLAT),
+    language: fc.constantFrom('en', 'pl'),
+    overwrites: fc.boolean(),
+  })
+  let [withChanges, accepts] = [0, 0]
+  const property = fc.property(push, ({ stored: content, pushed, format, ...rules }) => {
+    const bytes = Buffer.from(JSON.stringify(content))
+    const stored = { owner: 'acme', id: blobId(bytes), bytes, format }
+    const body = Buffer.from(JSON.stringify(pushed))
+    const task = { stored, body, rules: { ...rules, prunes: false }, detailed: false }
+    const cache = new LastParsed()
+    accepted(() => cache.checkIn({ owner: 'acme', id: stored.id }, parseBundle(bytes, format)))
+    const [fresh, cached] = [NO_CACHE, cache].map(one => accepted(() => computePush(task, one)))
+    if (!isDeepStrictEqual(fresh, cached)) return false
+    if (fresh === undefined) return true
+    accepts++
+    if (fresh.changes === undefined) return true
+    withChanges++
+    const changes: KeyChange[] = JSON.parse(String(Buffer.from(fresh.changes)))
+    const different = changes.filter(({ before, after }) => !sameMessage(before, after))
+    different.sort((a, b) => (a.key < b.key ? -1 : 1))
+    const [before, after] = [bytes, fresh.file.kind === 'written' ? fresh.file.bytes : bytes].map(bytes =>
+      parseBundle(bytes, format),
+    )
+    return isDeepStrictEqual(different, diffBundles(before!, after!))
+  })
+  fc.assert(property, { numRuns: 1000 })
+  t.ok(withChanges > accepts / 5, `${withChanges} of ${accepts} pushes returned their changes`)
 })
 
 t.test('a refusal is an answer', async t => {
   t.match(push({}, { a: 5 }, {}), { refused: { code: 'unfit', message: /"a"/ } })
   t.match(push({}, '{"a":', {}), { refused: { code: 'invalid' } })
-  t.throws(() => tryPush({} as never, NO_TREES), TypeError, 'a fault of ours is none')
+  t.throws(() => tryPush({} as never, NO_CACHE), TypeError, 'a fault of ours is none')
 })

@@ -1,6 +1,7 @@
 /** Short ways to build and read bundles, shared by the tests of the core. */
 import { parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
+import type { FileChange } from '../../src/bundle/file-change.ts'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { Bundle, readFragment } from '../../src/bundle/resource.ts'
@@ -50,3 +51,6 @@ export function failure(code: Failure['code'], run: () => unknown): string {
   }
   throw new Error(`expected a failure "${code}"`)
 }
+
+/** The bytes that a change writes, if any. */
+export const writtenBytes = (change: FileChange) => (change.kind === 'written' ? change.bytes : undefined)

@@ -70,7 +70,7 @@ t.test('what is not there', async t => {
   }
 })
 
-t.test('the items of an array keep their keys', async t => {
+t.test('the items of an array stay under their keys', async t => {
   for (const name of ['list.0', 'list.1.t', 'list.2.0']) {
     t.match(
       failure('unfit', () => removeKey(pushed(stored), name)),
@@ -107,7 +107,7 @@ t.test('deleted and written again: the bytes of one that was never deleted', asy
   )
 })
 
-t.test('whatever is removed, the rest holds what it held and reads back the same', async () => {
+t.test('after any removal the other keys are unchanged and parse to the same bundle', async () => {
   fc.assert(
     fc.property(nestingResource, fc.nat(), (body, at) => {
       const brought = accepted(() => fragment(body))

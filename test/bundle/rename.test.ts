@@ -69,7 +69,7 @@ t.test('what cannot be', async t => {
   }
 })
 
-t.test('there and back: the same bytes, where names tell the places and none begins another', async t => {
+t.test('renaming there and back gives the same bytes in plain bundles', async t => {
   let count = 0
   fc.assert(
     fc.property(fc.uniqueArray(keyName, { minLength: 1, maxLength: 6 }), keyName, fc.nat(), (names, to, at) => {

@@ -22,7 +22,7 @@ const TRAPS = ['__proto__', 'constructor', 'toString', 'é', ' a', 'x y', 'a-b',
 export const member = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...MEMBERS) }, fc.constantFrom(...TRAPS))
 export const text = fc.constantFrom('x', 'y', '', '{{count}} items', '{name}', 'über "q"\n')
 
-/** An object with own members of any name, `__proto__` too, as JSON.parse makes them. */
+/** An object with own members of any name, `__proto__` too, as JSON.parse returns it. */
 export function object(members: [string, unknown][]): object {
   const made = {}
   for (const [name, value] of members) {

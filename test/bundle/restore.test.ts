@@ -6,14 +6,14 @@ import { fill, overwrite } from '../../src/bundle/merge.ts'
 import { join, peel } from '../../src/bundle/message.ts'
 import { removeKey } from '../../src/bundle/remove.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
-import { holds, restoreBundle, restoreKey } from '../../src/bundle/restore.ts'
+import { holds, restoreBundle, restoreKey } from '../../src/bundle/revert.ts'
 import { empty, FLAT, failure, file, fragment, json, NESTED, parsed, pushed, written } from './pushing.ts'
 import { accepted, keyName, nestingResource, resource } from './resources.ts'
 
 const flat = (body: unknown) => overwrite(Bundle.empty(FLAT), fragment(body, FLAT)).bundle
 
-/** [what is told, now, then, the name, the file after] */
-const KEYS: [told: string, now: object, then: object, name: string, after: object][] = [
+/** [case, now, then, name, file after] */
+const KEYS: [label: string, now: object, then: object, name: string, after: object][] = [
   ['a text that changed', { a: 'y', b: 'z' }, { a: 'x', b: 'old' }, 'a', { a: 'x', b: 'z' }],
   ['a text that was blanked', { a: '' }, { a: 'x' }, 'a', { a: 'x' }],
   ['an empty text', { a: 'x' }, { a: '' }, 'a', { a: '' }],
@@ -72,7 +72,7 @@ const KEYS: [told: string, now: object, then: object, name: string, after: objec
   ],
   ['its place: an item at the end', { list: ['p'] }, { list: ['p', 'q'] }, 'list.1', { list: ['p', 'q'] }],
   ['its place: an array again', { a: 'x' }, { list: [{ t: 'p' }] }, 'list.0.t', { a: 'x', list: [{ t: 'p' }] }],
-  ['its place: an item whose array is gone', { a: 'x' }, { list: ['p', 'q'] }, 'list.1', { a: 'x', 'list.1': 'q' }],
+  ['its place: an item without its array', { a: 'x' }, { list: ['p', 'q'] }, 'list.1', { a: 'x', 'list.1': 'q' }],
   [
     'its place: an object where an array was',
     { list: { a: 'x' } },
@@ -153,7 +153,7 @@ t.test('what a bundle holds', async t => {
     t.notOk(holds(bundle, name), name)
 })
 
-/** A random bundle that several pushes have made. */
+/** A random bundle after several pushes. */
 const bundle = fc.array(fc.oneof(resource, nestingResource), { maxLength: 3 }).map(bodies =>
   bodies.reduce<Bundle>((made, body, index) => {
     const write = index % 2 === 0 ? overwrite : fill
@@ -163,7 +163,7 @@ const bundle = fc.array(fc.oneof(resource, nestingResource), { maxLength: 3 }).m
 
 const RUNS = { numRuns: 2000 }
 
-t.test('a whole bundle is the very file of then, and the changes are all there is to tell', async t => {
+t.test('restores a whole bundle to the bytes of then, and reports every change', async t => {
   let changed = 0
   fc.assert(
     fc.property(bundle, bundle, (now, then) => {
@@ -260,7 +260,7 @@ t.test('a key that was deleted comes back to the very file', async t => {
       const entries = then.tree.entries()
       const key = entries[pick % (entries.length || 1)]?.key
       const removal = key === undefined ? undefined : accepted(() => removeKey(then, key))
-      // The name of a form is no key's: there is none to take.
+      // The name of a form is not a key.
       if (!removal || removal.message !== undefined || hidesText(then)) return true
       count++
       return file(restoreKey(removal.bundle, then, key!).bundle) === file(then)

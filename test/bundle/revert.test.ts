@@ -17,8 +17,8 @@ const IN_ARRAY = /item of an array by now/
 
 type Skips = Record<string, string | RegExp>
 
-/** [what is told, before the commit, after it, now, the file then, what is skipped] */
-const CASES: [told: string, before: object, after: object, now: object, then: object, skipped?: Skips][] = [
+/** [case, before the commit, after it, now, the file then, skipped keys] */
+const CASES: [label: string, before: object, after: object, now: object, then: object, skipped?: Skips][] = [
   ['a text that the commit changed', { a: 'x', b: 'n' }, { a: 'y', b: 'n' }, { a: 'y', b: 'm' }, { a: 'x', b: 'm' }],
   ['one that changed since', { a: 'x' }, { a: 'y' }, { a: 'z' }, { a: 'z' }, { a: CHANGED }],
   ['one that was deleted since', { a: 'x', b: 'n' }, { a: 'y', b: 'n' }, { b: 'n' }, { b: 'n' }, { a: DELETED }],
@@ -55,7 +55,7 @@ const CASES: [told: string, before: object, after: object, now: object, then: ob
     { item_one: '1', item_other: 'm' },
   ],
   [
-    'two forms, of which one has changed since',
+    'two forms, and one has changed since',
     { item_one: '1', item_other: 'n' },
     { item_one: '1!', item_other: 'n!' },
     { item_one: '1!', item_other: 'm' },
@@ -78,14 +78,14 @@ const CASES: [told: string, before: object, after: object, now: object, then: ob
     { item: /"item_one" changed/ },
   ],
   [
-    'a text that it made a plural',
+    'a text that it turned into a plural',
     { item: 't', b: 'n' },
     { item_one: '1', item_other: 'n', b: 'n' },
     { item_one: '1', item_other: 'n', b: 'm' },
     { item: 't', b: 'm' },
   ],
   [
-    'a plural that it deleted, of which one form is there again',
+    'a plural that it deleted, with one form there again',
     { item_one: '1', item_other: 'n' },
     {},
     { item_one: 'other' },
@@ -156,7 +156,7 @@ t.test('a commit is undone on top of what came since', async t => {
     t.equal(reverted.skipped.length, Object.keys(skipped).length, `${told}: nothing else is skipped`)
     for (const change of reverted.changes) {
       const [was, is] = [now, reverted.bundle].map(one => one.message(change.key) ?? null)
-      t.strictSame(change, { key: change.key, before: was, after: is }, `${told}: the change is told`)
+      t.strictSame(change, { key: change.key, before: was, after: is }, `${told}: reports the change`)
     }
     const again = revertBundle(reverted.bundle, before, after)
     t.equal(again.bundle, reverted.bundle, `${told}: a second time changes nothing`)
@@ -257,7 +257,7 @@ t.test('any commit of a random history: as the reference on plain maps, apart fr
   t.ok(seen.undone > 2000 && seen.skipped > 150 && seen.arrays > 5, JSON.stringify(seen))
 })
 
-t.test('undoing an undo: every text is there again, whatever came in between', async t => {
+t.test('undoing an undo brings back every text, also after other writes', async t => {
   let count = 0
   fc.assert(
     fc.property(history, fc.nat(), fc.array(step, { maxLength: 2 }), (states, pick, more) => {

@@ -1,4 +1,4 @@
-/** Whatever was written before, in whatever order: a key stands where the source has it. */
+/** A key stands where the source has it, after any writes in any order. */
 import fc from 'fast-check'
 import t from 'tap'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
@@ -8,14 +8,13 @@ import { putKey } from '../../src/bundle/put-key.ts'
 import { removeKey } from '../../src/bundle/remove.ts'
 import { renameKey } from '../../src/bundle/rename.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
-import { restoreKey } from '../../src/bundle/restore.ts'
-import { revertBundle } from '../../src/bundle/revert.ts'
+import { restoreKey, revertBundle } from '../../src/bundle/revert.ts'
 import { SourcePlaces } from '../../src/bundle/source-places.ts'
 import { empty, file, fragment, json, parsed } from './pushing.ts'
 import { accepted } from './resources.ts'
 
 const name = fc.constantFrom('a', 'b', '1.0', 'index.html', 'x_one', 'x_other', 'Say. So')
-/** Sources in which no key is in the way of another. */
+/** Sources without keys in each other's way. */
 const { branch: source } = fc.letrec<{ branch: object; value: unknown }>(tie => ({
   branch: fc.dictionary(name, tie('value'), { minKeys: 1, maxKeys: 4 }),
   value: fc.oneof(
@@ -99,7 +98,7 @@ t.test('each key that comes later stands where the source has it', async t => {
   t.ok(keys > 3000, `${keys} keys were compared`)
 })
 
-t.test('whatever number a name gives, an array grows as far as the source has it', async t => {
+t.test('an array grows as far as the source has it, for any index in a name', async t => {
   const source = new SourcePlaces({ steps: ['a', 'b', 'c'], plain: 'x' })
   for (const [stored, name] of [
     [{}, 'steps.999999999'],
@@ -120,6 +119,12 @@ t.test('an object of any number of items becomes the array that a body has', asy
   const items = Array.from({ length: 200_000 }, () => 'x')
   const { bundle } = overwrite(parsed(JSON.stringify({ list: { ...items } })), fragment({ list: items }))
   t.same(json(bundle), { list: items })
+})
+
+t.test('leaves a text in place when an array of the source has an empty first item', async t => {
+  const source = new SourcePlaces({ s: [[[], { 0: 'x' }], { 0: 'x' }] })
+  const { bundle } = putKey(parsed('{"s":{"2":"x"}}'), 's.1.t', 'NEW', source)
+  t.same(json(parsed(file(bundle))), { s: { 1: { t: 'NEW' }, 2: 'x' } })
 })
 
 t.test('loses no text, wherever the keys stood before', async t => {
@@ -155,7 +160,7 @@ t.test('loses no text, wherever the keys stood before', async t => {
   t.ok(puts > 500, `${puts} keys were put`)
 })
 
-t.test('does not make an array of an object whose item stands elsewhere', async t => {
+t.test('leaves an object as it is when one of its items stands elsewhere', async t => {
   const source = new SourcePlaces({
     steps: ['a', 'b', 'c', 'd'],
     rows: [{ t: 'a' }, { t: 'b' }, { t: 'c' }, { t: 'd' }],

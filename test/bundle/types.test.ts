@@ -6,7 +6,7 @@ const typesOf = (resource: unknown) => String(renderTypes({ bytes: Buffer.from(J
 /** On one line. */
 const short = (resource: unknown) => typesOf(resource).replace(/\s+/g, ' ')
 
-t.test('what a resource comes to', async t => {
+t.test('renders each kind of text as a type', async t => {
   const many = '{{a}}'.repeat(21)
   const rows: [name: string, resource: object, expected: string][] = [
     ['nothing', {}, '{}'],

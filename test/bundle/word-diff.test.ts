@@ -36,7 +36,7 @@ t.test('words, placeholders and characters of scripts without spaces', t => {
   t.end()
 })
 
-t.test('the pieces are both texts, whatever they are', t => {
+t.test('the pieces of any two texts join to both texts', t => {
   const words = fc.array(fc.constantFrom('a', 'b', ' ', '  ', '{{x}}', '猫', '<1>', 'é', '.'), { maxLength: 12 })
   fc.assert(
     fc.property(words, words, (a, b) => {

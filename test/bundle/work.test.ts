@@ -1,6 +1,6 @@
 import t from 'tap'
 import { workIn, workOf } from '../../src/bundle/work.ts'
-import { LARGE } from '../../src/http/writing/computing.ts'
+import { LARGE } from '../../src/http/writing/change-runner.ts'
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 const keys = (count: number, name: (at: number) => string) =>

@@ -1,4 +1,4 @@
-/** A developer's checkout of an app, and the command run in this very process: a tenth of the time of one of its own. */
+/** A developer's checkout of an app. The CLI runs in this process, in a tenth of the time of its own one. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ export interface Running extends Pick<Around, 'env' | 'stop' | 'said' | 'send' |
   before?: (request: { method: string; path: string }) => Promise<void> | void
 }
 
-/** What a run left; `requests` are those that it made, `GET /api/…?…`. */
+/** The result of a run; `requests` are its requests, `GET /api/…?…`. */
 export interface Left extends Ended {
   requests: string[]
 }

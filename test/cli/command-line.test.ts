@@ -15,7 +15,7 @@ await server.project(env.PARLANCE_TOKEN!, 'web')
 await server.put('/api/projects/web/bundles/en/common', env.PARLANCE_TOKEN!, { a: 'x', b: 'y' })
 await server.put('/api/projects/web/bundles/de/common', env.PARLANCE_TOKEN!, { a: 'x' })
 
-/** Exit code, words, environment, and what is told. */
+/** Exit code, words, environment, and output. */
 const ROWS: [number, string[], Record<string, string>, RegExp][] = [
   [0, [], {}, /^Usage: parlance <command>/],
   [0, ['--help'], {}, /Commands:[\s\S]* whoami [\s\S]*Exit codes:/],
@@ -31,13 +31,13 @@ const ROWS: [number, string[], Record<string, string>, RegExp][] = [
   [2, ['logni'], env, /no such command: logni\. Did you mean login\? See parlance --help\./],
   [2, ['release', 'crate'], env, /no such command: release crate\. Did you mean create\?/],
   [2, ['release'], env, /Which command\? create, list\. See parlance release --help\./],
-  [2, ['whoami', 'now'], env, /takes no "now"/],
+  [2, ['whoami', 'now'], env, /has no operand "now"/],
   [2, ['whoami', '--jsno'], env, /no such option: --jsno\. Did you mean --json\?/],
-  [2, ['whoami', '--json=1'], env, /--json takes no value\. See parlance whoami --help\./],
+  [2, ['whoami', '--json=1'], env, /--json has no value\. See parlance whoami --help\./],
   [2, ['whoami', '--url', 'localhost:3000'], env, /Did you mean http:\/\/localhost:3000\?/],
   [2, ['whoami', '--url', 'parlance.example.com'], env, /Did you mean https:\/\/parlance\.example\.com\?/],
-  [2, ['-C', 'nowhere', 'whoami'], env, /--cwd must be a folder: nowhere is none/],
-  [2, ['serve'], env, /The server is a package of its own/],
+  [2, ['-C', 'nowhere', 'whoami'], env, /--cwd must be a folder, not nowhere/],
+  [2, ['serve'], env, /The server is another package/],
 ]
 
 t.test('exit codes: 0 done, 1 failed, 2 wrong usage, setting or credential', async t => {
@@ -46,7 +46,7 @@ t.test('exit codes: 0 done, 1 failed, 2 wrong usage, setting or credential', asy
     const { code: came, out, err } = ended[at]!
     const what = words.join(' ')
     t.equal(came, code, `${what}: ${err}`)
-    // What is out of date is no failure to tell of: it is the result.
+    // Something out of date is the result, not an error.
     const [said, rest] = err === '' ? [out, err] : [err, out]
     t.match(said, told, what)
     t.equal(rest, '', `${what}: and nothing else`)

@@ -13,7 +13,7 @@ export interface Ended {
   code: number | null
   out: string
   err: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests judge documents whose shape is exactly what is in question
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of documents
   json: any
 }
 
@@ -39,7 +39,7 @@ export async function startParlance(t: Test): Promise<Parlance> {
 export function startCommand(t: Test, cwd: string, words: string[], env: Record<string, string> = {}) {
   build()
   const child: ChildProcess = spawn(process.execPath, [main, ...words], {
-    // A home of its own: nobody's credentials are read or written.
+    // A home of its own, without the credentials of a user.
     env: { PATH: process.env.PATH, HOME: join(cwd, '.home'), ...env },
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -8,7 +8,7 @@ import { main } from './command.ts'
 
 const lacks = (shell: string) => spawnSync(shell, ['-c', 'true']).status !== 0 && `there is no ${shell}`
 
-/** A home whose PATH has the command. */
+/** A home with the CLI in its PATH. */
 function home(t: Test): { cwd: string; env: Record<string, string> } {
   build()
   const cwd = t.testdir({ bin: {} })
@@ -52,7 +52,8 @@ t.test('fish', { skip: lacks('fish') }, async t => {
 t.test('zsh', { skip: lacks('zsh') }, async t => {
   const { cwd, env } = home(t)
   // What is typed is echoed: the words that are waited for stand in no line that goes in.
-  const script = `zmodload zsh/zpty
+  const script = `# a shell in a shell
+zmodload zsh/zpty
     zpty shell zsh -f -i
     zpty -w shell 'autoload -U compinit; compinit -u -D; source <(parlance completion zsh); print begu""n'
     zpty -r shell out '*begun*'
@@ -66,7 +67,7 @@ t.test('zsh', { skip: lacks('zsh') }, async t => {
   t.equal(signal, null)
 })
 
-t.test('PowerShell takes the script', { skip: lacks('pwsh') }, async t => {
+t.test('PowerShell runs the script', { skip: lacks('pwsh') }, async t => {
   const { cwd, env } = home(t)
   const script = 'parlance completion powershell | Out-String | Invoke-Expression; "taken"'
   const { stdout, stderr } = spawnSync('pwsh', ['-NoProfile', '-Command', script], { cwd, env, encoding: 'utf8' })

@@ -8,7 +8,7 @@ import type { Ended } from './command.ts'
 /** What a command finds around it. */
 export interface Around {
   env?: Record<string, string>
-  /** What somebody types at a terminal, at each question; without it there is no terminal. */
+  /** The typed answers at a terminal; undefined without a terminal. */
   typed?: string[]
   /** Of the terminal. */
   columns?: number

@@ -50,7 +50,7 @@ const LINES: Record<string, string[]> = {
 }
 /** These ask no server. */
 const ALONE = ['logout', 'completion']
-/** Requests of which the status alone counts. */
+/** Requests with an answer that only counts by its status. */
 const UNREAD = [/^GET \/api\/health$/, /^POST \/api\/projects$/, /^GET \/$/, /\/bundles\/en\/common\/common$/]
 
 /** An empty project: `{}` is what these answer then. */
@@ -180,7 +180,7 @@ t.test('what is no answer of Parlance ends in a sentence with the address, and i
     for (const [at, { asked }] of recorded.entries()) {
       if (UNREAD.some(pattern => pattern.test(asked))) continue
       for (const [kind, other] of Object.entries(OTHERS)) {
-        // A request that another command makes too is read by the same code.
+        // The same code reads a request of several commands.
         if (tried.has(asked) && !OF_EACH_COMMAND.includes(kind)) continue
         if (kind === 'an object without members' && MAY_BE_EMPTY.test(asked)) continue
         const app = checkout(t)

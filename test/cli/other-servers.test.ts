@@ -1,4 +1,4 @@
-/** Servers that are older or newer than the command: a stand-in before a real one, which lacks routes or tells more. */
+/** Servers older or newer than the CLI: a stand-in before a real one, which lacks routes or adds members. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -54,7 +54,7 @@ async function standIn(t: Test, { lacks, ignores, without = [], more }: Other): 
 const CONFIG = {
   'parlance.config.json': { output: 'locales/{{language}}/{{namespace}}.json', languages: ['en', 'de'] },
 }
-/** Every object of an answer with a member that nobody knows. */
+/** Adds an unknown member to each object of an answer. */
 function withMore(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMore)
   if (typeof value !== 'object' || value === null) return value
@@ -71,7 +71,7 @@ async function checkout(t: Test, other: Other): Promise<Checkout> {
 
 t.test('an older server: what it lacks is named, and the rest works', async t => {
   const told = (asked: string) =>
-    new RegExp(`^parlance: http://\\S+ has no ${asked}\\. A server that is older .* /cli\\.`)
+    new RegExp(`^parlance: http://\\S+ has no ${asked}\\. The server may be older .* /cli\\.`)
   const rows: [Other, Record<string, RegExp | undefined>][] = [
     [{ lacks: /\/whoami/ }, { whoami: undefined, pull: undefined }],
     [
@@ -80,7 +80,7 @@ t.test('an older server: what it lacks is named, and the rest works', async t =>
     ],
     [{ lacks: /\/push/ }, { pull: undefined, push: told('POST /api/projects/\\S+/push') }],
     [{ lacks: /\/status/ }, { status: told('GET \\S+/status'), pull: undefined }],
-    [{ without: ['parlance-revision'] }, { pull: /older than this command: its exports .* \/cli\./ }],
+    [{ without: ['parlance-revision'] }, { pull: /older than this CLI: its exports .* \/cli\./ }],
   ]
   for (const [other, runs] of rows) {
     const app = await checkout(t, other)
@@ -93,7 +93,7 @@ t.test('an older server: what it lacks is named, and the rest works', async t =>
   }
   const app = await checkout(t, { lacks: /\/whoami/ })
   t.match(await app.run('whoami'), { err: /runs an older Parlance than this/, out: /token +from PARLANCE_TOKEN/ })
-  t.match(await app.run('doctor'), { code: 0, out: /token +valid; this server does not tell its scope/ })
+  t.match(await app.run('doctor'), { code: 0, out: /token +valid; this server does not report its scope/ })
 })
 
 t.test('an older server, which gives all where only what differs is asked for', async t => {
@@ -111,7 +111,7 @@ t.test('an older server, which gives all where only what differs is asked for', 
   t.match(again, { code: 0, out: 'Up to date.\n', requests: [/&since=/] })
 })
 
-t.test('a newer server: what nobody knows of is looked over', async t => {
+t.test('ignores unknown members of a newer server', async t => {
   const app = await checkout(t, { more: withMore })
   const words = [
     'whoami',
@@ -175,7 +175,7 @@ t.test('an address that answers anything with a page, with nothing or with other
       t.equal(code, 1, one)
       t.match(
         err,
-        /answers 200.* Is this the address of a Parlance server\?|is older than this command/s,
+        /answers 200.* Is this the address of a Parlance server\?|is older than this CLI/s,
         `${one}, ${text}`,
       )
       if (type?.startsWith('text/html')) t.notMatch(err, /older/, one)

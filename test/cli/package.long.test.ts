@@ -1,6 +1,6 @@
 /**
- * The developers' package: made by `npm pack`, unpacked without a registry, run without the server; and what its start
- * costs.
+ * The developers' package: built by `npm pack`, unpacked without a registry, run without the server; and the cost of its
+ * start.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -15,7 +15,7 @@ const source = join(root, 'src/cli')
 
 build()
 
-t.test('npm pack makes a package that installs offline and runs', async t => {
+t.test('npm pack builds a package that installs offline and runs', async t => {
   const folder = t.testdir({ app: { 'package.json': '{ "name": "app", "private": true }' } })
   const npm = (cwd: string, ...words: string[]) =>
     execFileSync('npm', [...words, '--offline', '--loglevel=error', `--cache=${join(folder, 'cache')}`], {
@@ -53,8 +53,8 @@ t.test('npm pack makes a package that installs offline and runs', async t => {
   const env = { PATH: process.env.PATH }
   t.equal(execFileSync(bin, ['--version'], { cwd: app, env, encoding: 'utf8' }), `${version}\n`)
   const serve = spawnSync(bin, ['serve'], { cwd: app, env, encoding: 'utf8' })
-  t.match(serve, { status: 2, stdout: '', stderr: /^parlance: .*The server is a package of its own/ })
-  t.notOk(existsSync(join(app, 'data')), 'and no data folder is made')
+  t.match(serve, { status: 2, stdout: '', stderr: /^parlance: .*The server is another package/ })
+  t.notOk(existsSync(join(app, 'data')), 'and no data folder is created')
 })
 
 t.test('does not build the server again while the files of the package lie among the sources', async t => {
@@ -67,7 +67,7 @@ t.test('does not build the server again while the files of the package lie among
   t.equal(statSync(main).ino, ino)
 })
 
-t.test('its help takes at most twice the time of a bare Node', async t => {
+t.test('its help needs at most twice the time of a bare Node', async t => {
   const time = (...words: string[]) => {
     const before = process.hrtime.bigint()
     execFileSync(process.execPath, words, { stdio: 'ignore' })

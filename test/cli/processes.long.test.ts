@@ -1,5 +1,5 @@
 /**
- * The command as processes that are cut off or run at once, in one checkout of many files: every file stays whole,
+ * Processes that are interrupted or run at once, in one checkout of many files: every file stays whole,
  * nothing is lost on either side, and the next run mends all without a question. `CLI_CUTS=20` is its long form.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -45,7 +45,7 @@ async function checkout(t: Test, slug: string) {
   const config = { project: slug, output: 'locales/{{language}}/{{namespace}}.json', languages: LANGUAGES }
   const made = {
     cwd,
-    /** Makes the server's bundles these, in one commit. */
+    /** Replaces the server's bundles in one commit. */
     async set(bundles: Bundles) {
       const nested: Record<string, Bundles> = {}
       for (const [name, texts] of Object.entries(bundles)) {
@@ -89,7 +89,7 @@ async function checkout(t: Test, slug: string) {
 
 type Checkout = Awaited<ReturnType<typeof checkout>>
 
-/** Resolves when so many files were written anew. */
+/** Resolves after this number of files was written. */
 function written({ cwd }: Checkout, count: number): Promise<void> {
   const seen = new Set<string>()
   const watchers: FSWatcher[] = []
@@ -176,8 +176,12 @@ t.test('a push that is cut off', async t => {
       t.strictSame(app.files(), wanted, 'the files are as they were')
       const isDone = /^Pushed: /m.test(pushing.out)
       if (signal !== 'SIGKILL') {
-        t.equal(pushing.child.signalCode, isDone ? null : signal, 'a shell tells 130, 143, but for what was done')
-        t.strictSame(await app.stored(), isDone ? wanted : before, 'and it is told what was')
+        t.equal(
+          pushing.child.signalCode,
+          isDone ? null : signal,
+          'a shell reports 130 or 143, except after a complete run',
+        )
+        t.strictSame(await app.stored(), isDone ? wanted : before, 'and the output says so')
       }
       await app.run('push')
       t.strictSame(await app.stored(), wanted)
@@ -221,7 +225,7 @@ t.test('several at once', async t => {
   for (const name of ALL) if (!t.match(stored[name], { ann: name, ben: name })) break
 })
 
-t.test('a shell is told 129, 130 or 143, and ends its loop', async t => {
+t.test('a shell gets 129, 130 or 143, and ends its loop', async t => {
   const app = await checkout(t, 'shell')
   for (const [time, signal, code] of [
     [1, 'INT', 130],
@@ -246,7 +250,7 @@ t.test('a shell is told 129, 130 or 143, and ends its loop', async t => {
   }
 })
 
-t.test('a watcher is done when it is told to end: 0, as systemd, CI and a shell expect', async t => {
+t.test('a watcher ends with 0 after a signal, as systemd, CI and a shell expect', async t => {
   const app = await checkout(t, 'watched')
   let time = 0
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

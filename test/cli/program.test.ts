@@ -35,7 +35,7 @@ const program: Program = {
 }
 
 let printed = ''
-/** What a line comes to. */
+/** The parsed form of a line. */
 async function read(line: string) {
   printed = ''
   let started: object | undefined
@@ -46,7 +46,7 @@ async function read(line: string) {
   return started ?? printed
 }
 
-t.test('options stand anywhere behind the command, in each way of writing them', async t => {
+t.test('accepts options anywhere behind the words of a command, in each form', async t => {
   const base = { usage: 'pick <kind> [more...]', globals: {}, operands: ['apples'] }
   const rows: [string, object][] = [
     ['pick apples', { options: { output: 'bag', wash: true } }],
@@ -70,12 +70,12 @@ t.test('what is wrong is named, with what was meant', async t => {
     ['fill', /Did you mean parlance fruit basket fill\?|See parlance --help/],
     ['fruit', /^Which command\? basket\. See parlance fruit --help\.$/],
     ['fruit basket fell', /^There is no such command: fruit basket fell\. Did you mean fill\?/],
-    ['fruit basket fill now --by ann', /: fruit basket fill now; parlance fruit basket fill takes no "now"\./],
+    ['fruit basket fill now --by ann', /: fruit basket fill now; parlance fruit basket fill has no operand "now"\./],
     ['fruit basket fill', /^Required option '--by <who>' not specified\. See parlance fruit basket fill --help\.$/],
     ['pick', /^parlance pick needs <kind>\./],
     ['pick a --dry', /^There is no such option: --dry\. Did you mean --dry-run\?/],
     ['pick a -x', /^There is no such option: -x\. See/],
-    ['pick a --json=1', /^--json takes no value\./],
+    ['pick a --json=1', /^--json has no value\./],
     ['--colour red pick a', /no such option: --colour\. Options come after the command\./],
     ['pick a -o', /^Option '-o, --output <file>' argument missing\./],
     ['pick a --colour red blue', /^--colour must be red or green, not "blue"\./],

@@ -25,7 +25,7 @@ async function login(t: Test, { server, tokens }: Parlance) {
   await seen.until(/token/)
   seen.press(`${tokens.write}${ENTER}`)
   await seen.until(/•{40,}\n/)
-  await seen.until(/works and is kept in/)
+  await seen.until(/is valid, and stored in/)
   t.equal(await seen.ended, 0)
   t.notMatch(seen.text(), tokens.write, 'a secret is not printed')
 

@@ -1,4 +1,4 @@
-/** Between the command and the server: a forward proxy, as the environment names it, and TLS by an authority of one's own. */
+/** Between the CLI and the server: a forward proxy of the environment, and TLS by a private authority. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ async function proxyFor(t: Test, { password, refuses }: { password?: string; ref
   return { asked, url: `http://${password ? `ann:${password}@` : ''}127.0.0.1:${port}` }
 }
 
-/** The server behind TLS, at `localhost`, by an authority that only its file makes known. */
+/** The server behind TLS, at `localhost`, by an authority known from its file only. */
 async function secure(t: Test) {
   const folder = t.testdir()
   const ssl = (words: string) => execFileSync('openssl', words.split(' '), { cwd: folder, stdio: 'pipe' })
@@ -109,7 +109,7 @@ t.test('a proxy that the environment names', { skip }, async t => {
   t.strictSame(open.asked, [], 'none for NO_PROXY')
 })
 
-t.test('a proxy that does not lead there is told, without its password', { skip }, async t => {
+t.test('reports a failing proxy without its password', { skip }, async t => {
   const { url, authority } = await secure(t)
   const tls = { ...env, PARLANCE_URL: url, NODE_EXTRA_CA_CERTS: authority }
   const [locked, forbids] = [await proxyFor(t, { password: 'hush' }), await proxyFor(t, { refuses: 403 })]
@@ -118,7 +118,7 @@ t.test('a proxy that does not lead there is told, without its password', { skip 
     [
       locked.url.replace('hush', 'wrong'),
       1,
-      /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, answers 407\. It wants a name/,
+      /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, answers 407\. It needs a name/,
     ],
     [forbids.url, 1, /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, answers 403\. NO_PROXY names/],
     [`http://ann:hush@${dead}`, 1, /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, cannot be reached \(ECONNREFUSED\)/],

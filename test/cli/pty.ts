@@ -1,4 +1,4 @@
-/** The command in a pseudo-terminal: what a person sees, and the keys that they press. */
+/** The CLI in a pseudo-terminal: its screen, and pressed keys. */
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import type { Test } from 'tap'
@@ -16,7 +16,7 @@ export interface Seen {
   raw: () => string
   /**
    * Waits for a text after what was waited for before.
-   * @throws Error with all that was seen when the command ends without it
+   * @throws Error with the whole screen if the process ends without it
    */
   until: (pattern: RegExp) => Promise<string>
   press: (keys: string) => void

@@ -10,7 +10,7 @@ import { storyOf } from './story.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-t.test('what the pages tell to type does what they show', t => tellAll(t, FURTHER))
+t.test('the stories do what they show', t => tellAll(t, FURTHER))
 
 /** A job: its name, and what it runs. */
 type Job = [name: string, lines: string[]]
@@ -49,7 +49,7 @@ t.test('each job of docs/ci.md works, in a fresh checkout', async t => {
       ...lines.filter(isOurs).map(line => line.replace(/\$\{\{ github\.sha \}\}/, '$CI_COMMIT_SHA')),
       'cd ../app',
     ])
-    t.equal(typed.filter(isOurs).length, 9, `${system}: each fetches the command, and runs it`)
+    t.equal(typed.filter(isOurs).length, 9, `${system}: each fetches the CLI, and runs it`)
     const story = [
       '```json parlance.config.json',
       '{ "project": "web" }',

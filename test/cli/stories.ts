@@ -1,7 +1,7 @@
 /**
- * The pages of docs/cli.md, as a new user follows them: each against one server, in an organization and a folder of its
- * own. `UPDATE=1` writes what came into the page, `STORY=<name>` tells only one. They are two hundred commands, each a
- * process: `stories.test.ts` has those with which one begins, `stories.long.test.ts` all others.
+ * The stories of docs/cli.md, as a new user follows them: each in an organization and a folder of its own, on one server.
+ * `UPDATE=1` writes the output into the stories, `STORY=<name>` runs only one. They are two hundred commands, each a
+ * process: `stories.test.ts` runs the first stories, `stories.long.test.ts` all others.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { main as program } from './command.ts'
 import { differences, isStep, readStory, rewrite, type Story, tell } from './story.ts'
 
 const folder = join(import.meta.dirname, 'stories')
-/** What one begins with. */
+/** The first stories of a new user. */
 export const FIRST = ['first-steps', 'plurals', 'files']
 /** All other pages. */
 export const FURTHER = readdirSync(folder)
@@ -21,7 +21,7 @@ export const FURTHER = readdirSync(folder)
   .map(name => name.slice(0, -3))
   .filter(name => !FIRST.includes(name))
 const { STORY: only, UPDATE: update } = process.env
-/** So many at once: a command is mostly its start. */
+/** Stories at once: most of the time of a command is its start. */
 const AT_ONCE = 3
 
 /** A folder for the homes of stories, outside of this checkout, which is no repository of theirs. */
@@ -31,7 +31,7 @@ export function homes(t: Test): string {
   return folder
 }
 
-/** Tells it in a new organization: `$TOKEN` may write there, `$READ_TOKEN` read; none is in use. */
+/** Runs a story in a new organization: `$TOKEN` may write there, `$READ_TOKEN` may read. */
 export async function told(server: Server, story: Story, home: string): Promise<string[]> {
   const owner = await server.signUp('Ann')
   await server.createOrganization(owner, `acme-${basename(home)}`)
@@ -42,7 +42,7 @@ export async function told(server: Server, story: Story, home: string): Promise<
   return tell(story, { folder: home, port, program, env: { TOKEN: key, READ_TOKEN: read.key } })
 }
 
-/** Holds what the pages tell to type against what they show. */
+/** Compares the output of stories with their text. */
 export async function tellAll(t: Test, names: string[]): Promise<void> {
   build()
   const home = homes(t)

@@ -57,7 +57,7 @@ t.test('a page', async t => {
   t.equal(readFileSync(file, 'utf8').split('\n').length, PAGE.split('\n').length)
 })
 
-t.test('a shell that ends early is told', async t => {
+t.test('reports a shell that ends early', async t => {
   const story = storyOf('```console\n$ exit 3\n$ echo more\nmore\n```\n')
   const came = await tell(story, { folder: t.testdir(), port: '40000', program: '', env: {} })
   t.equal(differences(story, came).length, 2)

@@ -1,7 +1,6 @@
 /**
- * A story: a page that tells how the command is used. Its `console` blocks are run in order, in one shell in an empty
- * folder; a block whose first line has a path behind its language is a file, which is there from that place of the page
- * on. What the blocks show must be what comes.
+ * A story: a document with examples of the CLI. Its `console` blocks run in order, in one shell in an empty folder. A
+ * block with a path behind its language is a file, which exists from that place on. The output must equal the text.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +15,7 @@ export interface Step {
   to: number
 }
 
-/** A file of the page, by its path from the folder in which the story begins. */
+/** A file of a story, by its path from the first folder. */
 export interface StoryFile {
   path: string
   text: string
@@ -58,11 +57,11 @@ function* stepsIn(lines: string[], from: number, end: number): Generator<Step> {
 }
 
 const MARK = '\u0001'
-/** What a story calls the server and the home of who tells it. */
+/** The server and the home in the text of a story. */
 const SERVER = 'localhost:3000'
 const HOME = '/home/ann'
 
-/** Where a story is told: a folder of its own, which is home too; the server; the command's file; variables beside these. */
+/** The place of a run: a folder, which is the home too, the server, the file of the CLI, and further variables. */
 export interface Stage {
   folder: string
   port: string
@@ -71,8 +70,8 @@ export interface Stage {
 }
 
 /**
- * Runs all that a story tells.
- * @returns what came of each step, in their order, with `[exit 1]` at its end when it failed so
+ * Runs a story.
+ * @returns the output of each step, in order, with `[exit 1]` at its end after a failure
  */
 export async function tell(story: Story, stage: Stage): Promise<string[]> {
   const work = join(stage.folder, 'app')
@@ -146,7 +145,7 @@ function comparable(text: string): string {
   return isMasked ? hidden.replace(/ {2,}/g, '  ') : hidden
 }
 
-/** The steps whose output is not what the page shows. */
+/** The steps with another output than in the text. */
 export function differences(story: Story, came: string[]): { step: Step; came: string }[] {
   const steps = story.parts.filter(isStep)
   return steps.flatMap((step, index) =>
@@ -154,7 +153,7 @@ export function differences(story: Story, came: string[]): { step: Step; came: s
   )
 }
 
-/** Writes what came into the page, and leaves alone what was right but for ids and times. */
+/** Writes the output into the story, except where only ids and times differ. */
 export function rewrite(file: string, story: Story, came: string[]): void {
   const lines = [...story.lines]
   for (const { step, came: text } of differences(story, came).reverse()) {

@@ -43,7 +43,7 @@ t.test('colours, as no-color.org and the documents of Node have them', async t =
   }
 })
 
-t.test('nobody is asked at a terminal with CI, nor with --json', async t => {
+t.test('asks nothing at a terminal with CI or --json', async t => {
   const questions: [words: string[], hint: RegExp][] = [
     [['login'], /Give --url/],
     [['undo', '0123456'], /--yes/],
@@ -91,8 +91,8 @@ t.test('progress goes to standard error, where that is a terminal', async t => {
   t.match(await pull('>out.txt'), FRAME, 'standard output is a file')
   t.equal(readFileSync(join(cwd, 'out.txt'), 'utf8'), 'Up to date.\n', 'which has the result alone')
   t.notMatch(await pull('2>err.txt'), FRAME, 'standard error is a file')
-  t.equal(readFileSync(join(cwd, 'err.txt'), 'utf8'), '', 'in which nothing moves')
-  t.notMatch(await pull('', { CI: '1' }), FRAME, 'nobody looks')
+  t.equal(readFileSync(join(cwd, 'err.txt'), 'utf8'), '', 'without a moving line')
+  t.notMatch(await pull('', { CI: '1' }), FRAME, 'without a reader')
   t.notMatch(await pull('--json'), FRAME, 'a program reads')
   t.match(await pull(''), /Pulling[\s\S]*\r\x1b\[KUp to date\./, 'its line is gone before the result comes')
 })

@@ -4,7 +4,7 @@ import { showChanges } from '../../src/cli/terminal/changes.ts'
 import { inColumns } from '../../src/cli/terminal/table.ts'
 import { cut, padded, widthOf } from '../../src/cli/terminal/width.ts'
 
-/** Texts and their columns, of which `length` knows few. */
+/** Texts and their columns, which `length` does not give. */
 const WIDTHS: [text: string, columns: number, what: string][] = [
   ['', 0, 'nothing'],
   ['Save', 4, 'Latin'],

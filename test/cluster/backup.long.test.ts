@@ -1,4 +1,4 @@
-/** The backup of several nodes: one of them makes it, and the next goes on where it ended. */
+/** The backup of a cluster: one node runs it, and the next goes on where it ended. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'

@@ -9,7 +9,7 @@ import { newDatabase } from './postgres.ts'
 
 const NODES = 2
 
-/** The database of a data folder: whoever opens the folder again finds the same accounts. */
+/** The database of a data folder: the next opening finds the same accounts. */
 const databases = new Map<string, Promise<string>>()
 
 /**

@@ -1,7 +1,7 @@
-/** Commits of accounts whose wait for a standby is cancelled, which PostgreSQL calls a success with a warning. */
+/** Commits of accounts with a cancelled wait for a standby: PostgreSQL reports success and a warning. */
 import pg from 'pg'
 import t from 'tap'
-import { Engine } from '../../src/cluster/postgres.ts'
+import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
 import { eventually } from '../eventually.ts'
 import { SILENT } from './nodes.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
@@ -34,7 +34,7 @@ t.test('a cancelled wait for a standby is no success', { skip: noPostgres() }, a
     'a name': rename('Anna'),
   }
   for (const [name, act] of Object.entries(acts)) {
-    // So many connections that none is to be opened.
+    // Enough connections that none has to be opened.
     await Promise.all(Array.from({ length: 6 }, rename('Ann')))
     await standby('nobody')
     const answer = act()
@@ -59,7 +59,7 @@ t.test('a cancelled wait for a standby is no success', { skip: noPostgres() }, a
       )
   }
 
-  const engine = new Engine({ urls: [database], log: SILENT })
+  const engine = new ClusterDatabase({ urls: [database], log: SILENT })
   t.teardown(() => engine.close())
   await engine.query('log', 'select 1')
   await standby('nobody')

@@ -23,7 +23,7 @@ t.test('status and reseed', { skip: noPostgres() }, async t => {
     t.strictSame([code, errors], [0, ''])
     t.match(
       output,
-      /^The database is at 127\.0\.0\.1:\d+ and keeps \d+ entries of 1 organization\.\nNODE +JOINED +SEEN\n/,
+      /^The database is at 127\.0\.0\.1:\d+ and holds \d+ entries of 1 organization\.\nNODE +JOINED +SEEN\n/,
     )
     for (const { base } of servers) t.match(output, new RegExp(`^${base} +\\d+ s ago +\\d+ s ago$`, 'm'))
     const { json } = await cluster(t, 'status', '--json')
@@ -36,24 +36,24 @@ t.test('status and reseed', { skip: noPostgres() }, async t => {
     t.equal(beside.code, 1)
     t.match(beside.errors, /^parlance server cluster reseed: The data folder \S+ is in use/)
     await two.close()
-    const unknown = await cluster(t, 'reseed', 'nobody', '--json')
-    t.strictSame([unknown.code, unknown.json], [1, { error: 'There is no organization nobody.' }])
+    const unknown = await cluster(t, 'reseed', 'unknown', '--json')
+    t.strictSame([unknown.code, unknown.json], [1, { error: 'There is no organization unknown.' }])
   })
 
-  await t.test('reseed puts the repository aside, and the node fetches it when it starts', async t => {
+  await t.test('reseed moves the repository away, and the node fetches it when it starts', async t => {
     const { code, output } = await cluster(t, 'reseed', acme.slug)
     t.equal(code, 0)
-    const [, aside = ''] = /^(\S+) is what it was\. The node fetches it anew when it starts\.\n$/.exec(output) ?? []
+    const [, aside = ''] = /^(\S+) is what it was\. The node fetches it again when it starts\.\n$/.exec(output) ?? []
     t.ok(existsSync(aside), output)
     t.notOk(existsSync(two.repository(acme.id)))
     const again = await cluster(t, 'reseed', acme.id, '--json')
-    t.strictSame([again.code, again.json], [0, { id: acme.id }], 'there is nothing to put aside')
+    t.strictSame([again.code, again.json], [0, { id: acme.id }], 'there is nothing to move')
     const back = await startOne(t, database, two.dataDir)
     t.match((await back.get(`${web}/bundles/en/common`, acme.key)).json, { a: 'A' })
     await back.close()
   })
 
-  await t.test('reseed leaves a repository that nobody else has', async t => {
+  await t.test('reseed leaves a repository that no other node has', async t => {
     // Nor says a node any more what it has.
     await one.close()
     const client = new pg.Client(database)

@@ -1,7 +1,7 @@
 /** Which databases are refused: those that would acknowledge what they can lose. */
 import t from 'tap'
+import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
 import { type Durability, warningOf, whyUnsafe } from '../../src/cluster/durability.ts'
-import { Engine } from '../../src/cluster/postgres.ts'
 import { SILENT } from './nodes.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 
@@ -36,7 +36,7 @@ t.test('a database that loses what it acknowledged is not used', { skip: noPostg
   const postgres = await startPostgres(t, 'synchronous_commit=off')
   const urls = [await postgres.database()]
   const open = (options: object) => {
-    const engine = new Engine({ urls, log: SILENT, ...options })
+    const engine = new ClusterDatabase({ urls, log: SILENT, ...options })
     t.teardown(() => engine.close())
     return engine
   }
@@ -44,13 +44,13 @@ t.test('a database that loses what it acknowledged is not used', { skip: noPostg
   t.strictSame(await open({ managed: true }).query('log', 'select 1 as one'), [{ one: 1 }], 'unless told so')
 })
 
-t.test('the one primary is found among hosts of which others are away', { skip: noPostgres() }, async t => {
+t.test('finds the one primary among hosts that are away', { skip: noPostgres() }, async t => {
   const postgres = await startPostgres(t)
-  const engine = new Engine({ urls: ['postgres://x@127.0.0.1:1/x', await postgres.database()], log: SILENT })
+  const engine = new ClusterDatabase({ urls: ['postgres://x@127.0.0.1:1/x', await postgres.database()], log: SILENT })
   t.teardown(() => engine.close())
   t.strictSame(await engine.query('log', 'select 1 as one'), [{ one: 1 }])
   t.equal(engine.host, `127.0.0.1:${postgres.port}`)
-  const away = new Engine({ urls: ['postgres://x:hunter2@127.0.0.1:1/x'], log: SILENT })
+  const away = new ClusterDatabase({ urls: ['postgres://x:hunter2@127.0.0.1:1/x'], log: SILENT })
   const error = await away.query('log', 'select 1').catch((error: Error) => error)
   t.match(error, { code: 'unavailable', data: { retryAfter: 2 } })
   t.notMatch(JSON.stringify([error, String((error as Error).cause)]), 'hunter2')

@@ -1,4 +1,4 @@
-/** Leases: how long they last, by which clock. */
+/** Leases: their length and their clock. */
 import t from 'tap'
 import { LEASE_MS, Lease } from '../../src/cluster/lease.ts'
 
@@ -11,7 +11,7 @@ t.test('a lease lasts from before it was asked for', async t => {
   at.steady += 300
   lease.extend(asked)
   t.equal(lease.age, 300)
-  t.equal(lease.lapses, 1, 'from the start')
+  t.equal(lease.leaseLosses, 1, 'from the start')
   at.steady += LEASE_MS - 301
   t.equal(lease.isValid, true)
   at.steady += 1
@@ -26,7 +26,7 @@ t.test('the clock that says more is believed', async t => {
   t.equal(lease.isValid, false, 'the machine slept')
   lease.extend(lease.now())
   at.wall -= 3_600_000
-  t.equal(lease.isValid, true, 'somebody set the clock back')
+  t.equal(lease.isValid, true, 'the clock was set back')
   at.steady += LEASE_MS
   t.equal(lease.isValid, false)
 })
@@ -39,12 +39,12 @@ t.test('a slow answer of before shortens nothing, and who leaves has none', asyn
   lease.extend(lease.now())
   lease.extend(early)
   t.equal(lease.age, 0)
-  t.equal(lease.lapses, 1)
+  t.equal(lease.leaseLosses, 1)
   lease.end()
   t.equal(lease.isValid, false)
   lease.extend(lease.now())
-  t.equal(lease.lapses, 2)
+  t.equal(lease.leaseLosses, 2)
   at.steady += LEASE_MS
   lease.extend(lease.now())
-  t.equal(lease.lapses, 3)
+  t.equal(lease.leaseLosses, 3)
 })

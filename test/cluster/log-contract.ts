@@ -1,7 +1,8 @@
 /** What a SharedLog must do, tried on each of them. */
 import type { Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { type LogEntry, type NewEntry, Overtaken, type Position, type SharedLog } from '../../src/store/shared-log.ts'
+import type { ClusterLog, LogEntry, NewEntry, StreamPosition } from '../../src/cluster/cluster-log.ts'
+import { Overtaken } from '../../src/store/write/shared-log.ts'
 import { eventually } from '../eventually.ts'
 
 const entry = (id: string, head: string | null = `head of ${id}`): NewEntry => ({
@@ -11,13 +12,13 @@ const entry = (id: string, head: string | null = `head of ${id}`): NewEntry => (
 })
 
 /** A log gives some at a time. */
-async function readAll(log: SharedLog, stream: string, after: number): Promise<LogEntry[]> {
+async function readAll(log: ClusterLog, stream: string, after: number): Promise<LogEntry[]> {
   const some = await log.read(stream, after)
   return some.length === 0 ? [] : [...some, ...(await readAll(log, stream, some.at(-1)!.seq))]
 }
 
 /** @param logs two nodes' views of one log, empty */
-export async function logContract(t: Test, [one, other]: readonly [SharedLog, SharedLog]): Promise<void> {
+export async function logContract(t: Test, [one, other]: readonly [ClusterLog, ClusterLog]): Promise<void> {
   await t.test('entries are read by every node, in order, as they were written', async t => {
     await one.append('order', 0, entry('a'))
     await other.append('order', 1, entry('b'))
@@ -33,7 +34,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     t.strictSame(await readAll(other, 'nothing', 0), [])
   })
 
-  await t.test('a place is taken once', async t => {
+  await t.test('a place is given once', async t => {
     await one.append('place', 0, entry('a'))
     for (const after of [0, 5]) await t.rejects(other.append('place', after, entry('x')), Overtaken, `after ${after}`)
     const ends = await Promise.allSettled([one, other, one].map((log, n) => log.append('place', 1, entry(`race ${n}`))))
@@ -45,7 +46,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
   })
 
   await t.test('a repository is found by where its branch is', async t => {
-    t.equal(await one.find('find', null), 0, 'one of which nobody knows')
+    t.equal(await one.find('find', null), 0, 'an unknown stream')
     await one.append('find', 0, entry('a', null))
     await one.append('find', 1, entry('b', 'B'))
     await one.append('find', 2, entry('c', 'B'))
@@ -62,9 +63,9 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     const early: [number[], number[]] = [[], []]
     const ends = [one, other].map((log, n) =>
       log.follow('hear', position => {
-        heard[n] = position.heard
-        there[n] = position.there
-        if (position.there < position.heard) early[n]!.push(position.heard)
+        heard[n] = position.announced
+        there[n] = position.committed
+        if (position.committed < position.announced) early[n]!.push(position.announced)
       }),
     )
     await one.append('hear', 0, entry('a'))
@@ -73,9 +74,9 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     t.strictSame(heard, [2, 2])
     t.ok(await eventually(() => there.every(seq => seq === 2)), String(there))
     for (const seqs of early) t.strictSame([...new Set(seqs)], [1, 2], 'of each it heard before it was there')
-    const late: Position[] = []
+    const late: StreamPosition[] = []
     ends.push(other.follow('hear', position => late.push(position)))
-    t.strictSame(late, [{ heard: 2, there: 2 }], 'at once')
+    t.strictSame(late, [{ announced: 2, committed: 2 }], 'at once')
     for (const end of ends) end()
     await one.append('hear', 2, entry('c'))
     t.strictSame([heard, late.length], [[2, 2], 1])
@@ -83,7 +84,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
 
   await t.test('what is refused was heard of, and does no harm', async t => {
     await one.append('refused', 0, entry('a'))
-    const heard: Position[] = []
+    const heard: StreamPosition[] = []
     const end = other.follow('refused', position => heard.push(position))
     await t.rejects(one.append('refused', 5, entry('x')), Overtaken)
     t.strictSame(await readAll(other, 'refused', 1), [])
@@ -92,7 +93,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     end()
   })
 
-  await t.test('a turn keeps others waiting, and is not overtaken', async t => {
+  await t.test('others wait for a turn, which is not overtaken', async t => {
     await one.append('turn', 0, entry('a'))
     const turn = await one.turn('turn')
     const events: string[] = []
@@ -133,7 +134,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     }
   })
 
-  await t.test('a stream that was removed takes nothing and is found nowhere', async t => {
+  await t.test('a removed stream accepts no entry and is not found', async t => {
     await one.append('gone', 0, entry('a'))
     await other.remove('gone')
     for (const after of [0, 1]) {

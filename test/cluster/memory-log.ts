@@ -4,18 +4,18 @@ import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../src/bundle/errors.ts'
 import {
-  further,
+  type ClusterLog,
+  furthest,
   type LogEntry,
+  type LogTurn,
   type NewEntry,
-  Overtaken,
-  type Position,
-  type SharedLog,
-  type Turn,
+  type StreamPosition,
   upTo,
-} from '../../src/store/shared-log.ts'
+} from '../../src/cluster/cluster-log.ts'
+import { Overtaken } from '../../src/store/write/shared-log.ts'
 import { random } from '../random.ts'
 
-/** What may befall a call: so many milliseconds first, or an answer that gets lost before or after the work is done. */
+/** What may befall a call: a delay in milliseconds, or an answer that gets lost before or after the work is done. */
 export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
 
 type Call = 'append' | 'turn' | 'read' | 'find' | 'hear'
@@ -28,11 +28,11 @@ interface Stream {
   base: number
   baseHead: string | null
   entries: LogEntry[]
-  /** Settles when whoever holds the stream lets go. */
+  /** Settles when the holder of the stream lets go. */
   held: Promise<void>
 }
 
-/** After so many milliseconds a node that does not hear loses its lease: the stand-in of seconds. */
+/** Milliseconds after which a deaf node loses its lease: in place of seconds. */
 const LEASE_MS = 30
 
 const unavailable = (doubtful: boolean) =>
@@ -67,9 +67,9 @@ export class MemoryEngine {
 
   /** Resolves when every node that answers reads has heard that an entry may come; who joins meanwhile, too. */
   async foretell(id: string, seq: number): Promise<void> {
-    const position = { heard: seq, there: seq - 1 }
+    const position = { announced: seq, committed: seq - 1 }
     for (;;) {
-      const nodes = [...this.nodes].filter(node => node.leased && node.position(id).heard < seq)
+      const nodes = [...this.nodes].filter(node => node.leased && node.position(id).announced < seq)
       if (nodes.length === 0) return
       await Promise.all(nodes.map(node => node.told(id, position)))
     }
@@ -95,7 +95,7 @@ export class MemoryEngine {
 }
 
 /** One node's view of it. */
-export class MemoryLog implements SharedLog {
+export class MemoryLog implements ClusterLog {
   stale = false
   /** Whether it may answer reads: asked by the tests as the door of every request would. */
   leased = true
@@ -105,11 +105,11 @@ export class MemoryLog implements SharedLog {
   silent = false
   isDead = false
   fault: (call: Call) => Fault = () => undefined
-  readonly #positions = new Map<string, Position>()
+  readonly #positions = new Map<string, StreamPosition>()
   readonly sealedUpTo = new Map<string, number>()
   readonly gitDirOf: (stream: string) => string
   readonly #engine: MemoryEngine
-  readonly #followers = new Map<string, Set<(position: Position) => void>>()
+  readonly #followers = new Map<string, Set<(position: StreamPosition) => void>>()
   /** Let go of the streams held. */
   readonly #holding = new Set<() => void>()
 
@@ -134,14 +134,14 @@ export class MemoryLog implements SharedLog {
     this.leased = !this.isDead
   }
 
-  position(id: string): Position {
+  position(id: string): StreamPosition {
     return this.#positions.get(id) ?? upTo(0)
   }
 
-  hear(id: string, news: Position): void {
+  hear(id: string, news: StreamPosition): void {
     const before = this.position(id)
-    if (news.heard <= before.heard && news.there <= before.there) return
-    const position = further(before, news)
+    if (news.announced <= before.announced && news.committed <= before.committed) return
+    const position = furthest(before, news)
     this.#positions.set(id, position)
     for (const follower of this.#followers.get(id) ?? []) follower(position)
   }
@@ -155,7 +155,7 @@ export class MemoryLog implements SharedLog {
     this.leased = false
   }
 
-  async told(id: string, position: Position): Promise<void> {
+  async told(id: string, position: StreamPosition): Promise<void> {
     const fault = this.fault('hear')
     if (typeof fault === 'number') await pause(fault)
     if (!this.silent) return this.hear(id, position)
@@ -178,7 +178,7 @@ export class MemoryLog implements SharedLog {
     await this.#append(id, after, entry, lost)
   }
 
-  async turn(id: string): Promise<Turn> {
+  async turn(id: string): Promise<LogTurn> {
     await this.#try('turn')
     const stream = this.#engine.stream(id)
     const before = stream.held
@@ -230,7 +230,7 @@ export class MemoryLog implements SharedLog {
     throw new Failure('unavailable', 'No other node has it.')
   }
 
-  follow(id: string, heard: (position: Position) => void): () => void {
+  follow(id: string, heard: (position: StreamPosition) => void): () => void {
     const followers = this.#followers.get(id) ?? new Set()
     this.#followers.set(id, followers.add(heard))
     const position = this.#positions.get(id)
@@ -265,7 +265,7 @@ export class MemoryLog implements SharedLog {
     if (!this.leased) throw unavailable(false)
     const { base, entries } = this.#engine.stream(id)
     if (base + entries.length !== after) throw new Overtaken()
-    // As the engine has it: nobody else's memory.
+    // A copy, as the engine has it.
     entries.push({ seq: after + 1, id: name, head, frame: Buffer.from(frame) })
     written()
     this.#engine.spread(id, after + 1)

@@ -1,9 +1,9 @@
-/** Nodes on PostgreSQL: who is waited for, who is taken out, and what such a node may still do. */
+/** Nodes on PostgreSQL: waiting for a node, its removal, and the rights of a removed node. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { ACCOUNTS } from '../../src/cluster/hearing.ts'
+import type { ClusterNode } from '../../src/cluster/cluster-node.ts'
 import { LEASE_MS } from '../../src/cluster/lease.ts'
-import type { Node } from '../../src/cluster/node.ts'
+import { ACCOUNTS } from '../../src/cluster/stream-positions.ts'
 import { eventually } from '../eventually.ts'
 import { startNode } from './nodes.ts'
 import { noPostgres, type Postgres, startPostgres } from './postgres.ts'
@@ -13,17 +13,17 @@ const entry = (id: string) => ({ id, head: `head of ${id}`, frame: Buffer.from(i
 t.test('nodes', { skip: noPostgres() }, async t => {
   const postgres: Postgres = await startPostgres(t)
 
-  await t.test('a process that is gone is waited for by nobody, and is out', async t => {
+  await t.test('no node waits for a process that is gone, and it is removed', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     await one.log.append('org', 0, entry('a'))
-    t.equal((await one.node.others.now()).length, 1)
+    t.equal((await one.node.announcer.peers()).length, 1)
     other.freeze()
     await new Promise<void>(resolve => other.server.close(() => resolve()).closeAllConnections())
     const from = performance.now()
     await one.log.append('org', 1, entry('b'))
     t.ok(performance.now() - from < LEASE_MS, 'less than a lease')
-    t.equal((await one.node.others.now()).length, 0)
+    t.equal((await one.node.announcer.peers()).length, 0)
   })
 
   await t.test(
@@ -34,12 +34,12 @@ t.test('nodes', { skip: noPostgres() }, async t => {
       other.freeze()
       await one.log.append('org', 0, entry('a'))
       t.equal(other.node.lease.isValid, false, 'when the answer leaves it has no lease')
-      t.strictSame(await one.node.others.now(), [])
+      t.strictSame(await one.node.announcer.peers(), [])
       await t.rejects(other.log.append('org', 1, entry('b')), { code: 'unavailable', data: { retryAfter: 1 } })
       t.equal((await one.log.read('org', 0)).length, 1, 'nothing was written')
       const from = performance.now()
       await one.log.append('org', 1, entry('c'))
-      t.ok(performance.now() - from < LEASE_MS, 'the next one waits for nobody')
+      t.ok(performance.now() - from < LEASE_MS, 'the next one waits for no node')
     },
   )
 
@@ -47,7 +47,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
-    other.log.follow('org', position => (heard = position.heard))
+    other.log.follow('org', position => (heard = position.announced))
     other.deafen()
     let old = 0
     let number = 0
@@ -59,22 +59,22 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.equal(old, 0, `of ${number} acknowledged entries`)
   })
 
-  await t.test('one that was taken out by mistake joins again, by another name, with all that it missed', async t => {
+  await t.test('a node that was removed by mistake joins again, by another name, with all missed entries', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const heard: number[] = []
-    other.log.follow('org', position => heard.push(position.there))
+    other.log.follow('org', position => heard.push(position.committed))
     const settled: string[] = []
-    other.node.settleBy(async () => void settled.push('settled'))
+    other.node.settleWith(async () => void settled.push('settled'))
     const { id } = other.node
-    await one.node.others.evict(id)
+    await one.node.announcer.evict(id)
     await one.log.append('org', 0, entry('a'))
     t.ok(await eventually(() => other.node.id !== id && other.node.lease.isValid))
     t.equal(heard.at(-1), 1)
     t.strictSame(settled, ['settled'], 'writes of before have failed by then')
     await other.log.append('org', 1, entry('b'))
     t.strictSame(
-      (await one.node.others.now()).map(({ id }) => id),
+      (await one.node.announcer.peers()).map(({ id }) => id),
       [other.node.id],
     )
   })
@@ -87,7 +87,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const writing = (async () => {
       for (; !isOver; number++) await one.log.append('org', number, entry(`${number}`))
     })()
-    let newcomer: { node: Node; heard: number } | undefined
+    let newcomer: { node: ClusterNode; heard: number } | undefined
     let old = 0
     let seen = 0
     const reading = (async () => {
@@ -102,7 +102,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     for (let member = 0; member < 16; member++) {
       const joined = await startNode(t, url, `${member}`, (log, node) => {
         const heard = { node, heard: 0 }
-        log.follow('org', position => (heard.heard = position.heard))
+        log.follow('org', position => (heard.heard = position.announced))
         newcomer = heard
       })
       await pause(20)
@@ -120,7 +120,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     await one.log.append('org', 0, entry('a'))
     const turn = await one.log.turn('org')
     let heard = 0
-    await startNode(t, url, 'other', log => log.follow('org', position => (heard = position.heard)))
+    await startNode(t, url, 'other', log => log.follow('org', position => (heard = position.announced)))
     await turn.append(1, entry('b'))
     t.equal(heard, 2)
     await turn.release()
@@ -132,11 +132,11 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const events: string[] = []
-    other.node.hearing.follow(ACCOUNTS, async ({ there }) => {
+    other.node.positions.follow(ACCOUNTS, async ({ committed: there }) => {
       await pause(50)
       events.push(`known ${there}`)
     })
-    await one.node.others.everywhere(ACCOUNTS, 7)
+    await one.node.announcer.untilReplicated(ACCOUNTS, 7)
     events.push('told')
     t.strictSame(events, ['known 7', 'told'])
     t.ok(other.node.lease.isValid)
@@ -164,7 +164,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.strictSame(ids, ['a', 'b'], 'it is found out that nothing was written, and it is written')
   })
 
-  await t.test('a turn is kept as long as its node is alive, and no longer', async t => {
+  await t.test('a turn lasts as long as its node is alive, and no longer', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     await one.log.append('org', 0, entry('a'))
@@ -221,7 +221,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.equal(await one.log.find('org', null), undefined)
     other.log.sealed('org', 4)
     await other.sealed.write()
-    t.equal(await one.sealed.trim(), 1, 'what tags belong to the last commit is kept')
+    t.equal(await one.sealed.trim(), 1, 'the tags of the last commit stay')
     t.equal(await one.log.find('org', 'head of c'), 3)
     t.strictSame(
       (await one.log.read('org', 3)).map(({ id }) => id),

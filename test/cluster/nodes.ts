@@ -2,25 +2,25 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { Background } from '../../src/background.ts'
-import { Node } from '../../src/cluster/node.ts'
+import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
+import { ClusterNode } from '../../src/cluster/cluster-node.ts'
 import { peerRoutes } from '../../src/cluster/peer-routes.ts'
-import { Engine } from '../../src/cluster/postgres.ts'
 import { PostgresLog } from '../../src/cluster/postgres-log.ts'
 import { migrate, sharedSecret } from '../../src/cluster/schema.ts'
-import { Sealed } from '../../src/cluster/sealed.ts'
+import { SealedPositions } from '../../src/cluster/sealed-positions.ts'
+import { Background } from '../../src/scheduling/background.ts'
 
 export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** One of them, listening, joined, with a lease. */
 export interface TestNode {
-  engine: Engine
-  node: Node
+  engine: ClusterDatabase
+  node: ClusterNode
   log: PostgresLog
-  sealed: Sealed
+  sealed: SealedPositions
   url: string
   server: Server
-  /** Says nothing any more to whoever connects, and renews no lease: as a process that was stopped. */
+  /** Answers no connection and renews no lease, like a stopped process. */
   freeze(): void
   /** The same, but it goes on renewing: as one that the others cannot reach, and that reaches PostgreSQL. */
   deafen(): void
@@ -32,11 +32,11 @@ export async function startNode(
   t: Test,
   url: string,
   member: string,
-  early: (log: PostgresLog, node: Node) => unknown = () => {},
+  early: (log: PostgresLog, node: ClusterNode) => unknown = () => {},
   hasBackup = false,
 ): Promise<TestNode> {
   const background = new Background(SILENT)
-  const engine = new Engine({ urls: [url], log: SILENT })
+  const engine = new ClusterDatabase({ urls: [url], log: SILENT })
   await migrate(engine)
   const secret = await sharedSecret(engine, 'nodes')
   let isFrozen = false
@@ -47,9 +47,17 @@ export async function startNode(
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const node = new Node({ engine, member, url: own, secret, readsWithoutEngine: 60_000, background, log: SILENT })
+  const node = new ClusterNode({
+    engine,
+    member,
+    url: own,
+    secret,
+    readsWithoutEngine: 60_000,
+    background,
+    log: SILENT,
+  })
   handle = peerRoutes({ node, secret, bundle: async () => {} })
-  const sealed = new Sealed({ engine, member, background, hasBackup })
+  const sealed = new SealedPositions({ engine, member, background, hasBackup })
   const log = new PostgresLog({ engine, node, sealed, background, fetch: async () => {} })
   early(log, node)
   await node.listening()

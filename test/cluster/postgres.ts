@@ -1,4 +1,4 @@
-/** A PostgreSQL of the test's own, as Debian installs it: made, started, and thrown away with the test. */
+/** A PostgreSQL of the test's own, as Debian installs it: created, started, and removed with the test. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ export const noPostgres = (): string | false =>
 /** A running server. */
 export interface Postgres {
   port: number
-  /** Makes an empty database, or one like another that nobody is connected to. @returns its address, `postgres://…` */
+  /** Creates an empty database, or a copy of one without connections. @returns its address, `postgres://…` */
   database(like?: string): Promise<string>
   /** Ends it as a crash would, and waits. */
   kill(): Promise<void>

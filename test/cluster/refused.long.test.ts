@@ -31,7 +31,7 @@ t.test('each setting is refused by its name', { skip: noPostgres() }, async t =>
     await set(name, value)
     await t.rejects(start(), { code: 'unavailable', message: sentence })
     const managed = await start({ CLUSTER_DURABILITY: 'managed' })
-    t.equal((await managed.get('/api/health')).status, 200, 'whoever runs it answers for it')
+    t.equal((await managed.get('/api/health')).status, 200, 'the operator answers for it')
     await managed.close()
     await set(name, safe)
   }

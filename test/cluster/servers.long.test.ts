@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
-import type { Overview } from '../../src/cluster/overview.ts'
+import type { ClusterOverview } from '../../src/cluster/overview.ts'
 import { readConfig } from '../../src/config.ts'
 import { reseed, status } from '../../src/operator/cluster.ts'
-import { Report } from '../../src/operator/report.ts'
+import { CommandReport } from '../../src/operator/report.ts'
 import { eventually } from '../eventually.ts'
 import { EventClient } from '../http/event-client.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
@@ -53,7 +53,7 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.equal(await one.commits(acme.id), await three.commits(acme.id))
   })
 
-  await t.test('a push that is sent to two nodes is made once, or again where something came between', async t => {
+  await t.test('a push to two nodes is applied once, or again after another write', async t => {
     const push = (server: typeof one, value: string, message: string) =>
       server.post(`${web}/push`, acme.key, { bundles: { en: { counts: { n: value } } }, message })
     const subjects = async () => one.git(acme.id, 'log', '--format=%s', 'main').split('\n')
@@ -73,7 +73,7 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.equal(await times('counts 1'), 2, 'what was given up and comes late is a change again')
   })
 
-  await t.test('a clone whose requests go to different nodes, and releases made elsewhere', async t => {
+  await t.test('a clone with requests to different nodes, and releases from another node', async t => {
     const body = { name: 'first' }
     t.equal((await two.post(`${web}/releases`, acme.key, body)).status, 201)
     t.equal((await three.get(`${web}/releases/first`, acme.key)).status, 200)
@@ -118,28 +118,34 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     )
   })
 
-  await t.test('an older node does not start on what a newer one made', async t => {
+  await t.test('an older node does not start on the tables of a newer one', async t => {
     const client = new pg.Client(database)
     await client.connect()
     const raise = (by: number) =>
       client.query(`update cluster_setting set value = value::int + ${by} where name = 'schema'`)
     await raise(1)
-    await t.rejects(startOne(t, database, join(t.testdir(), 'older')), /made by a newer Parlance/)
+    await t.rejects(startOne(t, database, join(t.testdir(), 'older')), /belong to a newer Parlance/)
     await raise(-1)
     await client.end()
   })
 
-  await t.test('a node that is stopped is missed by nobody', async t => {
+  await t.test('a stopped node stops no other', async t => {
     await three.close()
     t.ok((await one.put(path, acme.key, { after: 'three' })).status < 300)
     t.match((await two.get(path, acme.key)).json, { after: 'three' })
   })
 
-  await t.test('a repository that a person has committed to is fetched anew, when told so', async t => {
+  await t.test('a repository with an external commit is fetched again by reseed', async t => {
     const config = readConfig({ CLUSTER: database, NODE_URL: three.base, DATA_DIR: three.dataDir })
     const terminal = { env: {}, out: () => {}, err: () => {}, input: process.stdin, stop: new AbortController().signal }
-    const call = { config, options: {}, operands: [acme.slug], report: new Report(terminal as never, true), terminal }
-    const overview = (await status(call as never)).json as Overview
+    const call = {
+      config,
+      options: {},
+      operands: [acme.slug],
+      report: new CommandReport(terminal as never, true),
+      terminal,
+    }
+    const overview = (await status(call as never)).json as ClusterOverview
     t.equal(overview.nodes.length, 2)
     t.ok(overview.members.length >= 3)
     const folder = three.repository(acme.id)
@@ -272,7 +278,7 @@ t.test('no read is refused when the database goes while writes are under way', {
   }
 })
 
-t.test('the folder of one server becomes that of a node, and no other begins anew', { skip: noPostgres() }, async t => {
+t.test('the folder of one server becomes that of a node, and the others fetch it', { skip: noPostgres() }, async t => {
   const postgres = await startPostgres(t)
   const { servers, database } = await startServers(t, postgres, 1)
   const [one] = servers as [(typeof servers)[0]]

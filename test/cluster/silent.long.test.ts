@@ -1,4 +1,4 @@
-/** A connection to the database that says nothing any more: nobody waits for it for ever, as all others would wait for him. */
+/** A connection to the database that falls silent: no caller waits for it for ever. */
 import { connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { startNode } from './nodes.ts'

@@ -38,11 +38,11 @@ t.test('an invitation works or was accepted', { skip: noPostgres() }, async t =>
   await holder.query('begin; lock table member in share mode')
   const cut = accept(one.server)
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into "member"%'`
-  t.ok(await eventually(async () => (await watcher.query(waiting)).rows.length > 0), 'it is about to make the member')
+  t.ok(await eventually(async () => (await watcher.query(waiting)).rows.length > 0), 'it is about to add the member')
   one.child.kill('SIGSTOP')
   t.teardown(() => one.child.kill('SIGCONT'))
   await holder.query('commit')
-  // So that the others take it off their list.
+  // So that the others remove it from their list.
   await two.server.mint(owner, 'another')
   await pause(STOPPED_MS)
   one.child.kill('SIGCONT')

@@ -1,4 +1,4 @@
-/** A node that writes one entry after the other tells the others once, and no node denies what another may show. */
+/** A node announces a streak of entries once, and no node denies what another may show. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { eventually } from '../eventually.ts'
@@ -25,15 +25,15 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let requests = 0
     before(other, () => requests++)
-    let last = { heard: 0, there: 0 }
+    let last = { announced: 0, committed: 0 }
     other.log.follow('org', position => (last = position))
     for (let seq = 0; seq < 300; seq++) await one.log.append('org', seq, entry(seq))
     t.ok(requests < 300, `${requests} requests`)
-    t.ok(await eventually(() => last.heard === 300), 'in the end it knows that no more come')
-    t.equal(last.there, 300)
+    t.ok(await eventually(() => last.announced === 300), 'in the end it knows that no more come')
+    t.equal(last.committed, 300)
   })
 
-  await t.test('whatever can be read, every node has heard that it may come', async t => {
+  await t.test('every node has heard of an entry before it can be read', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     // In another order than they were sent.
@@ -41,7 +41,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     let heard = 0
     let windows = 0
     other.log.follow('org', position => {
-      heard = position.heard
+      heard = position.announced
       if (heard === Number.POSITIVE_INFINITY) windows++
     })
     let number = 0
@@ -59,7 +59,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
         await one.log.append('org', number, entry(number))
         if (heard < number + 1) denied++
       }
-      // About when the others are told that a streak has ended.
+      // About when the end of a streak is announced.
       await pause(60 * random())
     }
     isOver = true
@@ -72,7 +72,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
-    other.log.follow('org', position => (heard = position.heard))
+    other.log.follow('org', position => (heard = position.announced))
     let number = 0
     while (heard < Number.POSITIVE_INFINITY) await one.log.append('org', number, entry(number++))
     const turn = await other.log.turn('org')
@@ -88,7 +88,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
     other.log.follow('org', position => {
-      heard = position.heard
+      heard = position.announced
       // Nothing more is heard of it.
       if (heard === Number.POSITIVE_INFINITY) other.deafen()
     })
@@ -96,7 +96,7 @@ t.test('streaks', { skip: noPostgres() }, async t => {
     while (heard < Number.POSITIVE_INFINITY) await one.log.append('org', number, entry(number++))
     await pause(1000)
     t.equal(heard, Number.POSITIVE_INFINITY, 'it may still write')
-    await other.node.others.evict(one.node.id)
+    await other.node.announcer.evict(one.node.id)
     t.ok(await eventually(() => heard === number), `what it has written is known: ${heard} of ${number}`)
   })
 })

@@ -4,6 +4,6 @@ import { runThreeStores } from './three-stores.ts'
 
 const WRITES = Number(process.env.CLUSTER_WRITES ?? 1500)
 
-t.test('nothing acknowledged is lost or denied, whoever is killed, deaf or badly connected, for long', t =>
+t.test('nothing acknowledged is lost or denied, with nodes killed, deaf or badly connected, for long', t =>
   runThreeStores(t, { writes: WRITES, kills: Math.ceil(WRITES / 100) }),
 )

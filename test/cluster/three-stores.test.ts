@@ -2,6 +2,6 @@
 import t from 'tap'
 import { runThreeStores } from './three-stores.ts'
 
-t.test('nothing acknowledged is lost or denied, whoever is killed, deaf or badly connected', t =>
+t.test('nothing acknowledged is lost or denied, with nodes killed, deaf or badly connected', t =>
   runThreeStores(t, { writes: 100, kills: 2 }),
 )

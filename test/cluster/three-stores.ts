@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
+import { sharedLogOver } from '../../src/cluster/replication/organization-replica.ts'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
 import { random } from '../random.ts'
@@ -16,7 +17,7 @@ const CLIENTS = 3
 const KEYS = ['de', 'en', 'fr'].map(language => `web/locales/${language}/common.json`)
 const always = () => {}
 
-/** What a client asked for, and what came of it: each key holds the numbers that were added to it, in order. */
+/** A client's request and its result: each key holds the numbers that were added to it, in order. */
 interface Operation {
   kind: 'add' | 'read'
   key: string
@@ -30,7 +31,7 @@ interface Operation {
   /** What a reader saw. */
   list?: number[]
   revision?: string | null
-  /** Whether nobody can say what became of it. */
+  /** Whether the outcome is unknown. */
   doubtful?: boolean
 }
 
@@ -66,7 +67,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
   engine.trims = chance(0.5)
   const zombies: Store[] = []
   const operations: Operation[] = []
-  /** By name: whether it is there; undefined when nobody can tell. */
+  /** By name: whether it is there; undefined when unknown. */
   const released = new Map<string, boolean | undefined>()
   const counts = { acknowledged: 0, refused: 0, doubtful: 0, read: 0, threw: 0, kills: 0, released: 0 }
   let clock = 0
@@ -75,7 +76,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
 
   const open = async (name: string, directory: string): Promise<Node> => {
     const log = engine.join({ gitDirOf: id => join(directory, id, '.git'), fault: badly })
-    const store = await Store.open({ directory, watch: false, sharedLog: log, maintenance: false })
+    const store = await Store.open({ directory, watch: false, sharedLog: sharedLogOver(log), maintenance: false })
     return { name, directory, log, store }
   }
   const nodes = await Promise.all(NODES.map(name => open(name, join(root, name))))
@@ -127,7 +128,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
       const now = store.snapshot('acme')
       if (now) take(now.read(key))
       else take(await store.read('acme', snapshot => snapshot.read(key)))
-      // A node whose lease was over in between would not have answered.
+      // A node that lost its lease in between would not have answered.
       if (losses !== log.losses) return
       operations.push(operation)
       counts.read++
@@ -137,7 +138,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
     }
     await pause(random() * 2)
   }
-  /** Makes and deletes releases, one at a time, now here and now there, and notes which there must be. */
+  /** Creates and deletes releases, one at a time, on changing nodes, and notes the expected ones. */
   const releaser = async () => {
     do {
       const isThere = chance(0.3) && [...released.values()].at(-1)
@@ -221,7 +222,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
     ({ kind, seen, revision, number }) =>
       kind === 'add' && seen !== undefined && commits.get(revision ?? '') !== `add ${number}`,
   )
-  t.same(lost, [], 'every acknowledged write under the commit that was told')
+  t.same(lost, [], 'every acknowledged write under the commit of its answer')
   for (const tree of trees) {
     const found = fsck(tree)
     t.equal(found, '', `git fsck: ${JSON.stringify(found)}`)
@@ -243,7 +244,7 @@ function copy(from: string, to: string): void {
       fs.cpSync(from, to, { recursive: true })
       return
     } catch (error) {
-      // What was under way in Node's threads may take a file away.
+      // Work under way in Node's threads may remove a file.
       if (tries === 20) throw error
       fs.rmSync(to, { recursive: true, force: true })
     }
@@ -251,8 +252,8 @@ function copy(from: string, to: string): void {
 }
 
 /**
- * Where the operations are not linearizable, key by key: the numbers in a key are the order of its writes, a reader must have
- * seen a beginning of them, and nobody fewer than anybody had seen or written whose operation had ended before.
+ * The operations that are not linearizable, key by key. The numbers in a key are the order of its writes. A reader must
+ * have seen a beginning of them. It must not have seen fewer than any operation that had ended before had seen or written.
  */
 export function faults(operations: readonly Operation[], ends: ReadonlyMap<string, number[]>): string[] {
   const found: string[] = []
@@ -261,7 +262,8 @@ export function faults(operations: readonly Operation[], ends: ReadonlyMap<strin
     if (new Set(end).size !== end.length) found.push(`${key}: a number is there twice`)
     for (const { kind, number, seen, doubtful, list } of mine) {
       const at = end.indexOf(number)
-      if (kind === 'add' && seen !== undefined && at !== seen) found.push(`${key}: ${number} told ${seen}, is at ${at}`)
+      if (kind === 'add' && seen !== undefined && at !== seen)
+        found.push(`${key}: ${number} answered ${seen}, is at ${at}`)
       if (kind === 'add' && seen === undefined && !doubtful && at >= 0) found.push(`${key}: ${number} was refused`)
       if (list?.some((number, at) => end[at] !== number)) found.push(`${key}: ${list} is no beginning of ${end}`)
     }
@@ -279,7 +281,7 @@ export function faults(operations: readonly Operation[], ends: ReadonlyMap<strin
         found.push(`${key}: ${kind} ${number} begun at ${begun} saw ${seen} where ${least} had been seen before`)
       }
     }
-    // Nobody sees what was not asked for yet.
+    // No client sees a write before its request.
     const begun = new Map(mine.filter(({ kind }) => kind === 'add').map(({ number, begun }) => [number, begun]))
     for (const { list, ended, begun: at } of mine) {
       if (list?.some(number => begun.get(number)! > ended)) found.push(`${key}: a reader of ${at} saw the future`)

@@ -121,7 +121,7 @@ t.test('refuses to start on a full or read-only disk', { skip }, async t => {
   const shut = join(root, 'shut')
   t.ok(mount(shut, 'size=64k'))
   fs.writeFileSync(join(shut, 'ballast'), Buffer.alloc(60_000))
-  await failsToStart(t, join(shut, 'data'), /disk of the data folder .* is full: make room/)
+  await failsToStart(t, join(shut, 'data'), /disk of the data folder .* is full: free some space/)
   spawnSync('mount', ['-o', 'remount,ro', shut])
   await failsToStart(t, join(shut, 'other'), /cannot be written \(EROFS\)/)
   spawnSync('mount', ['-o', 'remount,ro', small])

@@ -51,5 +51,5 @@ t.test('explains the mistake when a word precedes the key', async t => {
   const acme = await server.organization('Ann')
   const reply = await server.get('/api/projects', `Bearer ${acme.key}`)
   isError(t, reply, 401, 'Bearer')
-  t.match(reply.json.error, /takes the API token alone/)
+  t.match(reply.json.error, /holds the API token alone/)
 })

@@ -19,8 +19,8 @@ async function failsToStart(t: Test, dataDir: string, sentence: RegExp, env: Rec
 t.test('refuses to start when the data folder cannot be created', async t => {
   const folder = t.testdir({ file: 'x' })
   if (platform() === 'linux') {
-    await failsToStart(t, '/proc/nope', /\/proc\/nope cannot be made there \(ENOENT\): choose another DATA_DIR\./)
-    await failsToStart(t, '/proc/nope/deep/down', /\/proc\/nope cannot be made there \(ENOENT\)/)
+    await failsToStart(t, '/proc/nope', /\/proc\/nope cannot be created there \(ENOENT\): choose another DATA_DIR\./)
+    await failsToStart(t, '/proc/nope/deep/down', /\/proc\/nope cannot be created there \(ENOENT\)/)
   }
   await failsToStart(t, join(folder, 'file'), /file cannot be used, for it is no folder/)
   await failsToStart(t, join(folder, 'file/below'), /cannot be used, for it is no folder/)
@@ -29,7 +29,7 @@ t.test('refuses to start when the data folder cannot be created', async t => {
 t.test('refuses to start when the lock is no database', async t => {
   const folder = t.testdir()
   writeFileSync(join(folder, 'lock'), 'some text that is no database'.repeat(40))
-  await failsToStart(t, folder, /lock is not the lock that Parlance makes there: remove it/)
+  await failsToStart(t, folder, /lock is not the lock that Parlance creates there: remove it/)
 })
 
 t.test('warns about a mistyped setting at the start', async t => {

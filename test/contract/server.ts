@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type BuildOptions, buildApp } from '../../src/app.ts'
-import type { Scope } from '../../src/auth/access.ts'
+import type { TokenScope } from '../../src/auth/access.ts'
 import { readConfig } from '../../src/config.ts'
 import { Store } from '../../src/store/store.ts'
 import { type ApiDocument, Description } from '../described.ts'
@@ -210,7 +210,7 @@ export class Server {
     return reply.json.id
   }
 
-  async mint(as: Session, name = 'ci', scope: Scope = 'write', projects?: string[]) {
+  async mint(as: Session, name = 'ci', scope: TokenScope = 'write', projects?: string[]) {
     const body = { name, scope, ...(projects && { projects }) }
     return (await this.must('POST', '/api/tokens', { as, body })).json
   }

@@ -1,6 +1,6 @@
 /**
- * The page's own texts are an i18next project like any other: pushed to a server, complete in every language, each of
- * them used, and each that is used there.
+ * The dashboard's own texts are an ordinary i18next project: accepted by a server, complete in every language, each
+ * of them used, and no used one missing.
  */
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { startParlance } from '../cli/command.ts'
 const root = join(import.meta.dirname, '../../src/dashboard')
 const LANGUAGES = ['ar', 'de', 'en', 'ja', 'pl']
 
-/** The namespaces that anybody has translated: a new room of the page is English first. */
+/** The namespaces with translations: a new room of the dashboard is English first. */
 const begun = new Set(LANGUAGES.flatMap(of => (of === 'en' ? [] : readdirSync(join(root, 'locales', of)))))
 
 t.test('`parlance status --fail-under 100` has nothing to say of them', async t => {

@@ -30,7 +30,7 @@ t.test('fills a server with an example and prints the next steps', async t => {
   t.match(arabic.json, { item_zero: String, item_two: String, item_few: String, item_many: String })
 })
 
-t.test('runs again, and leaves room for the account and organization of README', async t => {
+t.test("runs again, and README's account and organization can be created beside it", async t => {
   await runDemo(server)
   const ann = await server.signUp('Ann', 'ann@example.com')
   t.ok(await server.createOrganization(ann, 'acme'))
@@ -42,7 +42,7 @@ t.test('prints how to start a server when none runs', async t => {
   t.match(failed.stderr, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start one with `npm start`/)
 })
 
-t.test('finds the server by its settings, by PARLANCE_URL, or by an argument', async t => {
+t.test('finds the server by the settings that started it, by PARLANCE_URL, or by its argument', async t => {
   const { hostname, port } = new URL(server.base)
   const asked = (env: Record<string, string>, ...args: string[]) =>
     run(process.execPath, [demo, ...args], { env: { PATH: process.env.PATH, DATA_DIR: server.dataDir, ...env } })

@@ -1,14 +1,10 @@
-/**
- * The server releases the reservations of a request that its client abandons, on every route and at every moment.
- * Alone in its process: it counts the reservations of the process.
- */
+/** The server frees the memory, slots and streams of clients that leave, at each route and moment. It counts, so it has its own process. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { FairSlots } from '../../src/fair-slots.ts'
 import { AnswerMemory } from '../../src/http/bounds/answer-memory.ts'
 import { BodyMemory } from '../../src/http/bounds/body-memory.ts'
-import { SlowClients } from '../../src/http/bounds/slow-clients.ts'
 import { EventStreams } from '../../src/http/events/event-streams.ts'
+import { FairSlots } from '../../src/scheduling/fair-slots.ts'
 import { eventually } from '../eventually.ts'
 import { furnish, type Route, routesOf } from '../security/routes.ts'
 import { type Organization, type Server, startServer } from './server.ts'
@@ -33,28 +29,16 @@ BodyMemory.prototype.follow = function (...given) {
   follow.apply(this, given)
   calls.follow++
 }
-const { take } = FairSlots.prototype
-FairSlots.prototype.take = function (...given) {
+const { acquire } = FairSlots.prototype
+FairSlots.prototype.acquire = function (...given) {
   pools.slots.add(this)
-  return take.apply(this, given)
+  return acquire.apply(this, given)
 }
 const { admit } = EventStreams.prototype
 EventStreams.prototype.admit = function (...given) {
   pools.streams.add(this)
   admit.apply(this, given)
   calls.admit++
-}
-let senders = 0
-const { watch } = SlowClients.prototype
-SlowClients.prototype.watch = function (arrived, cut) {
-  const unwatch = watch.call(this, arrived, cut)
-  let isWatched = true
-  senders++
-  return () => {
-    if (isWatched) senders--
-    isWatched = false
-    unwatch()
-  }
 }
 
 const sum = <T>(all: Iterable<T>, of: (one: T) => number) => [...all].reduce((total, one) => total + of(one), 0)
@@ -63,9 +47,8 @@ const held = () => ({
   bodies: sum(pools.bodies, one => one.bytes),
   slots: sum(pools.slots, one => one.load.running + one.load.waiting),
   streams: sum(pools.streams, one => one.counts.open),
-  senders,
 })
-const NOTHING = { answers: 0, bodies: 0, slots: 0, streams: 0, senders: 0 }
+const NOTHING = { answers: 0, bodies: 0, slots: 0, streams: 0 }
 
 async function nothingIsHeld(t: Test, what: string): Promise<void> {
   await eventually(async () => JSON.stringify(held()) === JSON.stringify(NOTHING))

@@ -36,7 +36,7 @@ t.test('refuses other roles and wrong queries', async t => {
       name: 'an admin',
       as: admin,
       status: 403,
-      check: ({ json }, t) => t.match(json.error, /takes the role owner, and yours is admin/),
+      check: ({ json }, t) => t.match(json.error, /needs the role owner, and yours is admin/),
     },
     {
       ...read,

@@ -89,6 +89,6 @@ t.test('serves without git, and reports that the backup needs it', async t => {
   await server.project(acme.key, 'web')
   const health = async () => (await server.call('GET', '/api/health', { as: acme.owner })).json
   t.ok(await eventually(async () => (await health()).backup.state === 'failing'))
-  t.equal((await health()).backup.error, 'A backup takes git 2.36 or newer, and there is none here.')
+  t.equal((await health()).backup.error, 'A backup needs git 2.36 or newer, and there is none here.')
   t.equal((await server.get('/api/projects', acme.key)).status, 200)
 })

@@ -16,7 +16,7 @@ const SHAPES: Record<string, object> = {
 let scene: Scene
 let described: Description
 t.before(async () => {
-  scene = await openScene(t, {}, { patience: { silence: 500 } })
+  scene = await openScene(t, {}, { timeouts: { silence: 500 } })
   described = Description.of((await scene.server.get('/api/openapi.json')).json)
   await scene.server.project(scene.acme.key, 'web')
   await scene.server.project(scene.other.key, 'secret')
@@ -27,7 +27,7 @@ const WEB = '/api/projects/web/events'
 const NONE = '0'.repeat(40)
 const UNKNOWN = 'e'.repeat(40)
 
-/** A stream that closes with the test. Its events must match the OpenAPI document. */
+/** A stream that closes with the test. Its events match the OpenAPI document. */
 function listen(t: Test, path = ALL, headers: Record<string, string> = { 'x-api-key': scene.acme.key }, where = scene) {
   const client = new EventClient(where.server.base, path, headers)
   t.teardown(() => {
@@ -138,7 +138,7 @@ t.test('sends headers, a comment, the retry time and the current id first', asyn
   t.match(allowed['access-control-allow-headers'], 'last-event-id')
 })
 
-t.test('sends an event with the revision and etags of the answer to the write', async t => {
+t.test('sends a change with the values of the answers', async t => {
   const { server, acme } = scene
   const [all, web] = await Promise.all([listen(t), listen(t, WEB)])
   const bundle = '/api/projects/web/bundles/fr/common'
@@ -164,9 +164,9 @@ t.test('sends an event with the revision and etags of the answer to the write', 
   t.strictSame(gone!.data.bundles, [{ language: 'fr', namespace: 'common', etag: null }])
   const rename = { key: acme.key, body: { name: 'The web' } }
   await server.must('PATCH', '/api/projects/web', rename)
-  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles sends an event')
+  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles is sent too')
   await server.must('PATCH', '/api/projects/web', rename)
-  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'a write without a change sends no event')
+  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'an equal write sends no event')
 })
 
 t.test('sends the commits of the own project, and only the ids of others', async t => {
@@ -236,7 +236,7 @@ t.test('accepts the revision of an answered write as since', async t => {
   )
 })
 
-t.test('sends a reset when since is unknown, and then live events', async t => {
+t.test('sends a reset where it cannot continue, and then goes on', async t => {
   const { acme, other } = scene
   const newest = logged().at(-1)!
   const foreign = logged(other)[0]!
@@ -273,7 +273,7 @@ t.test('streams the events of an organization without a commit', async t => {
   t.strictSame(again.events, [event])
 })
 
-t.test('sends an event for an external edit', { skip: noGit }, async t => {
+t.test('sends an external edit', { skip: noGit }, async t => {
   const { server, acme } = scene
   await write('mine')
   await eventually(() => existsSync(join(server.repository(acme.id), 'web/locales/en/common.json')))
@@ -287,7 +287,7 @@ t.test('sends an event for an external edit', { skip: noGit }, async t => {
   t.match(gone!.data.bundles, [{ language: 'en', namespace: 'outside', etag: null }])
 })
 
-t.test('sends an event for an undo and a restore', { skip: noGit }, async t => {
+t.test('sends a revert and a restore', { skip: noGit }, async t => {
   const { server, acme } = scene
   await write('first')
   const second = await write('second')
@@ -305,7 +305,7 @@ t.test('sends an event for an undo and a restore', { skip: noGit }, async t => {
   for (const { data } of events) t.match(data.bundles, [{ language: 'en', namespace: 'common' }])
 })
 
-t.test('sends an event for the deletion of a project, then ends its streams', async t => {
+t.test('sends the deletion of a project, then ends its streams', async t => {
   const { server, acme } = scene
   const path = await server.project(acme.key, 'short')
   const bundle = `${path}/bundles/en/common`
@@ -319,13 +319,13 @@ t.test('sends an event for the deletion of a project, then ends its streams', as
   t.equal(all.ended, undefined)
   t.equal((await server.get(`${path}/events`, acme.key)).status, 404)
   await server.project(acme.key, 'short')
-  // After this read all commits are in the objects of git, so that `logged` sees them.
+  // The objects contain everything that git reads.
   await server.get(`${path}/history?limit=1`, acme.key)
   const again = await listen(t, `${path}/events?since=${first}`)
   t.strictSame(
     (await again.reaches(2)).map(({ id }) => id),
     logged(acme, 'short').slice(-2),
-    'the recreated project continues',
+    'recreated it goes on',
   )
   const next = await write('y', bundle)
   t.equal((await again.reaches(3))[2]!.id, next)
@@ -387,7 +387,7 @@ t.test('ends the stream when its token expires', async t => {
   t.ok(await eventually(() => client.ended !== undefined))
 })
 
-t.test('sends comments on a silent stream', async t => {
+t.test('writes to a silent stream', async t => {
   const client = await listen(t)
   const { comments } = client
   t.ok(await eventually(() => client.comments >= comments + 2))
@@ -410,7 +410,7 @@ t.test('sends comments on a silent stream', async t => {
   )
 })
 
-t.test('returns 429 above the limits for streams', async t => {
+t.test('refuses streams past the limit', async t => {
   const bounded = await openScene(t, { EVENT_STREAMS: '3', EVENT_STREAMS_PER_CREDENTIAL: '2' })
   const { server, acme, other, reader } = bounded
   const open = (key: string) => listen(t, ALL, { 'x-api-key': key }, bounded)

@@ -8,7 +8,7 @@ const web = '/api/projects/web'
 const path = `${web}/export`
 
 t.test('serves an export while other clients leave or do not read theirs', async t => {
-  const server = await startServer(t, { patience: { look: 100, slow: 600 } })
+  const server = await startServer(t)
   const { key } = await server.organization('Ann')
   await server.project(key, 'web')
   // More than the buffers of the system hold for a client that does not read.

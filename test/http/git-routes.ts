@@ -5,7 +5,6 @@ import type { Caller } from '../../src/auth/access.ts'
 import type { Auth } from '../../src/auth/auth.ts'
 import { answerFailures } from '../../src/http/answers/errors.ts'
 import { BodyMemory } from '../../src/http/bounds/body-memory.ts'
-import { SlowClients } from '../../src/http/bounds/slow-clients.ts'
 import { gitRoutes } from '../../src/http/git.ts'
 import { leaveBodiesUnread } from '../../src/http/requests/body.ts'
 import type { UploadPack } from '../../src/store/git/upload-pack.ts'
@@ -22,7 +21,6 @@ export async function serveGitRoutes(store: Store, uploads: UploadPack, options?
   leaveBodiesUnread(app)
   answerFailures(app)
   app.decorate('bodies', new BodyMemory(2 ** 30))
-  app.decorate('slowClients', new SlowClients([], { slow: 15_000 }))
   app.decorateRequest('caller', null)
   app.setValidatorCompiler(() => value => ({ value }))
   app.setSerializerCompiler(() => value => JSON.stringify(value))

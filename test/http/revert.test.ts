@@ -303,7 +303,7 @@ t.test('requires the right to manage projects for an undo of a project change', 
   await server.must('DELETE', web, { key: acme.key })
   const again = await newest()
   await server.project(acme.key, 'Rights')
-  t.match((await as(admin, again)).json.error, /taken by project "Rights"/)
+  t.match((await as(admin, again)).json.error, /Project "Rights" has the slug/)
 })
 
 t.test('returns 409 when a name differs from a newer one only in case', async t => {

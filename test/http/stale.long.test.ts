@@ -140,7 +140,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 const BY_HAND = 'by hand'
-const isOutside = (subject: string) => subject === BY_HAND || subject.startsWith('outside edit of ')
+const isOutside = (subject: string) => subject === BY_HAND || subject.startsWith('external edit of ')
 
 t.test('writes the stale notes that a walk over the history yields, after each commit', async t => {
   const histories = fc.sample(fc.array(act, { minLength: 40, maxLength: 80 }), Number(process.env.HISTORIES ?? 2))

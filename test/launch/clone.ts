@@ -1,7 +1,7 @@
 /** A folder like a clone, with the launcher of this checkout and an npm that is a script of the test. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { OLD_NODE } from '../old-node.ts'
@@ -20,6 +20,13 @@ exit`
 /** What the script's `npm install` of a Node does: this very Node is "fetched". */
 export const FETCHES = `mkdir -p "$place/bin"; ln -s '${process.execPath}' "$place/bin/node"`
 
+/** Stands in for the generator of the client, as the clone has no routes. Each run appends a line to `generated`. */
+const GENERATES = `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+const [clone] = process.argv.slice(2)
+appendFileSync(clone + '/generated', 'once\\n')
+for (const folder of ['dist', 'src/dashboard/api']) mkdirSync(clone + '/' + folder, { recursive: true })
+for (const file of ['dist/dashboard-api.json', 'src/dashboard/api/client.ts']) writeFileSync(clone + '/' + file, '')`
+
 /** What the clone's npm does for `npm --version`, for `npm ci`, for an `npm install` of the package at `$place`. */
 export interface Npm {
   version?: string
@@ -31,11 +38,17 @@ export interface Npm {
 export function makeClone(t: Test, npm: Npm = {}): string {
   const clone = t.testdir({
     'package-lock.json': '{"packages":{}}',
-    test: { 'imports.test.ts': 'console.log("at last", process.execPath)' },
+    test: {
+      'imports.test.ts': 'console.log("at last", process.execPath)',
+      'exported-names.test.ts': '',
+      prose: { 'check.ts': '' },
+    },
     bin: { npm: '' },
     tools: { tsc: TOOL, biome: TOOL },
   })
+  mkdirSync(join(clone, 'src/dashboard'), { recursive: true })
   for (const name of ['src/launch.mjs', 'src/launch']) cpSync(join(root, name), join(clone, name), { recursive: true })
+  writeFileSync(join(clone, 'src/launch/generate-client.mjs'), GENERATES)
   const fetcher = join(clone, 'src/launch/fetch-node.mjs')
   const digest = createHash('sha256').update(readFileSync(process.execPath)).digest('hex')
   writeFileSync(fetcher, readFileSync(fetcher, 'utf8').replace(/[0-9a-f]{64}/g, digest))

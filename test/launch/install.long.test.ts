@@ -12,7 +12,7 @@ const fails = (code: string, mark = 'npm error') => `echo '${mark} code ${code}'
 t.test('installs packages once without scripts, and again after a change', async t => {
   const clone = makeClone(t)
   const first = await check(clone)
-  t.strictSame([first.code, first.err], [0, 'Installing packages (the first time takes some seconds) …\n'])
+  t.strictSame([first.code, first.err], [0, 'Installing packages (some seconds, only once) …\n'])
   const [words = ''] = asked(clone)
   for (const flag of ['--ignore-scripts', '--include=dev', '--include=optional', '--bin-links', '--no-global']) {
     t.ok(words.split(' ').includes(flag), flag)
@@ -63,7 +63,7 @@ exit`
   setNpm(clone, { ci: withX('x') })
   const { code, err } = await check(clone)
   t.equal(code, 1)
-  t.match(err, `The packages are not complete: npm left out ${own}. `)
+  t.match(err, `The packages are not complete: npm left out ${own}, `)
   setNpm(clone, { ci: withX('x', own) })
   t.equal((await check(clone)).code, 0)
 })

@@ -68,13 +68,13 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
   await scene.engines.run("update cluster_setting set value = value::int + 1 where name = 'schema'")
   scene.known.delete(first)
   await first.stop()
-  await t.rejects(first.start(), /made by a newer Parlance/, 'an older one does not start on newer tables')
+  await t.rejects(first.start(), /belong to a newer Parlance/, 'an older one does not start on newer tables')
   await scene.engines.run("update cluster_setting set value = value::int - 1 where name = 'schema'")
   await scene.start(first)
   await pause(1000)
   await clients.stop()
   const told = clients.since(0)
-  const waits = told.filter(({ status, text }) => status === 503 && !/nobody can tell/.test(text))
+  const waits = told.filter(({ status, text }) => status === 503 && !/not known yet whether it was/.test(text))
   const failed = told.filter(one => one.status !== 200 && !waits.includes(one))
   t.comment(`${told.length} writes and ${clients.reads} reads; ${waits.length} writes were asked to retry`)
   t.strictSame(failed, [], 'no request failed')
@@ -188,7 +188,7 @@ function tell(writers: readonly Writer[], from: number): string {
   const done = [from, ...all.filter(({ status }) => status === 200).map(({ at }) => at)]
   const longest = Math.max(...done.slice(1).map((at, before) => at - done[before]!))
   const count = (is: (one: Told) => boolean) => all.filter(is).length
-  const doubtful = count(({ text }) => /nobody can tell/.test(text))
+  const doubtful = count(({ text }) => /not known yet whether it was/.test(text))
   const refused = count(({ status }) => status === 503) - doubtful
   const broken = count(({ status }) => status === 'refused' || status === 'unheard')
   const row = mostErrorsInARow(told)

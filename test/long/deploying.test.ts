@@ -9,8 +9,8 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { readConfig } from '../../src/config.ts'
-import { PATIENCE } from '../../src/http/bounds/connections.ts'
-import { describeSettings } from '../../src/operator/settings.ts'
+import { CONNECTION_TIMEOUTS } from '../../src/http/bounds/connections.ts'
+import { describeSettings } from '../../src/operator/commands.ts'
 import { build } from '../bundled.ts'
 import { eventually } from '../contract/server.ts'
 import { noGit } from '../http/git-client.ts'
@@ -164,7 +164,10 @@ t.test('runs the server by the unit of systemd', { skip: unfit }, async t => {
     // What the unit protects it may not write, and does not.
     chmodSync(state, 0o700)
     await serves(t, { argv, cwd: clone, env: { ...env, DATA_DIR: state } })
-    t.ok(Number(of('TimeoutStopSec')[0]) * 1000 >= PATIENCE.closing + 10_000, 'there is time to seal what is in flight')
+    t.ok(
+      Number(of('TimeoutStopSec')[0]) * 1000 >= CONNECTION_TIMEOUTS.closing + 10_000,
+      'there is time to seal what is in flight',
+    )
     t.ok(Number(of('LimitNOFILE')[0]) >= readConfig(env).connections + 10_000)
   })
 

@@ -38,7 +38,7 @@ t.before(async () => {
   t.setTimeout(24 * 3_600_000)
   t.comment(`FUZZ=${BATCHES} FUZZ_SEED=${SEED}`)
   // A body that is announced and never comes is not waited for long.
-  scene = await openScene(t, {}, { patience: { headers: 4000, request: 8000, look: 500 } })
+  scene = await openScene(t, {}, { timeouts: { headers: 4000, request: 8000, check: 500 } })
   attempts = new Attempts(scene.server)
   attempts.description = Description.of((await scene.server.get('/api/openapi.json')).json)
   const { server, other } = scene

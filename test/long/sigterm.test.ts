@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { PATIENCE } from '../../src/http/bounds/connections.ts'
+import { CONNECTION_TIMEOUTS } from '../../src/http/bounds/connections.ts'
 import { git, type Organization, type Server } from '../contract/server.ts'
 import { git as client, noGit } from '../http/git-client.ts'
 import { type BuiltServer, startBuilt } from './built-server.ts'
@@ -145,7 +145,7 @@ t.test('answers or refuses every request when it stops', { skip: noGit }, async 
     t.strictSame(ended, { code: 0, signal: null }, `round ${round}: ends by itself`)
     t.ok(took < LONGEST_MS, `round ${round}: in time`)
     // On a machine so busy that the time for it runs out, who asks too late is cut between two requests.
-    const isRushed = took > PATIENCE.farewells
+    const isRushed = took > CONNECTION_TIMEOUTS.farewells
     t.ok(REFUSED.test(said) || (isRushed && /^(?:fatal|error): /.test(said)), `round ${round}: the clone: ${said}`)
 
     const outcomes = [...writers.map(({ last }) => last!), ...reads.map(({ last }) => last)]

@@ -32,8 +32,8 @@ t.test('a folder becomes a node, is looked after, and becomes a folder again', {
   for (const [words, message] of [
     [[], /--to, or where from with --from/],
     [['--to', database, '--from', database], /one of them/],
-    [['--to', 'mysql://db.example.com/x'], /--to takes postgres:/],
-    [['--to', 'cluster'], /--to takes postgres:/],
+    [['--to', 'mysql://db.example.com/x'], /--to must be postgres:/],
+    [['--to', 'cluster'], /--to must be postgres:/],
   ] as const) {
     const wrong = await run(['accounts', 'move', ...words])
     t.match([wrong.code, wrong.errors], [2, message])

@@ -74,7 +74,7 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   t.equal(named.code, 0, named.errors)
   t.match(named.json, { dataDir: restored, remote: BACKUP_REMOTE, accountsAt: /^\d{4}-/ })
   t.strictSame(named.json.organizations.map(({ id }: { id: string }) => id).sort(), [acme.id, other.id].sort())
-  t.strictSame(named.json.secondFactors, [owner.user.email], 'whom the lost secret keeps out')
+  t.strictSame(named.json.secondFactors, [owner.user.email], 'locked out by the lost secret')
   const full = await parlance(t, ['server', 'restore', '--data-dir', restored], { env: { BACKUP_REMOTE } })
   t.equal(full.code, 1)
   t.match(full.errors, /not empty/)
@@ -129,7 +129,7 @@ t.test('a damaged repository is put back from the backup, as verify says', async
   t.strictSame([mended.code, mended.json.findings], [0, []])
 })
 
-t.test('a check proves that a restore would work, or says of which organization it would not', async t => {
+t.test('a check proves that a restore would work, or names the broken organization', async t => {
   const server = await startServer(t)
   const folder = t.testdirName
   const [acme, other, idle] = [

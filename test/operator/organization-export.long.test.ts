@@ -44,7 +44,7 @@ t.test('beside a server: what was acknowledged before is in it, and it clones', 
   const empty = await run(t, server.dataDir, other.slug, join(folder, 'other.bundle'))
   t.equal(empty.code, 1)
   t.match(empty.json, { error: /no commits yet/ })
-  t.notOk(fs.existsSync(server.repository(other.id)), 'none is made for it')
+  t.notOk(fs.existsSync(server.repository(other.id)), 'none is created for it')
 
   for (const [organization, output, message] of [
     ['nobody', file, /no organization "nobody"/],
@@ -56,7 +56,7 @@ t.test('beside a server: what was acknowledged before is in it, and it clones', 
   }
   const alone = await run(t, server.dataDir, acme.slug, join(folder, 'alone.bundle'), { PATH: '/nonexistent' })
   t.equal(alone.code, 1)
-  t.match(alone.json, { error: /takes git 2\.36/ })
+  t.match(alone.json, { error: /needs git 2\.36/ })
   t.strictSame(
     fs.readdirSync(folder).filter(name => name.includes('bundle')),
     ['acme.bundle'],

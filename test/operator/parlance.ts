@@ -14,7 +14,7 @@ export interface Ended {
   code: number | null
   output: string
   errors: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests judge documents whose shape is exactly what is in question
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of these documents is what the tests judge
   json: any
 }
 

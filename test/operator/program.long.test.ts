@@ -20,14 +20,14 @@ const COMMANDS = [
   'server organization export',
 ]
 
-t.test('every command tells what it does, with an example and the exit codes', async t => {
+t.test('every command describes itself, with an example and the exit codes', async t => {
   const program = await parlance(t, ['--help'])
   t.equal(program.code, 0)
   t.match(program.output, /Usage:[\s\S]*Commands:[\s\S]*Exit codes:/)
   t.strictSame((await parlance(t, ['-h'])).output, program.output)
   t.strictSame((await parlance(t, ['help'])).output, program.output)
   for (const command of COMMANDS) {
-    // A wrong setting must not keep the help away.
+    // A wrong setting must not suppress the help.
     const { code, output, errors } = await parlance(t, [...command.split(' '), '--help'], { env: { PORT: 'x' } })
     t.equal(code, 0, command)
     t.equal(errors, '', command)
@@ -65,9 +65,12 @@ t.test('wrong usage ends with 2 and one line that names it', async t => {
     [['server', 'user', 'crate'], /no such command: server user crate\. Did you mean create\?/],
     [['help', 'frobnicate'], /no such command/],
     [['server', 'user', 'list', '--jsn'], /no such option: --jsn\. Did you mean --json\?/],
-    [['server', 'user', 'list', 'x'], /takes no "x"/],
+    [['server', 'user', 'list', 'x'], /has no operand "x"/],
     [['--data-dir=x', 'user', 'list'], /no such option: --data-dir\. Options come after the command/],
-    [['server', 'user', 'list', 'https://ann:secret@example.com/x'], /takes no "https:\/\/\*\*\*@example.com\/x"/],
+    [
+      ['server', 'user', 'list', 'https://ann:secret@example.com/x'],
+      /has no operand "https:\/\/\*\*\*@example.com\/x"/,
+    ],
     [['server', 'user', 'create', '--email', 'a@example.com'], /--name <name>' not specified/],
     [['server', 'user', 'create', '--email'], /--email <address>' argument missing/],
     [
@@ -95,7 +98,7 @@ t.test('wrong usage ends with 2 and one line that names it', async t => {
   }
 })
 
-t.test('a folder that is none of Parlance is said to be none, and none is made there', async t => {
+t.test('names a folder that is no data folder, and creates none there', async t => {
   const folder = join(t.testdir(), 'nowhere')
   const rows = [
     ['server', 'user', 'list'],

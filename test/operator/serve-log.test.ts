@@ -1,10 +1,10 @@
-/** What a server logs of its end, and in which form. */
+/** The log of a server's end, and its form. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { build, main } from '../bundled.ts'
 
-// Starting a process takes seconds on a busy machine.
+// Starting a process lasts seconds on a busy machine.
 t.setTimeout(0)
 
 build()

@@ -8,7 +8,7 @@ import { parlance } from './parlance.ts'
 
 t.setTimeout(0)
 
-t.test('accounts are made beside a server that lets nobody sign up, and can sign in', async t => {
+t.test('creates accounts beside a server with closed sign-up, and they can sign in', async t => {
   const server = await startServer(t, { env: { SIGN_UP: 'closed' } })
   const { dataDir } = server
   const run = (words: string[], input = '') => parlance(t, [...words, '--data-dir', dataDir], { input })
@@ -30,7 +30,7 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
   const taken = await run(['server', 'user', 'create', '--email', 'ANN@example.com', '--name', 'Ann'])
   t.equal(taken.code, 1)
   t.match(taken.errors, /ANN@example.com has an account already/)
-  t.equal(taken.output, '', 'no password of an account that was not made')
+  t.equal(taken.output, '', 'no password without an account')
 
   for (const [input, message] of [
     ['', /No password came/],
@@ -57,11 +57,11 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
   t.strictSame(
     list.json.users.map(({ email }: { email: string }) => email),
     ['ann@example.com', 'bob@example.com'],
-    'what was refused made nobody',
+    'a refused command creates no user',
   )
 })
 
-t.test('the first account is made before the first start', async t => {
+t.test('the first account is created before the first start', async t => {
   const dataDir = join(t.testdir(), 'data')
   const words = [
     'server',
@@ -77,13 +77,13 @@ t.test('the first account is made before the first start', async t => {
   ]
   const { code, json } = await parlance(t, words)
   t.equal(code, 0)
-  t.strictSame(readdirSync(dataDir), ['parlance.sqlite'], 'the secret is the server’s to make')
+  t.strictSame(readdirSync(dataDir), ['parlance.sqlite'], 'the server creates the secret')
   t.equal(statSync(join(dataDir, 'parlance.sqlite')).mode & 0o777, 0o600)
   const server = await startServer(t, { dataDir, env: { SIGN_UP: 'closed' } })
   t.equal((await server.signIn('ann@example.com', json.password)).status, 200)
 })
 
-t.test('a member is made in an organization that exists, with the role asked for', async t => {
+t.test('adds a member to an existing organization, with the given role', async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const run = (words: string[]) => parlance(t, [...words, '--data-dir', server.dataDir])
@@ -158,7 +158,7 @@ t.test('a reset password ends all sessions of that user at once, and no others',
     server.dataDir,
   ])
   t.equal(nobody.code, 1)
-  t.match(nobody.errors, /Nobody has the address no@example.com/)
+  t.match(nobody.errors, /No account has the address no@example.com/)
 })
 
 t.test('what a terminal would obey in a name is not printed', async t => {
@@ -173,7 +173,7 @@ t.test('what a terminal would obey in a name is not printed', async t => {
   t.notMatch(output, '\u001b')
 })
 
-t.test('a second factor is turned off for somebody who is locked out', async t => {
+t.test('turns the second factor off for a user who is locked out', async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const { owner } = acme
@@ -193,5 +193,5 @@ t.test('a second factor is turned off for somebody who is locked out', async t =
   t.equal((await server.call('GET', '/api/projects', { as: owner })).status, 401, 'at once')
   t.match((await server.signIn(owner.user.email, owner.password)).json, { user: { email: owner.user.email } })
   const unknown = await parlance(t, [...words.slice(0, 4), 'nobody@example.com', ...words.slice(5)])
-  t.match([unknown.code, unknown.errors], [1, /Nobody has the address/])
+  t.match([unknown.code, unknown.errors], [1, /No account has the address/])
 })

@@ -13,7 +13,7 @@ t.setTimeout(0)
 
 const middle = (size: number) => size >> 1
 
-t.test('whatever is damaged is noticed, named, and told what to do about', async t => {
+t.test('finds and names each damage, and says what to do', async t => {
   const made = await makeFolder(t)
   const folder = join(made.dataDir, '..')
   const inPack = (work: string, extension: string) => {
@@ -32,7 +32,7 @@ t.test('whatever is damaged is noticed, named, and told what to do about', async
     path: RegExp
     what: RegExp
     todo?: RegExp
-    /** Also told without a git. */
+    /** Also reported without a git. */
     alone?: boolean
     organization?: null
     code?: number
@@ -282,7 +282,7 @@ t.test('whatever is damaged is noticed, named, and told what to do about', async
       code: 0,
     },
     {
-      name: 'a folder of nobody',
+      name: 'a folder of no organization',
       harm: (_, dataDir) => fs.mkdirSync(join(dataDir, 'organizations/not an id')),
       severity: 'warning',
       organization: null,
@@ -356,7 +356,7 @@ t.test('what it says to do helps', async t => {
   const [, pack] = /git index-pack (\S+)`/.exec(await todoFor(/\.idx$/))!
   fs.rmSync(join(packs, index))
   execFileSync('git', ['index-pack', pack!], { cwd: packs, stdio: 'pipe' })
-  isGood(t, await verify(t, dataDir), 'the index is made again')
+  isGood(t, await verify(t, dataDir), 'the index is rebuilt')
 
   const main = join(work, '.git/refs/heads/main')
   fs.writeFileSync(main, 'x'.repeat(41))
@@ -375,14 +375,14 @@ t.test('what it says to do helps', async t => {
   isGood(t, await verify(t, dataDir), 'without an index')
 })
 
-t.test('what upkeep makes is checked too', async t => {
+t.test('checks the files of maintenance too', async t => {
   const { dataDir, id } = await makeFolder(t)
   const work = join(dataDir, 'organizations', id)
   git(work, 'repack', '-adbq')
   git(work, '-c', 'pack.writeReverseIndex=true', 'repack', '-adFbq')
   git(work, 'commit-graph', 'write', '--reachable', '--changed-paths', '--split')
   git(work, 'multi-pack-index', 'write')
-  isGood(t, await verify(t, dataDir), 'as it was made')
+  isGood(t, await verify(t, dataDir), 'as it was created')
   const made = fs
     .readdirSync(join(work, '.git/objects'), { withFileTypes: true, recursive: true })
     .filter(entry => entry.isFile() && /bitmap$|rev$|graph$|multi-pack-index$/.test(entry.name))
@@ -397,7 +397,7 @@ t.test('what upkeep makes is checked too', async t => {
     t.match(finding, { severity: 'error', what: /checksum/, todo: /remove the file/ }, path)
     fs.writeFileSync(path, good)
   }
-  isGood(t, await verify(t, dataDir), 'as it was made, again')
+  isGood(t, await verify(t, dataDir), 'as it was created, again')
 })
 
 /** A server that was killed while it held writes in its journal alone. */
@@ -479,7 +479,7 @@ t.test('a journal with writes in it is no fault; damage in the middle of it is',
     t.equal(code, 1, what)
     t.match(
       said[0],
-      { severity: 'error', what: /damaged at byte \d+: \d+ acknowledged writes? behind/, todo: /Keep a copy/ },
+      { severity: 'error', what: /damaged at byte \d+: \d+ acknowledged writes? behind/, todo: /Copy the file/ },
       what,
     )
     fs.writeFileSync(journal, good)
@@ -510,7 +510,7 @@ t.test('a journal with writes in it is no fault; damage in the middle of it is',
   await run.exit
 })
 
-t.test('beside a server that takes writes, and after it, nothing is found', async t => {
+t.test('finds nothing beside a server with writes, and after it', async t => {
   const server: Server = await startServer(t)
   const organizations = [await server.organization('Ann'), await server.organization('Otto')]
   for (const { key } of organizations) await server.project(key, 'web')

@@ -52,7 +52,7 @@ t.test('what people committed while no server ran is for the next start to judge
   fs.writeFileSync(join(work, 'web/locales/en/common.json'), '{"b":"B", "a":"A"}')
   fs.mkdirSync(join(work, 'web/locales/no_NO'))
   fs.writeFileSync(join(work, 'web/locales/no_NO/common.json'), '{}\n')
-  fs.writeFileSync(join(work, 'NOTES.md'), 'A note is nobody’s business.\n')
+  fs.writeFileSync(join(work, 'NOTES.md'), 'A note is ignored.\n')
   commit('by hand')
   const pending = await verify(t, dataDir)
   t.equal(pending.code, 0, JSON.stringify(pending.json))
@@ -71,7 +71,7 @@ t.test('what people committed while no server ran is for the next start to judge
   await server.close()
 })
 
-t.test('many findings are counted, not all told', async t => {
+t.test('many findings are counted, not all printed', async t => {
   const { dataDir, id, acme } = await makeFolder(t)
   const server = await startServer(t, { dataDir })
   for (let n = 0; n < 260; n++) await server.put(`/api/projects/web/bundles/fr/n${n}`, acme.key, { a: 'b' })

@@ -37,7 +37,7 @@ export async function makeFolder(t: Test) {
     for (let n = 0; n < 20; n++) {
       const body = { [`key${n}`]: `text ${n}`, nav: { home: 'Home', [`x${n}`]: 'more' } }
       await server.put(`/api/projects/web/bundles/${n % 2 ? 'de' : 'en'}/common`, key, body)
-      // Two seals make two packs.
+      // Two seals write two packs.
       if (n === 10) t.ok(await eventually(() => countCommits(server.repository(id)) === n + 2), 'sealed')
     }
   }

@@ -47,7 +47,7 @@ t.test('of a project', async t => {
   for (const slug of ['readme.md', 'Folder', 'new']) t.doesNotThrow(() => refuseSlugTwin(state, slug))
 })
 
-t.test('among many it takes hardly longer than among few', async t => {
+t.test('costs hardly more among many names than among few', async t => {
   const letters = (n: number) =>
     [n, n / 26, n / 676].map(at => String.fromCharCode(97 + (Math.floor(at) % 26))).join('')
   const folder = (entries: string[]) =>

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { computeHere } from '../../src/project/aside.ts'
 import { classify, inOrder, judgeFile, reformat } from '../../src/project/judge.ts'
+import { computeHere } from '../../src/project/offload.ts'
 import { Overlay } from '../../src/project/state.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 
@@ -39,7 +39,7 @@ t.test('what a path is', async t => {
 t.test('a good file gives its canonical bytes', async t => {
   t.equal(await judge(COMMON, '\uFEFF{"b":"y","a":"x"}'), json({ a: 'x', b: 'y' }))
   t.equal(await judge('web/locales/pt-BR/home.json', '{}'), '{}\n')
-  t.equal(await judge(COMMON, '{"v":{"1.0":"x"}}'), json({ v: { '1.0': 'x' } }), 'a key keeps its place')
+  t.equal(await judge(COMMON, '{"v":{"1.0":"x"}}'), json({ v: { '1.0': 'x' } }), 'a key stays in its place')
   t.equal(
     await judge('app/project.json', '{"name":" App ","sourceLanguage":"de","defaultFormat":"i18next-json"}'),
     json({ defaultFormat: 'i18next-json', name: 'App', sourceLanguage: 'de' }),

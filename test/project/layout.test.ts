@@ -45,7 +45,7 @@ t.test('what there is', async t => {
   t.equal(none.bytes().toString(), '{}\n')
 })
 
-t.test('what there is not', async t => {
+t.test('reports missing projects, languages and namespaces', async t => {
   for (const slug of ['Web', 'folder', 'none', 'README.md']) {
     t.throws(() => requireProject(snapshot, slug), { code: 'not-found', message: `There is no project "${slug}".` })
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { computeHere } from '../../src/project/aside.ts'
+import { computeHere } from '../../src/project/offload.ts'
 import { checkCommits } from '../../src/project/outside-commits.ts'
 import type { State } from '../../src/project/state.ts'
 import { snapshotOf } from '../store/memory-head.ts'
@@ -11,7 +11,7 @@ const COMMON = 'web/locales/en/common.json'
 
 const check = (before: State, after: State) => checkCommits({ before, after, noted: before, between: [] }, computeHere)
 
-t.test('commits made by hand', async t => {
+t.test('judges external commits', async t => {
   const states = {
     before: { [PROJECT]: WEB, [COMMON]: json({ a: 'x' }), 'web/locales/en/gone.json': '{}\n' },
     after: {
@@ -43,7 +43,7 @@ t.test('commits made by hand', async t => {
   t.same(await check(after, after), { adopt: [], problems: [] })
 })
 
-t.test('a commit may change the case of a name: what it takes away is no twin of what it brings', async t => {
+t.test('lets a commit change the case of a name: the old name is no twin of the new one', async t => {
   const text = json({ a: 'x' })
   const source = (tag: string) => WEB.replace('"en"', `"${tag}"`)
   const de = { [PROJECT]: WEB, [COMMON]: text, 'web/locales/de/common.json': text }

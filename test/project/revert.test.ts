@@ -1,10 +1,11 @@
 import t from 'tap'
 import type { Failure } from '../../src/bundle/errors.ts'
-import { asBuffer } from '../../src/bundle/made-file.ts'
-import { Reversion, type RevertPlan } from '../../src/project/revert.ts'
+import { asBuffer } from '../../src/bundle/file-change.ts'
+import { Reversion } from '../../src/project/revert.ts'
+import type { RevertPlan } from '../../src/project/revert-plan.ts'
 import { Overlay, type State } from '../../src/project/state.ts'
 import { revertFile } from '../../src/project/versions.ts'
-import { atOnce } from '../../src/store/steps.ts'
+import { atOnce } from '../../src/scheduling/steps.ts'
 import { failure } from '../bundle/pushing.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 
@@ -30,7 +31,7 @@ const state = (files: Files, slug = 'web'): State =>
 
 function plan(now: State, before: State, after: State): RevertPlan {
   const states = { before, after }
-  const reversion = new Reversion(now, states, 'web', REVISION)
+  const reversion = Reversion.ofCommit(now, states, 'web', REVISION)
   const changed = atOnce(reversion.changed())
   const outcomes = changed.map(bundle =>
     revertFile(reversion.taskOf(bundle, now.read(bundle.path) ?? null, states, true)),
@@ -55,17 +56,17 @@ const texts = (files: Files) =>
 
 const P = { project: project() }
 
-/** [what is told, before the commit, after it, now, the files then, what is skipped] */
+/** [case, before the commit, after it, now, the files then, the skipped keys] */
 const CASES: [told: string, before: Files, after: Files, now: Files, then: Files, skipped?: string[]][] = [
   [
-    'a bundle that the commit made goes',
+    'removes a bundle that the commit added',
     { ...P, 'en/common': { a: 'x' } },
     { ...P, 'en/common': { a: 'x' }, 'de/common': { a: 'y' } },
     { ...P, 'en/common': { a: 'z' }, 'de/common': { a: 'y' } },
     { ...P, 'en/common': { a: 'z' } },
   ],
   [
-    'a bundle that it made stays with what came since',
+    'leaves a bundle that it added with later keys',
     P,
     { ...P, 'de/common': { a: 'y', b: 'y' } },
     { ...P, 'de/common': { a: 'z', b: 'y', c: 'z' } },
@@ -104,7 +105,7 @@ const CASES: [told: string, before: Files, after: Files, now: Files, then: Files
     ['de/common z: It has changed since.'],
   ],
   [
-    'a file without keys, as people make them, comes back as one',
+    'brings back a file without keys',
     { ...P, 'de/common': '{}\n' },
     { ...P, 'de/common': { a: 'y' } },
     { ...P, 'de/common': { a: 'y' } },
@@ -208,7 +209,7 @@ t.test('what a commit did to a project is undone', async t => {
     t.strictSame(reason === undefined ? rows : [`project: ${reason}`, ...rows], skipped, told)
     t.equal(made.skippedKeys, made.skipped.length, told)
     const { added, updated, removed } = made.counts
-    t.equal(made.changes.length, added + updated + removed, `${told}: each change is told`)
+    t.equal(made.changes.length, added + updated + removed, `${told}: each change is listed`)
 
     const undone = state(applied(now, made))
     const again = plan(undone, before, after)
@@ -238,7 +239,7 @@ t.test('what cannot be undone', async t => {
   says('not-found', /^There is no project "web"\.$/, none, none, web)
   says('not-found', /^There is no project "web"\.$/, none, none, none)
   says('not-found', /no project "web" any more/, none, one, two)
-  says('conflict', /taken by project "Web"/, state(P, 'Web'), one, none)
+  says('conflict', /Project "Web" has the slug/, state(P, 'Web'), one, none)
   const before = state({ ...P, 'FR/common': { a: 'x' } })
   says('conflict', /"FR" differs only in case from "fr"/, state({ ...P, 'fr/common': { a: 'x' } }), before, web)
   const [old, other] = ['fr', 'en'].map(sourceLanguage => state({ project: project({ sourceLanguage }) }))
@@ -247,10 +248,10 @@ t.test('what cannot be undone', async t => {
   says('unfit', /web\/locales\/en\/common\.json/, one, state({ ...P, 'en/common': 'broken' }), one)
 })
 
-t.test('what takes the right to manage projects', async t => {
+t.test('needs the right to manage projects when the project file changes', async t => {
   const takes = (now: Files, before: Files, after: Files) => {
     const [a, b, c] = [now, before, after].map(files => state(files)) as [State, State, State]
-    return new Reversion(a, { before: b, after: c }, 'web', REVISION).projectFile() !== undefined
+    return Reversion.ofCommit(a, { before: b, after: c }, 'web', REVISION).projectFile() !== undefined
   }
   const renamed = { project: project({ name: 'New' }) }
   t.notOk(takes({ ...P, 'en/common': { a: 'y' } }, P, { ...P, 'en/common': { a: 'y' } }))

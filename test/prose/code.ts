@@ -49,8 +49,13 @@ function inRuns(comments: ts.TextRange[], text: string): ts.TextRange[] {
   return runs
 }
 
+/** SQL is code. */
+const SQL =
+  /^(?:X, \w+ as|with \w+ as|select|insert into|update \w+ set|delete from|create (?:table|temp|or)|alter table) /
+
 function isSentence(text: string): boolean {
   return (
+    !SQL.test(text.trimStart()) &&
     /^[\p{L}"'`X]/u.test(text) &&
     text.split(/\s+/).filter(word => /^[\p{L}'’,.;:-]+$/u.test(word)).length >= WORDS_OF_A_SENTENCE
   )

@@ -13,18 +13,18 @@ import {
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { Remote } from '../../src/remote.ts'
 import { fetchInto, fetchObjects, fetchOrganization } from '../../src/store/backup/fetch.ts'
-import { makeRepository } from '../../src/store/backup/file-remote.ts'
-import { refsToPush } from '../../src/store/backup/pushed.ts'
-import { streamBundle, writeBundle } from '../../src/store/git/bundle.ts'
+import { createFolderRepository } from '../../src/store/backup/file-remote.ts'
+import { push } from '../../src/store/backup/push.ts'
+import { refsToPush } from '../../src/store/backup/push-record.ts'
+import { BackupRemote } from '../../src/store/backup/remote.ts'
+import { listRemote } from '../../src/store/backup/remote-git.ts'
 import { CatFile } from '../../src/store/git/cat-file.ts'
 import { runIn } from '../../src/store/git/git.ts'
-import { push } from '../../src/store/git/push.ts'
-import { listRemote } from '../../src/store/git/remote-git.ts'
+import { streamBundle, writeBundle } from '../../src/store/git/git-bundle.ts'
 import { repack, writeCommitGraph } from '../../src/store/git/repack.ts'
 import { UploadPack } from '../../src/store/git/upload-pack.ts'
-import { resetIndex } from '../../src/store/view/index-keeper.ts'
+import { resetIndex } from '../../src/store/work-tree/git-index.ts'
 import { noGit } from '../http/git-client.ts'
 import { git } from '../store/git-cli.ts'
 
@@ -142,7 +142,7 @@ t.test('runs no program that the .git of an organization names', async t => {
   t.ok(sprung().length > 0, 'the traps work')
   const head = commit('2')
 
-  const remote = Remote.parse(join(root, 'backup', '{organization}.git'), 'X')
+  const remote = BackupRemote.parse(join(root, 'backup', '{organization}.git'), 'X')
   const operations: Record<string, () => Promise<unknown>> = {
     async index() {
       appendFileSync(join(workTree, 'a.json'), '3')
@@ -179,7 +179,7 @@ t.test('runs no program that the .git of an organization names', async t => {
       t.equal((await runIn(gitDir, ['fsck', '--full', '--strict', head])).code, 0)
     },
     async push() {
-      t.equal(await makeRepository(remote, 'acme'), 'made')
+      t.equal(await createFolderRepository(remote, 'acme'), 'made')
       const refs = await refsToPush(gitDir)
       t.match(await push({ gitDir, remote, id: 'acme', refs, known: undefined, signal: NEVER }), { state: 'done' })
     },
@@ -196,9 +196,9 @@ t.test('runs no program that the .git of an organization names', async t => {
 t.test('runs no program that a backup folder names, and refuses the folder of another user', async t => {
   const { root, gitDir, commit } = scene(t)
   commit('1')
-  const remote = Remote.parse(join(root, 'backup', '{organization}.git'), 'X')
+  const remote = BackupRemote.parse(join(root, 'backup', '{organization}.git'), 'X')
   const there = remote.address('acme')
-  await makeRepository(remote, 'acme')
+  await createFolderRepository(remote, 'acme')
   // The folder borrows its objects, so git would ask for the refs of the lender.
   git('/', 'init', '-q', '--bare', join(root, 'lender.git'))
   mkdirSync(join(there, 'objects', 'info'), { recursive: true })

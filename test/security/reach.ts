@@ -82,7 +82,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     const made = await server.post('/api/projects', write, { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' })
     t.equal(
       made.json?.error,
-      'This API token reaches only "own", and this takes all projects of the organization.',
+      'This API token reaches only "own", and this needs all projects of the organization.',
       made.text,
     )
     t.strictSame(await stateOf(scene), before, 'nothing was changed')

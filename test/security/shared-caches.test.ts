@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import zlib from 'node:zlib'
 import t from 'tap'
 import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
-import { LastTree } from '../../src/bundle/made-file.ts'
+import { LastParsed } from '../../src/bundle/file-change.ts'
 import { ParsedBundles } from '../../src/http/writing/parsed-bundles.ts'
 import { namespacesOf } from '../../src/project/layout.ts'
 import { Comparisons } from '../../src/store/comparisons.ts'
@@ -85,11 +85,11 @@ t.test('shares no comparison and no parsed bundle between organizations', async 
   const bundle = parseBundle(bytes, 'i18next-json')
   t.strictSame(renderBundle(bundle), bytes)
   // In the server and in its worker.
-  for (const kept of [new ParsedBundles(2 ** 20), new LastTree()]) {
+  for (const kept of [new ParsedBundles(2 ** 20), new LastParsed()]) {
     const stored = (owner: string) => ({ owner, id: blobId(bytes), bytes, format: 'i18next-json' as const })
-    kept.keep({ ...stored('acme'), length: bytes.length }, bundle)
-    t.not(kept.take(stored('other')).tree, bundle.tree)
+    kept.checkIn({ ...stored('acme'), length: bytes.length }, bundle)
+    t.not(kept.checkOut(stored('other')).tree, bundle.tree)
     if (kept instanceof ParsedBundles)
-      t.equal(kept.take(stored('acme')).tree, bundle.tree, 'the other organization did not remove it')
+      t.equal(kept.checkOut(stored('acme')).tree, bundle.tree, 'the other organization did not remove it')
   }
 })

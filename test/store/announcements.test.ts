@@ -1,9 +1,9 @@
-/** What listeners are told of commits: each, in order, durable, after its writer was answered; across closing, faults and people's commits. */
+/** Listeners hear of each commit in order, durable, after its writer was answered; across closing, faults and edits. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readCommitOf, revisionsBefore } from '../../src/store/commits.ts'
-import { type Commit, NO_REVISION, Store, type StoreOptions } from '../../src/store/store.ts'
+import { readCommitOf, revisionsBefore } from '../../src/store/revisions/commits.ts'
+import { type MainLineCommit, NO_REVISION, Store, type StoreOptions } from '../../src/store/store.ts'
 import { eventually } from '../contract/server.ts'
 import { git } from './git-cli.ts'
 
@@ -26,7 +26,7 @@ async function open(t: Test, options: Partial<StoreOptions> = {}) {
     await store.flush()
     return git(workTree, 'log', '--first-parent', '--reverse', '--format=%H').split('\n').filter(Boolean)
   }
-  const heard: Commit[] = []
+  const heard: MainLineCommit[] = []
   let opened = 0
   const stop = store.listen('acme', { committed: commits => heard.push(...commits), opened: () => opened++ })
   const ids = () => heard.map(({ revision }) => revision)
@@ -56,7 +56,7 @@ t.test('each commit once, in order, after its writer was answered', async t => {
   t.equal(early, 0)
 })
 
-t.test('what is told is what the repository has', async t => {
+t.test('listeners hear what the repository has', async t => {
   const { store, put, heard } = await open(t)
   await put('web/locales/de/common.json', '{}\n')
   await store.write('acme', { name: 'Zoë <x>', email: 'zoe@example.com' }, tx => {
@@ -69,7 +69,7 @@ t.test('what is told is what the repository has', async t => {
     return { result: undefined, message: { subject: '' } }
   })
   await put('app/project.json', '{}\n')
-  const byPath = (commit: Commit) => ({
+  const byPath = (commit: MainLineCommit) => ({
     ...commit,
     files: [...commit.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
   })
@@ -108,7 +108,7 @@ t.test('a listener stays while the organization is closed', async t => {
   t.ok(await eventually(() => !fs.existsSync(lock)), 'it is closed')
   git(workTree, '-c', 'user.name=Bob', '-c', 'user.email=b@example.com', 'commit', '-q', '--allow-empty', '-m', 'mine')
   await put('web/f', '2\n')
-  t.equal(openings(), 2, 'what came meanwhile is not told, but that it was opened')
+  t.equal(openings(), 2, 'listeners hear of the opening, not of what came meanwhile')
   const [first, theirs, second] = await logged()
   t.strictSame(ids(), [first, second])
   t.ok(theirs)
@@ -117,7 +117,7 @@ t.test('a listener stays while the organization is closed', async t => {
   t.equal(ids().length, 2, 'who has stopped hears nothing')
 })
 
-t.test('what the disk refuses is not told, and what comes after is', async t => {
+t.test('listeners hear nothing of a refused write, and everything after it', async t => {
   const { put, logged, ids } = await open(t)
   await put('web/f', '1\n')
   const { write } = fs

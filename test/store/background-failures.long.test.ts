@@ -1,18 +1,18 @@
-/** Work behind the writers' backs that fails, once, at each of the calls by which it asks the system: nothing ends, all is told, and it heals. FAULTS=all for each call. */
+/** Background work fails once at each of its system calls: nothing ends, all is logged, and it heals. FAULTS=all for each call. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { Background } from '../../src/background.ts'
+import { Background } from '../../src/scheduling/background.ts'
 import { Store } from '../../src/store/store.ts'
-import { View } from '../../src/store/view/view.ts'
+import { WorkTree } from '../../src/store/work-tree/work-tree.ts'
 import { eventually } from '../contract/server.ts'
 
 t.setTimeout(0)
 
-/** How many of the calls are made to fail, spread over all of them. */
+/** The number of failing calls, spread over all of them. */
 const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 24)
 const TOGETHER = 24
 /** Maintenance that has failed is tried again after a minute. */
@@ -104,7 +104,7 @@ async function trial(fails: number, code: string): Promise<{ calls: string[]; wr
     directory,
     background,
     maintenance: { idleMs: 300, seals: 2, idlePacks: 2, packs: 2, idleGraphFrom: 1 },
-    makeView: view => new View({ ...view, scanSeconds: 0.3 }),
+    createWorkTree: view => new WorkTree({ ...view, scanSeconds: 0.3 }),
   })
   const put = (path: string, text: string) =>
     store.write('acme', ANN, tx => ({
@@ -135,12 +135,12 @@ async function trial(fails: number, code: string): Promise<{ calls: string[]; wr
   const expect = async (what: string, holds: () => boolean | Promise<boolean>) => {
     if (!(await eventually(holds, HEALED))) wrong.push(what)
   }
-  await expect('the edit is taken in', async () => (await head(COMMON)) === bundle('edited'))
+  await expect('the edit is committed', async () => (await head(COMMON)) === bundle('edited'))
   await insist(() => put(GERMAN, bundle('drei')))
   await expect('the file follows', () => file(GERMAN) === bundle('drei'))
   await expect('all is sealed', () => store.load().unsealed === 0)
   plans.delete(acme)
-  // Neither takes the lock of the index, for which the store would wait, nor keeps the other trials waiting.
+  // Neither locks the index, for which the store would wait, nor delays the other trials.
   const git = async (...argv: string[]) =>
     (await promisify(execFile)('git', ['--no-optional-locks', '-C', acme, ...argv])).stdout.trim()
   await expect('the index is HEAD', async () => (await git('status', '--porcelain')) === '')
@@ -207,11 +207,11 @@ t.test('a file that cannot be read because descriptors ran out does not break th
   )
   refused = 1000
   const served = () => store.read('acme', snapshot => snapshot.read(COMMON)?.toString() === bundle('edited'))
-  t.ok(await eventually(served), 'and it is taken in')
+  t.ok(await eventually(served), 'and it is committed')
   t.ok(await eventually(() => background.problems().length === 0))
 })
 
-t.test('a file that comes into a new folder out of which others go before they were ever there', async t => {
+t.test('a file that comes into a new folder while others leave it before they were ever there', async t => {
   const directory = fs.mkdtempSync(join(root, 'swaps-'))
   const failed: unknown[] = []
   const log = { info() {}, warn() {}, error: (data: object, message: string) => void failed.push([message, data]) }
@@ -226,7 +226,7 @@ t.test('a file that comes into a new folder out of which others go before they w
   for (let round = 0; round < 30; round++) {
     const path = (name: string) => `web/locales/aa-x${round}/${name}.json`
     const others = Array.from({ length: 20 }, (_, at) => at)
-    // A seal takes its files from the last to the first; where a path stands in it was told by its first change.
+    // A seal handles the removals first, while their folder has no other file yet.
     const writes = others.flatMap(at => [
       change(path(`gone${at}`), 'x'),
       change(`web/locales/en/n${at}.json`, bundle(`${round}`)),

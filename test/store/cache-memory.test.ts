@@ -10,7 +10,7 @@ const collect = runInNewContext('gc') as () => void
 const BUNDLES = 600
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 
-/** Bytes of buffers that are alive. What a collection finds dead is given back behind its back, and may hold more that the next one finds. */
+/** Bytes of buffers that are alive. Memory is freed a little after each collection, and the next one may find more. */
 async function buffers(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let looks = 0; looks < 10; looks++) {
@@ -21,7 +21,7 @@ async function buffers(): Promise<number> {
   return least
 }
 
-t.test('small files in the cache take the memory that the cache counts', async t => {
+t.test('small files in the cache need the memory that the cache counts', async t => {
   const cacheBytes = 2 ** 20
   const store = await Store.open({ directory: join(t.testdir(), 'organizations'), watch: false, cacheBytes })
   t.teardown(() => store.close())
@@ -36,7 +36,7 @@ t.test('small files in the cache take the memory that the cache counts', async t
   const before = await buffers()
   for (let n = 1; n <= BUNDLES; n++) {
     await put(n)
-    // What every request allocates beside it, and nobody keeps.
+    // Every request allocates this beside it, and drops it.
     Buffer.from('x'.repeat(3000))
   }
   await store.flush('acme')

@@ -27,7 +27,7 @@ function say(line: string): void {
     try {
       rest = rest.subarray(writeSync(1, rest))
     } catch (error) {
-      // The pipe is full: whoever reads it is behind.
+      // The pipe is full: its reader is behind.
       if (codeOf(error) !== 'EAGAIN') throw error
     }
   }

@@ -13,8 +13,8 @@ const LONGEST_RUN_MS = 400
 const writer = bundled(join(import.meta.dirname, 'crash-writer.ts'))
 
 /**
- * Starts a writer, kills it after a while; resolves to the lines it said. Every other one lives until a write was acknowledged at least, since
- * on a busy machine the first takes longer than the whole of a run.
+ * Starts a writer and kills it after a while; resolves to its lines. Every other writer lives until an acknowledged
+ * write: on a busy machine the first one lasts longer than a whole run.
  */
 async function runAndKill(directory: string, run: number): Promise<string[]> {
   const argv = [writer, directory, String(run)]
@@ -29,7 +29,7 @@ async function runAndKill(directory: string, run: number): Promise<string[]> {
   })
   await ready
   child.removeAllListeners('exit')
-  // Short runs more often than long ones: opening, the first write and the first seal are where files are made.
+  // Short runs more often than long ones: opening, the first write and the first seal create files.
   await new Promise(resolve => setTimeout(resolve, LONGEST_RUN_MS * random() ** 2))
   child.kill('SIGKILL')
   await new Promise(resolve => child.once('close', resolve))

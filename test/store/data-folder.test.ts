@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import {
   DATA_VERSION,
+  type MigrationStep,
   migrateDataFolder,
   readDataVersion,
   refuseNewer,
-  type Step,
 } from '../../src/store/data-folder.ts'
 import { FaultyDisk } from '../long/faults/faulty-disk.ts'
 
@@ -47,7 +47,7 @@ t.test('a mark that is none stops the start', async t => {
 })
 
 /** Two versions further: texts become upper case, then get a full stop. */
-const steps: Step[] = [
+const steps: MigrationStep[] = [
   { to: 1, changes: [], run: async () => {} },
   {
     to: 2,
@@ -70,7 +70,7 @@ t.test('what a step changes is copied first', async t => {
   t.equal(text(folder, 'before-3', 'text'), 'WORDS')
 })
 
-t.test('cut short anywhere, it is begun again where it was, and what it was before is kept', async t => {
+t.test('cut short anywhere, it is begun again where it was, and the state before stays', async t => {
   const root = t.testdir()
   let cuts = 0
   for (let number = 1; ; number++) {

@@ -17,8 +17,8 @@ export function git(workTree: string, ...argv: string[]): string {
 }
 
 /**
- * What `git fsck --full --strict` finds wrong, empty when nothing. Objects that nothing refers to are no fault. It stumbles over
- * packs that vanish while it looks at them, so that it is asked again when a git that has outlived its server was merging.
+ * The faults that `git fsck --full --strict` finds; unreachable objects are none. It stumbles over packs that vanish
+ * meanwhile. So it runs again while a git that outlived its server is merging.
  */
 export function fsck(workTree: string): string {
   const atWork = () => !noProcesses && processesIn(join(workTree, '.git')).length > 0

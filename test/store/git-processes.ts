@@ -1,12 +1,12 @@
-/** The processes that work in a folder, as Linux tells it: what the tests of a vanished reader look at. */
+/** The processes that work in a folder, by Linux: for the tests of a vanished reader. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** Why such tests are skipped, false where they can run. */
-export const noProcesses = platform() === 'linux' ? false : 'processes are told by /proc, which only Linux has'
+export const noProcesses = platform() === 'linux' ? false : 'processes are found by /proc, which only Linux has'
 
-/** The ids of the processes whose working directory is `folder`, or in it. */
+/** The ids of the processes with their working directory in `folder`. */
 export function processesIn(folder: string): number[] {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
   return ids.map(Number).filter(id => `${folderOf(id)}/`.startsWith(`${folder}/`))

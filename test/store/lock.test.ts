@@ -7,7 +7,7 @@ import { isLocked, lockDataFolder } from '../../src/store/lock.ts'
 
 const LOCK = join(import.meta.dirname, '../../src/store/lock.ts')
 
-/** Another process that takes the lock, says so and holds it. */
+/** Another process that acquires the lock, says so and holds it. */
 async function holder(directory: string) {
   const program = `const { lockDataFolder } = await import(${JSON.stringify(LOCK)})
     // Collected as garbage, it would be given back.
@@ -19,7 +19,7 @@ async function holder(directory: string) {
   return child
 }
 
-t.test('a folder is taken once', async t => {
+t.test('a folder is locked once', async t => {
   const directory = t.testdir()
   const lock = lockDataFolder(directory)
   t.throws(() => lockDataFolder(directory), { code: 'unavailable', message: new RegExp(directory) })
@@ -39,7 +39,7 @@ t.test('another process is refused until the holder dies, however it dies', asyn
   const child = await holder(directory)
   t.throws(() => lockDataFolder(directory), { code: 'unavailable' })
   child.kill('SIGSTOP')
-  t.throws(() => lockDataFolder(directory), { code: 'unavailable' }, 'a stalled holder keeps it')
+  t.throws(() => lockDataFolder(directory), { code: 'unavailable' }, 'a stalled holder still has it')
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone
@@ -50,13 +50,13 @@ t.test('a folder that is not there is an error of its own', async t => {
   t.throws(() => lockDataFolder(join(t.testdir(), 'nowhere')), /directory/)
 })
 
-t.test('whether it is taken can be asked without taking or making it', async t => {
+t.test('whether it is held can be asked without locking or creating it', async t => {
   const directory = t.testdir()
   t.equal(isLocked(directory), false)
   t.strictSame(readdirSync(directory), [])
   const lock = lockDataFolder(directory)
   t.equal(isLocked(directory), true)
-  t.equal(isLocked(directory), true, 'asking does not take it away')
+  t.equal(isLocked(directory), true, 'asking does not release it')
   lock.release()
   t.equal(isLocked(directory), false)
   const child = await holder(directory)

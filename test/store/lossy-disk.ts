@@ -15,7 +15,7 @@ export type Operation =
   | { kind: 'note'; note: unknown }
 
 /**
- * Records every change that this process makes below `root`, through callbacks, promises or at once, until `stop`. A change
+ * Records every change by this process below `root`, through callbacks, promises or at once, until `stop`. A change
  * counts from its call, a sync from its completion.
  */
 export function record(root: string): { operations: Operation[]; note(note: unknown): void; stop(): void } {
@@ -42,7 +42,7 @@ export function record(root: string): { operations: Operation[]; note(note: unkn
     const folder = !writes && fs.statSync(path).isDirectory()
     const truncate = typeof flags === 'string' && flags.startsWith('w')
     descriptors.set(descriptor, (numeric & fs.constants.O_DSYNC) === fs.constants.O_DSYNC)
-    // Whoever opens a file only to read it wants to sync what another process, git, has written.
+    // A file opened for reading alone is synced for another process, git, that wrote it.
     const found = writes || folder ? {} : { found: fs.readFileSync(path) }
     operations.push({ kind: 'open', path: local(path), descriptor, truncate, folder, ...found })
   }
@@ -160,12 +160,12 @@ export class LossyDisk {
   readonly #root: string
   readonly #names = new Map<string, Inode>()
   readonly #durable = new Map<string, Inode>()
-  /** Changes of names that their folder's sync has not covered yet; null takes a name away. */
+  /** Changes of names that their folder's sync has not covered yet; null removes a name. */
   #pending: { folder: string; changes: [path: string, inode: Inode | null][] }[] = []
   readonly #open = new Map<number, { path: string; inode: Inode | undefined; position: number }>()
   readonly #honest: boolean
 
-  /** @param honest false makes a disk that ignores every sync: with it, checks must fail */
+  /** @param honest false for a disk that ignores every sync: with it, checks must fail */
   constructor(root: string, honest: boolean) {
     this.#root = root
     this.#honest = honest
@@ -189,7 +189,7 @@ export class LossyDisk {
     else if (operation.kind === 'unlink') this.#unlinked(operation.path)
   }
 
-  /** Makes `root` one of the states that power loss could leave at this moment; folders, which are not followed, are those of the beginning. */
+  /** Turns `root` into a state that power loss could leave now. Folders are not followed: they are those of the beginning. */
   crash(root: string, random: () => number): void {
     fs.rmSync(root, { recursive: true, force: true })
     fs.cpSync(this.#root, root, { recursive: true })
@@ -197,7 +197,7 @@ export class LossyDisk {
       if (entry.isFile()) fs.rmSync(join(entry.parentPath, entry.name))
     }
     const names = new Map(this.#durable)
-    // Either the file system's own journal keeps the order of names, or it keeps nothing.
+    // Either the file system's own journal preserves the order of names, or nothing does.
     const ordered = random() < 0.5
     const cut = random() * (this.#pending.length + 1)
     for (const [index, { changes }] of this.#pending.entries()) {
@@ -306,7 +306,7 @@ function survivor({ current, durable }: Inode, random: () => number): Buffer {
   return bytes
 }
 
-/** Shows that a test would notice losses: on a disk that ignores every sync, so many cuts lose something. @param faultsAt what one of them lost */
+/** Shows that a test notices losses: on a disk that ignores every sync, cuts lose something. @param faultsAt one cut's losses */
 export async function findOut(t: Test, cuts: number, faultsAt: (cut: number) => Promise<string[]>): Promise<void> {
   const faults: string[] = []
   for (let cut = 0; cut < cuts; cut++) faults.push(...(await faultsAt(cut)))

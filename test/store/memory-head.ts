@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { blobId } from '../../src/bundle/canonical.ts'
 import { sameIgnoringCase } from '../../src/bundle/names.ts'
 import type { JudgedFile } from '../../src/project/judge.ts'
-import type { Entry } from '../../src/store/objects/tree.ts'
+import type { TreeEntry } from '../../src/store/objects/tree.ts'
 import { EMPTY_SNAPSHOT, type Snapshot } from '../../src/store/snapshot.ts'
-import type { ViewChange } from '../../src/store/view/view.ts'
+import type { WorkTreeChange } from '../../src/store/work-tree/work-tree.ts'
 
 type Files = ReadonlyMap<string, Buffer>
 
-/** An immutable state made of files; ids of folders are made up. */
+/** An immutable state of files; ids of folders are invented. */
 export function snapshotOf(files: Files | Record<string, string | Buffer>, revision: string | null = null): Snapshot {
   const all: Files =
     files instanceof Map ? files : new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
-  const list = (folder: string): Entry[] => {
+  const list = (folder: string): TreeEntry[] => {
     const prefix = folder === '' ? '' : `${folder}/`
-    const entries = new Map<string, Entry>()
+    const entries = new Map<string, TreeEntry>()
     for (const [path, bytes] of all) {
       if (!path.startsWith(prefix)) continue
       const [name, below] = path.slice(prefix.length).split('/', 2)
@@ -91,7 +91,7 @@ export class MemoryHead {
   }
 
   /** Moves the branch to the newest state. */
-  seal(): ViewChange[] {
+  seal(): WorkTreeChange[] {
     if (this.#revision !== null) fs.writeFileSync(join(this.#gitDir, 'refs', 'heads', 'main'), `${this.#revision}\n`)
     const changes = [...this.#unsealed].map(path => {
       const bytes = this.#files.get(path) ?? null

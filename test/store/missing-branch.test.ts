@@ -61,7 +61,7 @@ for (const [what, act] of gone) {
   })
 }
 
-t.test('writes in the journal are made again on the branch that is put back', async t => {
+t.test('writes in the journal are replayed on the branch that is put back', async t => {
   const { directory, workTree, gitDir } = await filled(t)
   const { store, put } = await openStore(t, directory)
   const image = join(directory, '..', 'image')
@@ -88,12 +88,12 @@ t.test('without the objects that it led to nothing opens', async t => {
   const { directory, workTree, gitDir } = await filled(t)
   fs.rmSync(join(gitDir, 'refs/heads/main'))
   const [blob] = git(workTree, 'hash-object', path('more')).split('\n')
-  // Everything is there but one blob: loose, so that it can be taken away.
+  // Everything is there but one blob: loose, so that it can be removed.
   for (const name of fs.readdirSync(join(gitDir, 'objects/pack')).filter(name => name.endsWith('.pack'))) {
     const pack = join(directory, '..', name)
     fs.renameSync(join(gitDir, 'objects/pack', name), pack)
     fs.rmSync(join(gitDir, 'objects/pack', name.replace('.pack', '.idx')))
-    git(workTree, '-c', 'alias.take=!f() { git unpack-objects -q < "$1"; }; f', 'take', pack)
+    git(workTree, '-c', 'alias.unpack=!f() { git unpack-objects -q < "$1"; }; f', 'unpack', pack)
   }
   fs.rmSync(join(gitDir, 'objects', blob!.slice(0, 2), blob!.slice(2)))
   const { store, put, get } = await openStore(t, directory)
@@ -102,10 +102,10 @@ t.test('without the objects that it led to nothing opens', async t => {
   await t.rejects(put(path('common'), bundle('new')), refused)
   t.match(store.status().problems, [{ organization: 'acme', path: '', error: /missing/ }])
   await store.close()
-  t.notOk(fs.existsSync(join(gitDir, 'refs/heads/main')), 'and no root is made')
+  t.notOk(fs.existsSync(join(gitDir, 'refs/heads/main')), 'and no root is created')
 })
 
-t.test('a repository that has a history and no branch to tell where it ends does not open', async t => {
+t.test('a repository that has a history and no branch does not open', async t => {
   const { directory, workTree, gitDir } = await filled(t)
   git(workTree, 'branch', '-m', 'main', 'master')
   fs.rmSync(join(gitDir, 'parlance/head'))
@@ -142,7 +142,7 @@ t.test('a branch that vanishes under the server is back for the next reader of g
   t.match(store.status().problems, [{ path: '.git/refs/heads/main', error: /main was missing/ }])
 })
 
-t.test('a person who made a branch of his own first is no damage', async t => {
+t.test("a person's own branch, created first, is no damage", async t => {
   const directory = join(t.testdir(), 'organizations')
   const { store, get } = await openStore(t, directory)
   await store.readGit('acme', async () => {})

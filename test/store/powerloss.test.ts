@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
-import { View } from '../../src/store/view/view.ts'
+import { WorkTree } from '../../src/store/work-tree/work-tree.ts'
 import { random } from '../random.ts'
 import { commitCount, fsck } from './git-cli.ts'
 import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
@@ -14,7 +14,7 @@ const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PATHS = ['web/locales/de/common.json', 'web/locales/en/common.json', 'web/locales/fr/shop.json']
 const PROJECT = '{\n  "defaultFormat": "i18next-json",\n  "name": "Web",\n  "sourceLanguage": "en"\n}\n'
 
-/** A bundle of more than one sector that tells its version, and whether it is whole. */
+/** A bundle of more than one sector that shows its version, and whether it is whole. */
 function render(version: number): Buffer {
   const filler = `${version} `.repeat(200 + (version % 7) * 50)
   return Buffer.from(`${JSON.stringify({ filler, version: String(version) }, null, 2)}\n`)
@@ -24,13 +24,13 @@ function render(version: number): Buffer {
 const EAGER = { packs: 2, idlePacks: 1, seals: 1, idleMs: 40, bitmapFrom: 1, graphFrom: 1, idleGraphFrom: 1 }
 
 async function open(directory: string, maintenance: StoreOptions['maintenance'] = false) {
-  const views: View[] = []
+  const views: WorkTree[] = []
   const store = await Store.open({
     directory,
     watch: false,
     maintenance,
-    makeView: options => {
-      const view = new View(options)
+    createWorkTree: options => {
+      const view = new WorkTree(options)
       views.push(view)
       return view
     },
@@ -38,7 +38,7 @@ async function open(directory: string, maintenance: StoreOptions['maintenance'] 
   return { store, views }
 }
 
-/** Counts up one bundle after the other, with pauses in which the store seals; tells of each acknowledgement. */
+/** Counts up one bundle after the other, with pauses for seals; reports each acknowledgement. */
 async function writeAll(store: Store, rounds: number, acknowledged: (path: string, version: number) => void) {
   for (let round = 0; round < rounds; round++) {
     await Promise.all(

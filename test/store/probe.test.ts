@@ -11,7 +11,7 @@ const quiet = () => {
   return { lines, log: { info: say, warn: say, error: say } }
 }
 
-t.test('a disk that takes writes, and one that is gone', async t => {
+t.test('a disk that accepts writes, and one that is gone', async t => {
   const folder = join(t.testdir({ data: {} }), 'data')
   const { lines, log } = quiet()
   const probe = new Probe(folder, log, { goodForMs: 0 })
@@ -25,7 +25,7 @@ t.test('a disk that takes writes, and one that is gone', async t => {
   await probe.failure()
   fs.mkdirSync(folder)
   t.equal(await probe.failure(), undefined)
-  t.strictSame(lines, ['the disk takes no writes', 'the disk takes writes again'], 'each change is logged once')
+  t.strictSame(lines, ['the disk refuses writes', 'the disk accepts writes again'], 'each change is logged once')
 })
 
 t.test('a full disk', { skip: !fs.existsSync('/dev/full') && 'no /dev/full here' }, async t => {
@@ -62,12 +62,12 @@ t.test('a disk that hangs', { skip: process.platform === 'win32' && 'no pipes wi
   }
   fs.open = open
   t.strictSame(attempts, [path], 'no more than one attempt hangs')
-  // Once somebody reads, the pipe is opened, and refuses a write at a position.
+  // With a reader, the pipe is opened, and refuses a write at a position.
   const reader = fs.createReadStream(path)
   reader.resume()
   await new Promise<void>(resolve => reader.once('close', resolve))
   // It is removed some time after that; until then the next attempt would wait for a reader.
   t.ok(await eventually(() => !fs.existsSync(path)), 'it ends')
   const patient = new Probe(folder, quiet().log, { goodForMs: 0 })
-  t.equal(await patient.failure(), undefined, 'and writes are taken again')
+  t.equal(await patient.failure(), undefined, 'and writes are accepted again')
 })

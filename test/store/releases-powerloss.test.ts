@@ -1,4 +1,4 @@
-/** Cuts the power while releases are made, deleted and made again, by a model of the disk (lossy-disk.ts). RELEASE_CUTS=500 for more. */
+/** Cuts the power while releases are created, deleted and created again (lossy-disk.ts). RELEASE_CUTS=500 for more. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -22,7 +22,7 @@ async function open(directory: string) {
   return { store, put, releases: new Releases(store) }
 }
 
-/** Makes releases between writes; every third is deleted, some of them restored. Some begin in packed-refs. */
+/** Creates releases between writes; every third is deleted, some of them restored. Some begin in packed-refs. */
 async function session(live: string, before: string): Promise<Operation[]> {
   const first = await open(live)
   await first.put(0)
@@ -76,7 +76,7 @@ async function faultsIn(directory: string, notes: Map<string, Note>): Promise<st
   try {
     await put(99)
     const present = new Map((await releases.list('acme', 'web', always)).map(release => [release.name, release]))
-    if (!present.has('older')) faults.push('a release that nobody touched is gone')
+    if (!present.has('older')) faults.push('an untouched release is gone')
     for (const [name, said] of notes) {
       const found = present.get(name)
       if (said.kind === 'created' && found?.revision !== said.revision) faults.push(`${name} is lost`)

@@ -48,7 +48,7 @@ async function runAndKill(directory: string, run: number, longest: number): Prom
 }
 
 t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, async t => {
-  // As a server's socket does: the store's own timers keep no process alive.
+  // As a server's socket does: the store's own timers hold no process alive.
   const alive = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(alive))
   const directory = join(t.testdir(), 'organizations')
@@ -56,7 +56,7 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
   const present = new Map<string, { revision: string; held: Record<string, string> }>()
   const gone = new Set<string>()
   const unsure = new Set<string>()
-  // On a busy machine a writer may be killed before it has come to anything: then more follow that live longer.
+  // On a busy machine a writer may be killed before its first release: then more follow that live longer.
   const isEnough = () => present.size > CRASHES && gone.size > 0
   for (let run = 1; run <= CRASHES || (run <= 10 * CRASHES && !isEnough()); run++) {
     for (const line of await runAndKill(directory, run, LONGEST_RUN_MS * (run > CRASHES ? 4 : 1))) {
@@ -93,7 +93,7 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
     await store.close()
     t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong after it`)
   }
-  t.ok(isEnough(), `${present.size} releases made, ${gone.size} deleted`)
+  t.ok(isEnough(), `${present.size} releases created, ${gone.size} deleted`)
 })
 
 t.test('what a delete leaves when it is cut off between its two steps', async t => {
@@ -120,7 +120,7 @@ t.test('what a delete leaves when it is cut off between its two steps', async t 
   )
 })
 
-t.test('whoever wants to know when there is something to back up hears of tags, too', async t => {
+t.test('the backup hears of tags, too', async t => {
   const heard: string[] = []
   const store = await Store.open({ watch: false, directory: t.testdir(), onSealed: id => void heard.push(id) })
   t.teardown(() => store.close())
@@ -159,8 +159,8 @@ t.test('a disk that refuses', async t => {
   t.equal(fsck(workTree), '')
 })
 
-t.test('whoever waits for a seal hears of it when the repository is opened again', async t => {
-  // A server's sockets keep its process alive while sealing waits for its next attempt; here nothing else does.
+t.test('a change that waits for a seal fails when the repository is opened again', async t => {
+  // A server's sockets hold its process alive while sealing waits for its next attempt; here nothing else does.
   const awake = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(awake))
   const { releases, put, store } = await open(t)

@@ -1,4 +1,4 @@
-/** A git that can be made to stand still: a script ahead of the real one in the PATH. */
+/** A git that can be stopped: a script ahead of the real one in the PATH. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export interface SlowGit {
   /** What PATH must be for this git to be found. */
   path: string
-  /** From now on, whatever is run with a word in its arguments says nothing, until it is let go on. */
+  /** From now on, runs with a word in their arguments hang until they are let go on. */
   stop(word: string): void
   go(): void
 }

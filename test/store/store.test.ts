@@ -21,7 +21,7 @@ async function openStore(t: Test, options: Partial<StoreOptions> = {}) {
   return { store, directory, put, get, workTree: (organization: string) => join(directory, organization) }
 }
 
-t.test('an unknown organization is empty, and reading it makes nothing', async t => {
+t.test('an unknown organization is empty, and reading it creates nothing', async t => {
   const { store, directory } = await openStore(t)
   const seen = await store.read('nobody', snapshot => [
     snapshot.revision,
@@ -51,7 +51,7 @@ t.test('nothing but an organization id reaches the disk', async t => {
   t.same(fs.readdirSync(directory), [])
 })
 
-t.test('it tells what it holds, and how long writes and seals took', async t => {
+t.test('it reports what it holds, and the durations of writes and seals', async t => {
   const { store, put } = await openStore(t)
   const counted = (kind: 'writes' | 'seals') => store.durations[kind].counts.reduce((sum, count) => sum + count)
   t.same(store.load(), { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: 0 })
@@ -174,7 +174,7 @@ t.test('a throw leaves no trace', async t => {
   ])
 })
 
-t.test('a write that changes nothing on balance makes no commit', async t => {
+t.test('a write without a net change is no commit', async t => {
   const { store, put, workTree } = await openStore(t)
   const { revision } = await put('acme', PATH, '{}\n')
   t.equal((await put('acme', PATH, '{}\n')).revision, revision)
@@ -192,7 +192,7 @@ t.test('a write that changes nothing on balance makes no commit', async t => {
   t.equal(commitCount(workTree('acme')), 1)
 })
 
-t.test('an organization whose first write changes nothing has no revision', async t => {
+t.test('an organization has no revision after a first write without a change', async t => {
   const { store } = await openStore(t)
   const { revision } = await store.write('acme', ANN, () => ({ result: 0, message: { subject: 'x' } }))
   t.equal(revision, null)
@@ -339,7 +339,7 @@ t.test('a snapshot stays what it was', async t => {
   t.equal(snapshot.read(PATH)?.toString(), 'old')
 })
 
-t.test('a removed organization is unknown and takes no more writes, its folder is kept', async t => {
+t.test('a removed organization is unknown and refuses writes, its folder stays', async t => {
   const { store, put, get, directory } = await openStore(t)
   await put('acme', PATH, '{}\n')
   const writes = Promise.all(Array.from({ length: 20 }, (_, i) => put('acme', PATH, `${i}`)))
@@ -432,7 +432,7 @@ t.test('organizations above the bound are closed and come back', async t => {
   for (const id of ids) t.equal(commitCount(join(directory, id)), 3)
 })
 
-t.test('it tells which organization was sealed: after each seal, and after a recovery', async t => {
+t.test('it reports which organization was sealed: after each seal, and after a recovery', async t => {
   const sealed: string[] = []
   const onSealed = (organization: string) => void sealed.push(organization)
   const { store, put, directory, workTree } = await openStore(t, { onSealed })
@@ -460,7 +460,7 @@ t.test('it tells which organization was sealed: after each seal, and after a rec
   t.same(sealed, ['acme'], 'as a crash left it, with a write in the journal')
 })
 
-t.test('after the close nothing is taken', async t => {
+t.test('after the close nothing is accepted', async t => {
   const { store, put, get } = await openStore(t)
   const last = put('acme', PATH, '{}\n')
   await last
@@ -496,7 +496,7 @@ t.test('no caller can forge a header or a trailer', async t => {
 })
 
 t.test(
-  "while the server runs, a person's commit is refused with git's own message; afterwards it is taken over",
+  "while the server runs, a person's commit is refused with git's own message; afterwards it is merged",
   async t => {
     const { store, put, directory, workTree } = await openStore(t)
     await put(

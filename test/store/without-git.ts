@@ -1,4 +1,4 @@
-/** The process that without-git.test.ts runs where no git is to be found: it writes, travels back and makes releases, and says what came of it. */
+/** The process that without-git.test.ts runs without git: it writes, travels back, creates releases, and prints the results. */
 import { gitVersion } from '../../src/store/git/git.ts'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { blobId } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
-import type { MadeFile, Stored } from '../../src/bundle/made-file.ts'
+import type { FileChange, Stored } from '../../src/bundle/file-change.ts'
 import type { Format } from '../../src/bundle/names.ts'
-import { compute, type Name, type Task } from '../../src/worker/tasks.ts'
+import { compute, type TaskInput, type TaskName } from '../../src/worker/tasks.ts'
 import { BundleWorker } from '../../src/worker/worker.ts'
 import { FLAT, file, NESTED, pushed } from '../bundle/pushing.ts'
 import { keyName, resource, text } from '../bundle/resources.ts'
@@ -51,8 +51,8 @@ const storedAs = (text: string | Uint8Array, format: Format = NESTED): Stored =>
   return { owner: 'acme', id: blobId(bytes), bytes, format }
 }
 
-/** A new task for each call: its bytes are transferred. */
-function task(given: Given): Task<'push'> {
+/** A new task for each call: its bytes move to the thread. */
+function task(given: Given): TaskInput<'push'> {
   const { stored = '{}\n', format, language = 'en', overwrites = true, prunes = false, detailed = false } = given
   const rules = { language, overwrites, prunes }
   return { stored: storedAs(stored, format), body: Uint8Array.from(Buffer.from(given.body as string)), rules, detailed }
@@ -62,7 +62,7 @@ const worker = new BundleWorker(SILENT)
 t.teardown(() => worker.close())
 
 /** What the worker says, which must be what is computed here. */
-async function same<N extends Name>(t: Test, name: N, make: () => Task<N>, message: string): Promise<unknown> {
+async function same<N extends TaskName>(t: Test, name: N, make: () => TaskInput<N>, message: string): Promise<unknown> {
   const there = await told(() => worker.run(name, make))
   t.strictSame(there, await told(() => compute(name, make())), message, { diagnostic: false })
   return there
@@ -92,7 +92,7 @@ t.test('returns the failures of the main thread for invalid bodies and files', a
   t.match(await same(t, 'read', read('{"a":'), 'and refused'), { code: 'invalid' })
 })
 
-t.test('returns the results of the main thread for random pushes', async t => {
+t.test('computes pushes of arbitrary resources', async t => {
   let changed = 0
   const flags = fc.record({ overwrites: fc.boolean(), prunes: fc.boolean(), detailed: fc.boolean() })
   const property = fc.asyncProperty(resource, resource, flags, async (before, body, rules) => {
@@ -104,7 +104,7 @@ t.test('returns the results of the main thread for random pushes', async t => {
     }
     const given = { body: JSON.stringify(body), stored, ...rules }
     const answer = await same(t, 'push', () => task(given), 'push')
-    if ((answer as { file?: unknown }).file) changed++
+    if ((answer as { file?: FileChange }).file?.kind === 'written') changed++
   })
   await fc.assert(property, { numRuns: 150 })
   t.ok(changed > 30, `${changed} changed something`)
@@ -129,8 +129,8 @@ t.test(
     t.equal(await same(t, 'remove', () => ({ ...bundle(), name: 'none' }), 'what is not there'), null)
     for (const [from, to, expected] of [
       ['a', 'b', { holds: true, taken: false }],
-      ['a', 'item', { holds: true, taken: true, file: undefined }],
-      ['none', 'a', { holds: false, taken: true, file: undefined }],
+      ['a', 'item', { holds: true, taken: true, file: { kind: 'unchanged' } }],
+      ['none', 'a', { holds: false, taken: true, file: { kind: 'unchanged' } }],
       ['list.0', 'b', { code: 'unfit' }],
     ] as const)
       t.match(await same(t, 'rename', () => ({ ...bundle(), from, to }), `rename ${from} to ${to}`), expected)
@@ -142,13 +142,13 @@ t.test(
   },
 )
 
-t.test('refuses a task that needs too much memory, and replaces a dead thread', async t => {
+t.test('refuses a task of too much memory, and starts another thread after a death', async t => {
   const logged: string[] = []
   const small = new BundleWorker({ error: (_, message) => logged.push(message) }, { heapMegabytes: 32 })
   t.teardown(() => small.close())
   const many = (keys: number) => `{${Array.from({ length: keys }, (_, n) => `"${n}":""`).join()}}`
   const push = (on: BundleWorker, body: string) => on.run('push', () => task({ body }))
-  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'refused by its bytes')
+  await t.rejects(push(small, many(400_000)), { code: 'too-large', message: /more memory/ }, 'by its bytes')
   t.same(logged, [], 'and not begun')
   await t.rejects(push(small, many(180_000)), { code: 'too-large', message: /more memory/ }, 'out of memory')
   t.equal(logged.length, 1, 'which the log has')
@@ -157,6 +157,7 @@ t.test('refuses a task that needs too much memory, and replaces a dead thread', 
   const started = new Promise<Worker>(resolve => process.once('worker', resolve))
   const other = new BundleWorker(SILENT)
   t.teardown(() => other.close())
+  await push(other, '{}')
   const refused = t.rejects(
     push(other, many(400_000)),
     { code: 'unavailable', data: { retryAfter: 1 } },
@@ -214,17 +215,17 @@ t.test('runs tasks in order, and skips a caller that leaves', async t => {
   t.match(await worker.run('push', () => task({ body: '{}' })), { counts: { added: 0 } }, 'and the next has its turn')
 })
 
-t.test('limits the waiting tasks', async t => {
-  const busy = new BundleWorker(SILENT, { mostWaiting: 3 })
+t.test('refuses tasks past the maximum of waiting ones', async t => {
+  const busy = new BundleWorker(SILENT, { maxWaiting: 3 })
   t.teardown(() => busy.close())
   const runs = Array.from({ length: 8 }, () => busy.run('push', () => task({ body: '{}' })))
   const outcomes = await Promise.allSettled(runs)
   const refused = outcomes.filter(({ status }) => status === 'rejected')
-  t.equal(refused.length, 5)
+  t.equal(refused.length, 4, 'one runs and three wait')
   for (const outcome of refused) t.match(outcome, { reason: { code: 'unavailable', data: { retryAfter: 1 } } })
 })
 
-t.test('reuses the last version of a file in the thread for change after change', async t => {
+t.test('computes change after change of one file with the cached last version', async t => {
   const value = fc.oneof(text, fc.constant({ one: 'x', other: 'y' }))
   const change = fc.oneof(
     fc.record({ name: keyName, value }),
@@ -244,8 +245,9 @@ t.test('reuses the last version of a file in the thread for change after change'
           answer = await same(t, 'remove', () => ({ ...bundle(), name: change.removed }), 'remove')
         else if ('from' in change) answer = await same(t, 'rename', () => ({ ...bundle(), ...change }), 'rename')
         else answer = await same(t, 'push', () => task({ ...change, stored, format }), 'push')
-        const made = (answer as { file?: MadeFile } | null)?.file as { bytes: unknown } | null | undefined
-        if (made !== undefined) stored = made === null ? '{}\n' : String(made.bytes)
+        const made = (answer as { file?: FileChange } | null)?.file
+        if (made?.kind === 'written') stored = String(made.bytes)
+        else if (made?.kind === 'removed') stored = '{}\n'
       }
     }
   }
@@ -266,6 +268,6 @@ t.test('refuses waiting tasks and ends the thread when it closes', async t => {
   await t.rejects(
     closing.run('push', () => task({ body: '{}' })),
     { code: 'unavailable' },
-    'no task is accepted after it',
+    'and no task is accepted after it',
   )
 })

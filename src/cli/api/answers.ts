@@ -1,4 +1,4 @@
-/** The shapes of the server's answers, one for each kind of request. Names in them become paths and words to type. */
+/** The shapes of the server's answers. Names in them become paths of files and words to type. */
 import type { Message } from '../../bundle/message.ts'
 import { checkFormat, checkLanguage, checkNamespace, type Format, MAX_SEGMENTS } from '../../bundle/names.ts'
 import {
@@ -20,7 +20,7 @@ import {
 
 const language = checked('a language tag', checkLanguage)
 const namespace = checked('the name of a namespace', checkNamespace)
-/** Commands print it as a word to type. */
+/** Printed as a word to type. */
 export const revision = checked('the id of a revision', id => (/^[0-9a-f]{40}$/.test(id as string) ? id : undefined))
 const next = optional(nullable(text))
 
@@ -32,8 +32,8 @@ const change = { language, namespace, key: text, before: nullable(message), afte
 const changes = listOf(object(change))
 const person = object({ name: text, email: text })
 
-/** The deepest that texts may be nested, arrays included. */
-const DEEPEST = MAX_SEGMENTS + 2
+/** Maximum levels of objects and arrays. */
+const MAX_DEPTH = MAX_SEGMENTS + 2
 
 /** A bundle: texts, in objects or arrays. */
 export const resource: Shape<object> = (value, at) =>
@@ -42,7 +42,7 @@ export const resource: Shape<object> = (value, at) =>
     : `${at === '' ? 'it' : at} must be an object of texts`
 
 function holdsTexts(value: object, depth: number): boolean {
-  if (depth > DEEPEST) return false
+  if (depth > MAX_DEPTH) return false
   for (const one of Object.values(value)) {
     if (typeof one === 'string') continue
     if (typeof one !== 'object' || one === null || !holdsTexts(one, depth + 1)) return false
@@ -62,7 +62,6 @@ export const projects = object({ projects: listOf(object({ slug: text })) })
 
 const format = checked('a format', checkFormat) as Shape<Format>
 
-/** A project: what there is of it. */
 export const manifest = object({
   sourceLanguage: language,
   languages: listOf(language),
@@ -101,7 +100,7 @@ const commit = object({
   date: text,
   subject: text,
   changes: nullable(object(keyCounts)),
-  // Of a key's history.
+  // In the history of a key.
   language: optional(language),
   key: optional(text),
   before: optional(nullable(message)),
@@ -137,11 +136,11 @@ export const undone = object({
   revisions: optional(listOf(revision)),
   undoneBy: nullable(revision),
   reverted: count,
-  // An older server says nothing of it.
+  // Older servers do not send it.
   stale: optional(object({ added: count, removed: count })),
   skipped: listOf(object({ language, namespace, key: text, reason: text })),
   moreSkipped: optional(count),
-  // The project's own fields, where the commit changed them.
+  // The fields of the project that the commit changed.
   project: optional(
     object({ before: nullable(recordOf(anything)), after: nullable(recordOf(anything)), reason: optional(text) }),
   ),
@@ -163,7 +162,7 @@ export const pushed = object({
 
 export const changeEvent = object({ bundles: listOf(object({ language, namespace })) })
 
-/** Declarations for i18next; in a `.ts` file of the app a page of another server would be code. */
+/** Declarations for i18next. A page of another server would become code in a `.ts` file of the app. */
 export const types = shape<string>(
   'declarations for i18next',
   value => typeof value === 'string' && /^declare module ['"]i18next['"]/m.test(value),

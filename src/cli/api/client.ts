@@ -1,4 +1,4 @@
-/** The server's HTTP API: one request and its answer, tried again where that is safe. */
+/** Requests to the server's HTTP API, with retries where these are safe. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '../../bundle/body.ts'
 import type { Settings } from '../config/settings.ts'
@@ -11,46 +11,42 @@ import { failedProxy, useProxies } from './proxy.ts'
 import { bytesOf, type Reply, request, TOO_LARGE } from './request.ts'
 import type { Shape } from './shape.ts'
 
-/** An answer that was accepted. */
+/** An accepted answer. */
 export interface Answer<T> extends Omit<Reply, 'body'> {
-  /** What was asked for, its shape checked. Only for a success: other statuses have an error. */
+  /** The checked body of a success. */
   json: T
-  /** The server's sentence. */
+  /** The server's sentence about another status. */
   error: string | undefined
 }
 
-/** What goes along with a request. */
+/** Options of a request. */
 export interface Sending {
-  /** Lists are repeated, true is `true`, false and undefined are left out. */
+  /** A list repeats its parameter. True is `true`; false and undefined are left out. */
   query?: Record<string, string | number | string[] | boolean | undefined>
   /** Sent as JSON. */
   body?: unknown
   ifMatch?: string
   ifNoneMatch?: string
-  /** Statuses that are no problem; 200 to 299 by default. */
+  /** Accepted statuses; 200 to 299 by default. */
   accept?: number[]
-  /** What the body must be, by its media type; JSON by default, an object where it is asked for whole. */
+  /** The media type of the body; JSON by default. */
   type?: string
   headers?: Record<string, string>
 }
 
-/**
- * See the top of the file. Each throws Problem: for other statuses with the server's sentence, without an answer with
- * why.
- */
+/** Each request throws a Problem: for other statuses with the server's sentence, without an answer with the reason. */
 export interface Api {
-  /** Of the server, with a `/` at its end. */
+  /** The server, with a `/` at its end. */
   url: URL
   /**
    * @param path under `<url>/api/`, its segments encoded: `projects/web/status`
-   * @param shape of the answer to a success: of its JSON, or of its text where another type is asked for
+   * @param shape of the body of a success: of its JSON, or of its text if another type is requested
    */
   ask<T>(method: string, path: string, shape: Shape<T>, sending?: Sending): Promise<Answer<T>>
-  /** As the bytes that come. */
   bytes(path: string, sending?: Sending): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
-  /** Its body is the caller's to read. */
+  /** The caller reads the body. */
   stream(path: string, sending?: Sending): Promise<Reply>
-  /** Each event, across reconnections, until the signal or `stop`. @param lastId what came after it is told first */
+  /** Each event, across reconnections, until the signal or `stop`. @param lastId the id of the last known event */
   events<T>(
     path: string,
     shape: Shape<T>,
@@ -62,12 +58,12 @@ export interface Api {
 export const projectPath = (project: string, ...more: string[]): string =>
   ['projects', project, ...more].map(encodeURIComponent).join('/')
 
-/** Pages of a list before its server is taken for one that never ends. */
-const MOST_PAGES = 10_000
+/** Maximum pages of a list: a wrong server could send them for ever. */
+const MAX_PAGES = 10_000
 
 /**
- * The pages of a list: each answer, until one names no next cursor.
- * @param query of all of them, or of the next one
+ * Requests the pages of a list until one has no next cursor.
+ * @param query of all pages, or a function for that of the next one
  */
 export async function* pagesOf<T extends { next?: string | null | undefined }>(
   api: Api,
@@ -76,7 +72,7 @@ export async function* pagesOf<T extends { next?: string | null | undefined }>(
   query: NonNullable<Sending['query']> | (() => NonNullable<Sending['query']>),
 ): AsyncGenerator<T> {
   let cursor: string | undefined
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const asked = typeof query === 'function' ? query() : query
     const { json } = await api.ask('GET', path, shape, { query: { ...asked, cursor } })
     yield json
@@ -88,20 +84,19 @@ export async function* pagesOf<T extends { next?: string | null | undefined }>(
 
 const NO_PARLANCE = 'Is this the address of a Parlance server?'
 
-/** The largest answer in bytes, of JSON and of an export. */
-const MOST_BYTES = { json: 2 ** 28, export: 2 ** 30 }
+/** Maximum bytes of an answer. */
+const MAX_BYTES = { json: 2 ** 28, export: 2 ** 30 }
 
-/** What a caller has of its surroundings. */
 type Caller = Pick<Surroundings, 'env' | 'version' | 'err' | 'stop' | 'send'>
 
-/** Requests until it gives up. */
-const TRIES = 8
-/** Where nobody listens at all, waiting seldom helps, and a person has mistyped the address. */
-const TRIES_REFUSED = 3
-/** The first wait in ms where the server does not say how long; each is twice the one before. */
+/** Maximum requests of one call. */
+const MAX_TRIES = 8
+/** Maximum requests to an address that refuses connections: it may be mistyped. */
+const MAX_REFUSED_TRIES = 3
+/** Milliseconds before the first retry without `Retry-After`; each further wait doubles. */
 const FIRST_WAIT = 250
-/** No server is waited for longer, in ms. */
-const LONGEST_WAIT = 60_000
+/** Maximum milliseconds of a wait that the server requests. */
+const MAX_WAIT = 60_000
 
 /** @throws Problem (exit 2) without an address or a token */
 export function openApi(caller: Caller, { url, token }: Settings): Api {
@@ -109,13 +104,12 @@ export function openApi(caller: Caller, { url, token }: Settings): Api {
     throw usage('Which server?', { hint: 'Give --url <address>, set PARLANCE_URL, or run `parlance login`.' })
   }
   if (token.value === undefined) {
-    const hint = 'Run `parlance login`, or set PARLANCE_TOKEN where nobody can be asked, as in CI.'
+    const hint = 'Run `parlance login`, or set PARLANCE_TOKEN, as in CI.'
     throw usage(`There is no token for ${shownUrl(url.value)}.`, { hint })
   }
   return apiOf(caller, url.value, token.value)
 }
 
-/** The API for a caller who has shown what to use. */
 export function apiOf(caller: Caller, url: URL, token: string): Api {
   const base = new URL('api/', url)
   const where = shownUrl(url)
@@ -138,29 +132,31 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
     const body = sending.body === undefined ? undefined : JSON.stringify(sending.body)
     const mayWrite = isWrite(method, sending)
-    // Whoever leaves a write in the middle cannot know whether it was done: it ends, or a second Ctrl-C ends all.
+    // A write ends before Ctrl-C stops it: without an answer its outcome is unknown. A second Ctrl-C ends all.
     await useProxies(caller.env)
     for (let tried = 1; ; tried++) {
-      const last = tried === TRIES
+      const last = tried === MAX_TRIES
       caller.stop.throwIfAborted()
       try {
         const whole = { method, headers, body }
-        const reply = await (mayWrite ? told(open(target, whole)) : open(target, { ...whole, signal: caller.stop }))
+        const reply = await (mayWrite
+          ? announced(open(target, whole))
+          : open(target, { ...whole, signal: caller.stop }))
         const wait = last ? undefined : waitFor(reply, tried)
         if (wait === undefined) return reply
         reply.body.resume()
         await hold(wait, `${where} answers ${reply.status}`)
       } catch (error) {
         if (!mayWrite) caller.stop.throwIfAborted()
-        const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === TRIES_REFUSED)
+        const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === MAX_REFUSED_TRIES)
         if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, url, caller.env, mayWrite)
         await hold(backOff(tried), `${where} does not answer (${reasonOf(error)})`)
       }
     }
   }
 
-  /** Says, when Ctrl-C comes meanwhile, what is waited for. */
-  async function told<T>(answer: Promise<T>): Promise<T> {
+  /** Waits for an answer, and says so at Ctrl-C. */
+  async function announced<T>(answer: Promise<T>): Promise<T> {
     const say = () => void caller.err('Waiting for the answer to what was sent; Ctrl-C again ends that.\n')
     caller.stop.addEventListener('abort', say)
     return answer.finally(() => caller.stop.removeEventListener('abort', say))
@@ -173,13 +169,13 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
 
   async function ask<T>(method: string, path: string, shape: Shape<T>, sending: Sending = {}): Promise<Answer<T>> {
     const reply = await send(method, path, sending)
-    const { bytes, ...rest } = await read(reply, isWrite(method, sending), MOST_BYTES.json)
+    const { bytes, ...rest } = await read(reply, isWrite(method, sending), MAX_BYTES.json)
     const text = bytes.toString()
-    // What is refused is JSON whatever was asked for.
+    // A refusal is JSON in any case.
     const json = sending.type && tells(rest) ? text : parsed(text)
     const error = errorIn(json)
     const asked = `${method} /api/${path}`
-    // What another server says of a path that it does not know means nothing.
+    // A 404 without an error of ours is one of another server.
     const isOurs = tells(rest) ? sending.type || isObject(json) : rest.status !== 404 || error !== undefined
     if (!isOurs || !isAccepted(rest, sending)) throw refused({ ...rest, json, text }, where, asked)
     const fault = tells(rest) ? shape(json, '') : undefined
@@ -190,7 +186,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
   async function stream(path: string, sending: Sending = {}): Promise<Reply> {
     const reply = await send('GET', path, sending)
     if (isAccepted(reply, sending)) return reply
-    const text = (await bytesOf(reply, MOST_BYTES.json).catch(() => '')).toString()
+    const text = (await bytesOf(reply, MAX_BYTES.json).catch(() => '')).toString()
     throw refused({ ...reply, json: parsed(text), text }, where, `GET /api/${path}`)
   }
 
@@ -207,7 +203,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     url,
     ask,
     stream,
-    bytes: async (path, sending) => read(await stream(path, sending), false, MOST_BYTES.export),
+    bytes: async (path, sending) => read(await stream(path, sending), false, MAX_BYTES.export),
     events: (path, shape, { lastId, signal = caller.stop } = {}) =>
       serverEvents(stream, path, { lastId, signal, shape, where }),
   }
@@ -222,20 +218,20 @@ const isSuccess = ({ status }: Pick<Reply, 'status'>) => status >= 200 && status
 /** Whether an answer has what was asked for in its body. */
 const tells = (reply: Pick<Reply, 'status'>) => isSuccess(reply) && reply.status !== 204
 
-/** A page that comes with success is of another server, or of a gateway; what is refused may be by one. */
+/** A success of another media type comes from another server or a gateway. */
 const isAccepted = (reply: Pick<Reply, 'status' | 'headers'>, { accept, type = 'application/json' }: Sending) =>
   (accept?.includes(reply.status) ?? isSuccess(reply)) &&
   (!tells(reply) || reply.headers['content-type']?.startsWith(type) === true)
 
-/** How long to wait before the request is made again, in ms; undefined: not at all. */
+/** Milliseconds before the next retry; undefined: no retry. */
 export function waitFor({ status, headers }: Pick<Reply, 'status' | 'headers'>, tried: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
-  const told = headers['retry-after']
-  if (told === undefined) return backOff(tried)
-  const milliseconds = /^\d+$/.test(told.trim()) ? Number(told) * 1000 : Date.parse(told) - Date.now()
+  const after = headers['retry-after']
+  if (after === undefined) return backOff(tried)
+  const milliseconds = /^\d+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now()
   if (Number.isNaN(milliseconds)) return backOff(tried)
-  if (milliseconds > LONGEST_WAIT) return undefined
-  // Never earlier than told; those who were told the same come back one after another.
+  if (milliseconds > MAX_WAIT) return undefined
+  // Never earlier than requested. The random part spreads clients that got the same answer.
   return Math.max(0, milliseconds) + Math.random() * FIRST_WAIT
 }
 
@@ -249,21 +245,21 @@ const isPassing = (error: unknown) => PASSING.has(codeOf(error))
 
 const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
 
-/** When the server may have had all of the request. */
+/** Errors after which the server may have got the whole request. */
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-/** @param isWrite whether it would make a difference that the request came, and its answer did not */
+/** @param isWrite whether the request may have changed something */
 function unreachable(error: unknown, server: URL, env: Environment, isWrite: boolean): Problem {
   const where = shownUrl(server)
   const proxy = failedProxy(env, server, error)
   if (proxy) {
     const { variable, url, status } = proxy
-    const came = status === undefined ? `cannot be reached (${reasonOf(error)})` : `answers ${status}`
+    const failure = status === undefined ? `cannot be reached (${reasonOf(error)})` : `answers ${status}`
     const hint =
       status === 407
-        ? `It wants a name and a password: put them into ${variable}, before the host.`
-        : 'NO_PROXY names servers that are asked without it.'
-    return new Problem(`${where} cannot be reached: the proxy of ${variable}, ${url.host}, ${came}.`, {
+        ? `It needs a name and a password: put them into ${variable}, before the host.`
+        : 'NO_PROXY names servers that need no proxy.'
+    return new Problem(`${where} cannot be reached: the proxy of ${variable}, ${url.host}, ${failure}.`, {
       cause: error,
       hint,
     })
@@ -286,19 +282,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** How a server begins what it says of a path of which it has no route. */
+/** The beginning of the server's sentence about an unknown path. */
 const NO_ROUTE = 'There is nothing at this path'
 
 const errorIn = (json: unknown): string | undefined =>
   isObject(json) && typeof json.error === 'string' ? json.error : undefined
 
-/** An answer that was not accepted. */
 interface Refusal extends Omit<Reply, 'body'> {
   json: unknown
   text: string
 }
 
-/** The problem that an answer comes to: the server's sentence, where it is one of Parlance. */
+/** The problem of a refused answer: the server's sentence, if the server is one of Parlance. */
 function refused({ status, headers, json, text }: Refusal, where: string, asked: string): Problem {
   const { error: _, ...rest } = isObject(json) ? json : {}
   const data = { ...rest, status }
@@ -309,15 +304,15 @@ function refused({ status, headers, json, text }: Refusal, where: string, asked:
     if (status === 404 && error.startsWith(NO_ROUTE)) {
       return new Problem(`${where} has no ${asked}.`, {
         data,
-        hint: 'A server that is older than this command lacks some: take the one that it hands out, at its /cli. Or is the address not the one of Parlance?',
+        hint: 'The server may be older than this CLI: install the CLI from its /cli. Or is the address not that of Parlance?',
       })
     }
-    // What cannot be meant stood in the command line: a wrong tag of a language, name of a release, time.
+    // A 400 is about words of the command line, such as a wrong language tag, release or time.
     return new Problem(error, { data, exit: status === 400 ? 2 : 1 })
   }
   const to = headers.location
   if (status >= 300 && status < 400 && to) {
-    return usage(`${where} sends elsewhere: to ${to}.`, { data, hint: 'Give the address that Parlance itself has.' })
+    return usage(`${where} sends elsewhere: to ${to}.`, { data, hint: 'Give the address of Parlance itself.' })
   }
   const begins = text.trim() === '' ? '' : `, with ${JSON.stringify(text.trim().slice(0, 60))}`
   return new Problem(`${where} answers ${status}${begins}.`, {

@@ -1,4 +1,4 @@
-/** Which key is meant on a command line: `common:nav.home`, or `nav.home` in the namespace that the app takes by default. */
+/** Keys of a command line: `common:nav.home`, or `nav.home` in the default namespace. */
 import type { Context } from '../context.ts'
 import { configuredApp } from '../local/app.ts'
 import { UNNAMED } from '../local/types.ts'
@@ -13,10 +13,10 @@ export interface KeyName {
   key: string
 }
 
-/** What there is of a project at a time; without any where there was no project. */
+/** The languages and namespaces of a project at a state; none if the project was missing then. */
 export type Manifest = Pick<Of<typeof manifest>, 'languages' | 'namespaces'> & { sourceLanguage: string | undefined }
 
-/** @param at a revision, release or time; now by default @throws Problem, but not where there is no such project */
+/** @param at a revision, release or time; now by default @throws Problem, but not for a missing project */
 export async function readManifest(context: Context, at?: string): Promise<Manifest> {
   const [api, project] = [await context.api(), await context.project()]
   const sending = { query: { at }, accept: [200, 404] }
@@ -25,11 +25,11 @@ export async function readManifest(context: Context, at?: string): Promise<Manif
 }
 
 /**
- * What stands before the app's `nsSeparator` counts as a namespace where the project has one of that name: a sentence
- * may be a key, and have a colon in it. Runs the app's i18next config, where it has one.
- * @param namespace when it is known: then the operand is the key as it stands
- * @param known the project, where it was read before
- * @throws Problem (exit 2) where no namespace is named and none is the default
+ * Splits an operand at the app's `nsSeparator` if the project has a namespace of that name. Otherwise the separator is a
+ * part of the key, as in a sentence with a colon. Runs the app's i18next config.
+ * @param namespace if it is known: the whole operand is then the key
+ * @param known the project, if it was read before
+ * @throws Problem (exit 2) without a namespace or a default one
  */
 export async function keyOf(
   context: Context,
@@ -51,7 +51,7 @@ export async function keyOf(
   const found = namespaces.includes(named) ? named : only
   if (found !== undefined) return { namespace: found, key: operand }
   const shown = namespaces.length === 0 ? '' : ` The project has ${namespaces.slice(0, 8).join(', ')}.`
-  throw usage(`In which namespace is ${JSON.stringify(operand)}?`, {
+  throw usage(`The namespace of ${JSON.stringify(operand)} is missing.`, {
     hint: `Write ${separator === false ? '' : `<namespace>${separator}${operand}, or `}give --namespace.${shown}`,
   })
 }

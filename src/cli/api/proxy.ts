@@ -1,8 +1,8 @@
-/** Proxies that the environment names, which Node asks only when told to. */
+/** Proxies of the environment. Node uses them only on request. */
 import { usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 
-/** A proxy, and what names it. */
+/** A proxy and its variable. */
 export interface Proxy {
   variable: string
   url: URL
@@ -11,21 +11,21 @@ export interface Proxy {
 let used = false
 
 /**
- * Makes requests go through `HTTP_PROXY`, `HTTPS_PROXY`, less `NO_PROXY`. Node does by itself with NODE_USE_ENV_PROXY=1.
+ * Sends requests through `HTTP_PROXY` and `HTTPS_PROXY`, except to `NO_PROXY`. NODE_USE_ENV_PROXY=1 does the same.
  * @throws Problem (exit 2) for a value that is no address
  */
 export async function useProxies(env: Environment): Promise<void> {
   const proxies = proxiesOf(env)
   if (used || proxies.length === 0 || env.NODE_USE_ENV_PROXY === '1') return
   used = true
-  // Late: it alone takes twice as long as all the rest of a start.
+  // Imported late: loading it costs twice the rest of a start.
   // Since 24.14: https://nodejs.org/api/http.html#httpsetglobalproxyfromenvproxyenv
   const http: { setGlobalProxyFromEnv?(env: Environment): void } = await import('node:http')
   const whole = Object.fromEntries(proxies.map(({ variable, url }) => [variable, url.href]))
   http.setGlobalProxyFromEnv?.({ ...env, ...whole })
 }
 
-/** As curl reads them: without a scheme it is http. */
+/** As in curl, an address without a scheme is http. */
 function proxiesOf(env: Environment): Proxy[] {
   const names = Object.keys(env).filter(name => /^https?_proxy$/i.test(name) && env[name])
   return names.map(variable => {
@@ -36,7 +36,7 @@ function proxiesOf(env: Environment): Proxy[] {
   })
 }
 
-/** The proxy at which a request failed, and its status where it answered; undefined where it was not for a proxy. */
+/** The proxy that caused a failure, and the status of its answer; undefined for another cause. */
 export function failedProxy(env: Environment, target: URL, error: unknown): (Proxy & { status?: number }) | undefined {
   const proxies = proxiesOf(env)
   const [own] = proxies.filter(({ variable }) => variable.toLowerCase().startsWith(`${target.protocol.slice(0, -1)}_`))
@@ -50,10 +50,10 @@ export function failedProxy(env: Environment, target: URL, error: unknown): (Pro
   return undefined
 }
 
-/** `statusCode` is what a proxy answered that opens no tunnel. */
+/** `statusCode` is that of a proxy which refused a tunnel. */
 type Cause = Error & { port?: number; hostname?: string; statusCode?: number }
 
-/** What an error came of; of a name with several addresses the failure of each. */
+/** An error, and for a name with several addresses the error of each. */
 function causesOf(error: unknown): Cause[] {
   if (!(error instanceof Error)) return []
   return [error, ...(error instanceof AggregateError ? error.errors.flatMap(causesOf) : [])]

@@ -1,34 +1,34 @@
-/** One HTTP request and its answer by Node's own client, of which less is loaded than of `fetch`. */
+/** HTTP requests by Node's own client, which loads faster than `fetch`. */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import type { Readable } from 'node:stream'
 import { isLoopback } from '../config/url.ts'
 
-/** An answer whose body is the caller's to read. */
+/** An answer. The caller reads its body. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   body: Readable
 }
 
-/** A request; it is not redirected anywhere. */
+/** A request. Redirects are not followed. */
 export interface Request extends Pick<RequestOptions, 'method' | 'headers' | 'signal'> {
   body?: string | undefined
 }
 
-/** Nobody listens where a connection takes longer, in ms. */
-const CONNECT = 10_000
-/** After so many ms without a byte nothing more comes: the server says something every 15 s where it lets one wait. */
-const SILENCE = 300_000
+/** Maximum milliseconds to connect. */
+const MAX_CONNECT = 10_000
+/** Maximum milliseconds without a byte. A server that lets a client wait sends one every 15 s. */
+const MAX_SILENCE = 300_000
 
-/** Compressing takes longer than sending within one machine. Else gzip: of Brotli the first byte waits for the last one. */
+/** Within one machine compression costs more than it saves. Brotli would delay the first byte. */
 const codingFor = ({ hostname }: URL) => (isLoopback(hostname) ? 'identity' : 'gzip')
 
-/** @throws Error with the `code` of the system or of TLS, when no answer comes; so does the body of one that is cut off */
+/** @throws Error with the `code` of the system or of TLS. The body of an interrupted answer fails in the same way. */
 export async function request(url: URL, { body, headers, ...rest }: Request): Promise<Reply> {
   const { request: open } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const accept = { 'accept-encoding': codingFor(url), ...headers }
-    const sent = open(url, { ...rest, headers: accept, timeout: SILENCE }, resolve).on('error', reject)
+    const sent = open(url, { ...rest, headers: accept, timeout: MAX_SILENCE }, resolve).on('error', reject)
     sent.on('timeout', () => sent.destroy(timedOut()))
     limitConnecting(sent)
     sent.end(body)
@@ -38,7 +38,7 @@ export async function request(url: URL, { body, headers, ...rest }: Request): Pr
 }
 
 function limitConnecting(sent: ClientRequest): void {
-  const late = setTimeout(() => sent.destroy(timedOut()), CONNECT)
+  const late = setTimeout(() => sent.destroy(timedOut()), MAX_CONNECT)
   const done = () => clearTimeout(late)
   sent.once('close', done).once('socket', socket => {
     if (socket.connecting) socket.once('connect', done)
@@ -46,7 +46,7 @@ function limitConnecting(sent: ClientRequest): void {
   })
 }
 
-const timedOut = () => Object.assign(new Error('It takes too long.'), { code: 'ETIMEDOUT' })
+const timedOut = () => Object.assign(new Error('No answer in time.'), { code: 'ETIMEDOUT' })
 
 async function decoded(message: IncomingMessage): Promise<Readable> {
   if (message.headers['content-encoding'] !== 'gzip') return message
@@ -54,14 +54,14 @@ async function decoded(message: IncomingMessage): Promise<Readable> {
   return pipeline(message, createGunzip({ chunkSize: 2 ** 18 }), () => {})
 }
 
-/** The code of the error for a body that is larger than was asked for. */
+/** The code of the error for a body above the limit. */
 export const TOO_LARGE = 'TOO_LARGE'
 
-/** All of a body. @param most bytes of it @throws Error with the code {@link TOO_LARGE} */
+/** Reads a body. @param most maximum bytes @throws Error with the code {@link TOO_LARGE} */
 export function bytesOf({ body }: Reply, most: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let length = 0
-  // As they come: an iterator would copy what waits meanwhile.
+  // Events instead of an iterator, which would copy waiting parts.
   body.on('data', (part: Buffer) => {
     length += part.length
     if (length > most) body.destroy(Object.assign(new Error('The body is too large.'), { code: TOO_LARGE }))

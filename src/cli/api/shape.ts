@@ -1,21 +1,22 @@
-/** Checks of JSON that a server sent. Small in place of zod, which would weigh a tenth of the command. */
+/** Checks of a server's JSON. zod would add a tenth to the size of the CLI. */
 import { isObject } from '../../bundle/body.ts'
 import { shorten } from '../../bundle/names.ts'
 
 /**
- * Says what is wrong with a value, to end a sentence: `languages[0].keys must be a whole number`. Undefined: it is a `T`.
- * @param at where the value is in its answer, '' for all of it
+ * Checks a value.
+ * @param at the path of the value in its answer, '' for the whole answer
+ * @returns the end of a sentence such as `languages[0].keys must be a whole number`; undefined for a `T`
  */
 export type Shape<T> = ((value: unknown, at: string) => string | undefined) & { readonly type?: T }
 
-/** What a value is that a shape accepts. */
+/** The type of a shape. */
 export type Of<S> = S extends Shape<infer T> ? T : never
 
 const must = (at: string, what: string): string => `${at === '' ? 'it' : at} must be ${what}`
 
 const memberOf = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** @param what ends "must be …" */
+/** @param what the end of "must be …" */
 export const shape =
   <T>(what: string, is: (value: unknown) => boolean): Shape<T> =>
   (value, at) =>
@@ -29,7 +30,7 @@ export const count = shape<number>('a whole number', value => Number.isSafeInteg
 export const oneOf = <const T extends string>(...names: T[]): Shape<T> =>
   shape(names.map(name => JSON.stringify(name)).join(' or '), value => names.includes(value as T))
 
-/** A text that a check of ours lets through. @param check throws for others */
+/** A text that passes a check. @param check throws for other texts */
 export const checked = (what: string, check: (value: unknown) => unknown): Shape<string> =>
   shape(what, value => {
     try {
@@ -39,7 +40,7 @@ export const checked = (what: string, check: (value: unknown) => unknown): Shape
     }
   })
 
-/** A member that older servers lack. */
+/** A member that older servers do not send. */
 export const optional =
   <T>(of: Shape<T>): Shape<T | undefined> =>
   (value, at) =>
@@ -57,7 +58,7 @@ export const listOf =
     return firstOf(value.keys(), index => of(value[index], `${at}[${index}]`))
   }
 
-/** An object whose names are not known before. */
+/** An object with any names. */
 export const recordOf =
   <T>(of: Shape<T>): Shape<Record<string, T>> =>
   (value, at) => {
@@ -65,7 +66,7 @@ export const recordOf =
     return firstOf(Object.keys(value), name => of(value[name], memberOf(at, JSON.stringify(shorten(name)))))
   }
 
-/** An object with these members; others belong to newer servers. */
+/** An object with these members. Newer servers may send more. */
 export const object =
   <S extends Record<string, Shape<unknown>>>(members: S): Shape<{ [K in keyof S]: Of<S[K]> }> =>
   (value, at) => {

@@ -1,30 +1,27 @@
-/** How far the translations of a project are, as the server counts it. */
+/** The translation status of a project, as the server counts it. */
 import type { Counts } from '../../bundle/status.ts'
 import { Problem } from '../problem.ts'
 import { status as statusShape } from './answers.ts'
 import { type Api, projectPath } from './client.ts'
 import type { Of } from './shape.ts'
 
-/** The numbers as of one revision. */
 export type Status = Of<typeof statusShape>
 
-/** The numbers of a language, the source's among them. */
 export type LanguageStatus = Status['languages'][number]
 
-/** What of a status is asked for. */
-interface Part {
+interface StatusQuery {
   /** All by default. */
   languages?: string[] | undefined
   namespace?: string | undefined
-  /** Languages of the app: one that the server has nothing of lacks all keys. */
+  /** Languages of the app. A language that the server does not know lacks all keys. */
   expected?: string[]
 }
 
-/** @throws Problem naming a language or namespace that neither the project nor the app has */
+/** @throws Problem with a language or namespace that neither the project nor the app has */
 export async function readStatus(
   api: Api,
   project: string,
-  { languages = [], namespace, expected = [] }: Part,
+  { languages = [], namespace, expected = [] }: StatusQuery,
 ): Promise<Status> {
   const [only, ...others] = languages
   const isAlone = only !== undefined && others.length === 0 && !expected.includes(only)

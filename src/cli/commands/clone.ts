@@ -1,4 +1,4 @@
-/** `parlance clone`: the organization's repository, by git, without the token on a command line or in `.git/config`. */
+/** `parlance clone`: clones the organization's repository. The token is on no command line and not in `.git/config`. */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { whoami } from '../api/answers.ts'
@@ -9,12 +9,12 @@ interface Options {
   print?: boolean
 }
 
-/** What git calls the folder of `…/translations.git`. */
+/** git's folder for `…/translations.git`. */
 const FOLDER = 'translations'
 
 /**
- * With `--json`: `{ url, folder, command }`, the folder absolute, `command` a line for a POSIX shell, in which
- * `$PARLANCE_TOKEN` stands for the token.
+ * With `--json`: `{ url, folder, command }`, the folder absolute, `command` a line for a POSIX shell with
+ * `$PARLANCE_TOKEN` as the token.
  */
 export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) => {
   const { cwd, token } = await context.settings()
@@ -24,33 +24,32 @@ export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) 
   const command = [...assignments(url, '"x-api-key: $PARLANCE_TOKEN"'), 'git', 'clone', url, quoted(operand)].join(' ')
   const document = { url, folder, command }
   if (print) return context.print(document, () => command)
-  // git takes any page for an empty repository, and asks for a name where a token is refused.
+  // git accepts any answer as an empty repository, and asks for a user name after a refusal.
   await api.ask('GET', 'whoami', whoami, { accept: [200, 404] })
   await clone(context, { url, folder, token: token.value!, cwd })
   await context.print(document, () =>
     [
       `Cloned into ${folder}.`,
-      'git asks there for a password when it fetches: any user name, and the token; a credential helper keeps it.',
+      'A later fetch of git asks for a password: give any user name and the token. A credential helper stores it.',
     ].join('\n'),
   )
 }
 
 /**
- * Settings of git for one command, by its environment, which other users of the machine cannot read as they can its
- * words.
+ * Settings of git by environment variables: other users of the machine can read a command line.
  */
 function assignments(url: string, header: string): string[] {
   return [
     'GIT_CONFIG_COUNT=2',
     `GIT_CONFIG_KEY_0=http.${url}.extraHeader`,
     `GIT_CONFIG_VALUE_0=${header}`,
-    // The token would go along to wherever an answer leads; with the address no setting of the user goes before it.
+    // A redirect would get the token too. Settings with an address win over the user's.
     `GIT_CONFIG_KEY_1=http.${url}.followRedirects`,
     'GIT_CONFIG_VALUE_1=false',
   ]
 }
 
-/** git tells its progress itself. @throws Problem */
+/** git prints its own progress. @throws Problem */
 function clone(
   { env, stop }: Context,
   { url, folder, token, cwd }: { url: string; folder: string; token: string; cwd: string },
@@ -59,7 +58,7 @@ function clone(
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['clone', '--', url, folder], {
       cwd,
-      // A token that is refused is an error, not a question for another one.
+      // A refused token is an error, not a question.
       env: { ...env, ...Object.fromEntries(settings), GIT_TERMINAL_PROMPT: '0' },
       stdio: ['ignore', 'ignore', 'inherit'],
       signal: stop,
@@ -77,7 +76,7 @@ function clone(
       else
         reject(
           new Problem(`git could not clone ${url}.`, {
-            hint: 'What git said stands above. `parlance whoami` tells whether the token is known; one that is limited to some projects may not clone.',
+            hint: 'See the output of git above. `parlance whoami` checks the token. A token that is limited to some projects may not clone.',
           }),
         )
     })

@@ -1,4 +1,4 @@
-/** `parlance completion <shell>`: the script that makes a shell complete the words of this command. */
+/** `parlance completion <shell>`: prints a completion script. */
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
 
@@ -27,7 +27,8 @@ _parlance() {
 }
 compdef _parlance parlance
 `,
-  fish: `function __parlance_complete
+  fish: `# parlance completion for fish
+function __parlance_complete
   set -l words (commandline -opc)
   set -l word (commandline -ct)
   set -l offered (parlance complete -- $words[2..-1] "$word" 2>/dev/null)
@@ -40,7 +41,8 @@ end
 complete -c parlance -e
 complete -c parlance -f -a '(__parlance_complete)'
 `,
-  powershell: `Register-ArgumentCompleter -Native -CommandName parlance -ScriptBlock {
+  powershell: `# parlance completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName parlance -ScriptBlock {
   param($word, $line, $cursor)
   $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { "$_" })
   $last = if ($word -eq '') { ' ' } else { "$word" }

@@ -1,4 +1,4 @@
-/** `parlance diff`: in which keys the app's files differ from the server, or two states of the server from each other. */
+/** `parlance diff`: compares the app's files with the server, or two states of the server. */
 import { parseBundle } from '../../bundle/canonical.ts'
 import { type BundleChange, diffBundles } from '../../bundle/diff.ts'
 import { changedTexts } from '../../bundle/message.ts'
@@ -20,13 +20,13 @@ interface Options {
   to?: string
 }
 
-/** By keys alone: where they stand, nested or not, makes no difference. */
+/** Compares keys, nested or not. */
 const FORMAT = 'i18next-json'
 
-/** Changes on a page: the most that the server takes. */
+/** Changes on a page: the server's maximum. */
 const PAGE = 10_000
 
-/** What differs between two states, and the project's own fields where those do; null is before the first revision. */
+/** The changes of keys and of the project's fields between two states. Null is before the first revision. */
 interface Difference {
   from: string | null
   to: string | null
@@ -36,9 +36,8 @@ interface Difference {
 
 /**
  * With `--json`: `{ project, from, to, changes: [ { language, namespace, key, before, after } ], counts: { added,
- * updated, removed } }`; `from` and `to` are revisions, `"server"` and `"files"` without `--from`. That something
- * differs is no failure: `parlance pull
- * --check` is.
+ * updated, removed } }`; `from` and `to` are revisions, without `--from` `"server"` and `"files"`. A difference is no
+ * failure, unlike for `parlance pull --check`.
  */
 export const run: Run<Options> = async (context, { from, to, ...part }) => {
   if (to !== undefined && from === undefined) throw usage('--to needs the earlier state.', { hint: 'Give --from too.' })
@@ -87,6 +86,6 @@ async function fromFiles(
   return { from: 'server', to: 'files', changes }
 }
 
-/** Whether all that differs is texts that the server lacks and that wait here, which says nothing. */
+/** Whether a change consists of empty local texts that the server lacks. */
 const waits = ({ before, after }: Pick<BundleChange, 'before' | 'after'>): boolean =>
   changedTexts(before, after).every(({ before: theirs, after: ours }) => theirs === undefined && ours === '')

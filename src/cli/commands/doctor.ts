@@ -1,4 +1,4 @@
-/** `parlance doctor`: whether all is there that the commands need, each line with what to do. */
+/** `parlance doctor`: checks the needs of the commands, each with a remedy. */
 import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
@@ -18,28 +18,27 @@ import { readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
 import { padded, widthOf } from '../terminal/width.ts'
 import { interpolationDiffers, nameIn } from './init-app.ts'
-import { type Caller, callerOf } from './whoami.ts'
+import { callerOf, type TokenInfo } from './whoami.ts'
 
-/** What one look found. */
+/** The result of a check. */
 interface Finding {
   state: 'ok' | 'warn' | 'fail'
   says: string
-  /** What to do. */
+  /** The remedy. */
   hint?: string
 }
 
 type Check = Finding & { name: string }
 
-/** From here on a clock that differs from the server's is told, in seconds: `--at <time>` is by the server's. */
-const CLOCK = 60
+/** Minimum difference in seconds for a warning about the clock: `--at <time>` is by the server's. */
+const MAX_DRIFT = 60
 
-/** The Node that the package asks for. */
 const NODE = 24
 
 /**
  * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings,
- * node, git, server, clock, version, token, project, files, languages, syntax, push; `syntax` is there where the i18next
- * config says how placeholders are written. Exit code 1 where one fails.
+ * node, git, server, clock, version, token, project, files, languages, syntax, push. `syntax` needs placeholders in the
+ * i18next config. Exit code 1 after a fail.
  */
 export const run: Run = async context => {
   const checks: Check[] = []
@@ -77,7 +76,7 @@ function failing(error: unknown): Finding {
   return { state: 'fail', says, ...(hint !== undefined && { hint }), ...data }
 }
 
-/** Before a hint: a state, a name, and what is between them. */
+/** The width of a state, a name and the space behind each. */
 const MARGIN = widthOf('fail') + 9 + 4
 
 function shown({ terminal: { style } }: Context, { name, state, says, hint }: Check): string {
@@ -101,14 +100,13 @@ async function lookAtSettings(context: Context): Promise<Finding> {
 
 function nodeOf(version: string): Finding {
   if (Number.parseInt(version, 10) >= NODE) return { state: 'ok', says: version }
-  return { state: 'fail', says: version, hint: `Take Node ${NODE} or later.` }
+  return { state: 'fail', says: version, hint: `Install Node ${NODE} or later.` }
 }
 
-/** Little needs it. */
 async function lookAtGit({ env, settings }: Context): Promise<Finding> {
   const git = (...options: string[]) => promisify(execFile)('git', options, { env: { ...env, LC_ALL: 'C' } })
   const found = await git('--version').catch(() => undefined)
-  const why = 'older texts are told from edits by it.'
+  const why = 'it distinguishes older texts from edits.'
   if (!found) {
     const hint = `\`parlance clone\` needs it, and a push after a switch of branches: ${why}`
     return { state: 'warn', says: 'not found by PATH', hint }
@@ -119,7 +117,7 @@ async function lookAtGit({ env, settings }: Context): Promise<Finding> {
     () => '',
     ({ stderr }) => String(stderr),
   )
-  // As in a container with the checkout of another user; what is no repository is well.
+  // Such as a checkout of another user in a container. A folder outside a repository is fine.
   const [, remedy] = /dubious ownership.*^\s*(git config [^\n]+)$/ms.exec(refusal) ?? []
   if (remedy === undefined) return { state: 'ok', says }
   return { state: 'warn', says: `${says} refuses this folder, which another user owns`, hint: `\`${remedy}\`: ${why}` }
@@ -131,13 +129,18 @@ async function lookAtServer(context: Context): Promise<Finding & { found: Pick<A
   const says = api.url.href
   if (found.status === 503) return { state: 'fail', says: `${says}: ${found.error ?? 'it is not well'}`, found }
   if (api.url.protocol === 'https:' || isLoopback(api.url.hostname)) return { state: 'ok', says, found }
-  return { state: 'warn', says, hint: 'Without TLS everybody on the way can read the token: use https.', found }
+  return {
+    state: 'warn',
+    says,
+    hint: 'Without TLS everybody on the network path can read the token: use https.',
+    found,
+  }
 }
 
 function clockOf({ headers }: Pick<Answer<unknown>, 'headers'>): Finding {
   const seconds = Math.round((Date.now() - Date.parse(headers.date ?? '')) / 1000)
-  if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not tell its time' }
-  if (Math.abs(seconds) < CLOCK) return { state: 'ok', says: 'as the server has it' }
+  if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not send its time' }
+  if (Math.abs(seconds) < MAX_DRIFT) return { state: 'ok', says: 'as the server has it' }
   const says = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the server`
   return { state: 'warn', says, hint: 'Set the clock: `--at <time>` goes by the server.' }
 }
@@ -147,14 +150,14 @@ function versionOf(server: string, own: string): Finding {
   return {
     state: 'warn',
     says: `${own}, and the server is ${server}`,
-    hint: "Take the server's own command, at its /cli.",
+    hint: 'Install the CLI of the server, from its /cli.',
   }
 }
 
-async function lookAtToken(context: Context): Promise<Finding & { found: Caller }> {
-  // That the server is older is told in the line itself.
+async function lookAtToken(context: Context): Promise<Finding & { found: TokenInfo }> {
+  // The line itself reports an older server.
   const who = await callerOf({ ...context, err: async () => {} }, await context.api())
-  if (who.name === null) return { state: 'ok', says: 'valid; this server does not tell its scope', found: who }
+  if (who.name === null) return { state: 'ok', says: 'valid; this server does not report its scope', found: who }
   const says = `${who.name} of ${who.organization?.name}, scope ${who.scope}`
   if (who.scope === 'write') return { state: 'ok', says, found: who }
   return {
@@ -177,7 +180,7 @@ function projectOf(project: string, { sourceLanguage, languages, namespaces, def
   return { state: 'ok', says }
 }
 
-/** Reads every file as a push would. */
+/** Reads each file as a push would. */
 async function lookAtFiles(context: Context): Promise<Finding & { found: LocalProject }> {
   const app = await localProject(context)
   const faults = await faultsIn(app)
@@ -215,7 +218,7 @@ async function lookAtLanguages(app: LocalProject, json: Manifest): Promise<Findi
   return {
     state: 'warn',
     says: [...young, `only on the server: ${there.join(', ')}`].join('; '),
-    hint: 'What your config does not name is not pulled.',
+    hint: 'A pull does not write languages that your config does not name.',
   }
 }
 
@@ -244,6 +247,6 @@ async function lookAtPush(context: Context, app: LocalProject): Promise<Finding>
     ...(gone.length > 0 ? [`${counted(gone.length, 'deleted file')} still on the server: ${gone.join(', ')}`] : []),
   ].join(', ')
   if (conflicts === 0) return { state: 'ok', says }
-  const hint = 'They changed here and on the server: `parlance pull` asks which to keep.'
+  const hint = 'They changed here and on the server: `parlance pull` asks for a decision.'
   return { state: 'warn', says: `${says}, ${counted(conflicts, 'conflict')}`, hint }
 }

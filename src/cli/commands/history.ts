@@ -1,4 +1,4 @@
-/** `parlance history`: which commits changed the project, a part of it or one key, newest first. */
+/** `parlance history`: lists the commits of the project, a part of it or one key, newest first. */
 import { type Commit, history } from '../api/answers.ts'
 import { pagesOf, projectPath } from '../api/client.ts'
 import { keyOf } from '../api/key-name.ts'
@@ -16,7 +16,7 @@ interface Options {
   limit?: string
 }
 
-/** Rows without `--limit`, and the most of one answer. */
+/** Rows without `--limit`, and the maximum of one answer. */
 const ROWS = { otherwise: 20, page: 100 }
 
 /**
@@ -46,10 +46,10 @@ export const run: Run<Options> = async (context, { limit: most, ...part }, [oper
 function limitOf(text: string | undefined): number {
   if (text === undefined) return ROWS.otherwise
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw usage(`--limit takes a number of revisions, from 1 on, not ${JSON.stringify(text)}.`)
+  throw usage(`--limit must be a number of revisions from 1, not ${JSON.stringify(text)}.`)
 }
 
-/** A line, and below it of a key's history what changed in it. */
+/** A line, and in the history of a key its changes below. */
 function shown({ terminal: { style, columns } }: Context, revision: Commit): string {
   const { author, date, subject, changes, language, before, after } = revision
   const [id, time] = [revision.revision.slice(0, 7), date.slice(0, 16).replace('T', ' ')]

@@ -1,4 +1,4 @@
-/** `parlance import`: locale files of any folder go to the server as a push of an app's own do. */
+/** `parlance import`: pushes the locale files of any folder. */
 import { resolve } from 'node:path'
 import { manifest } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
@@ -9,11 +9,11 @@ import { openLocal } from '../local/open.ts'
 import { Problem } from '../problem.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { needPart, openScope } from '../sync/scope.ts'
-import { noState } from '../sync/state.ts'
+import { emptyState } from '../sync/state.ts'
 
 type Options = Omit<PushOptions, 'prune'> & { template: string }
 
-/** Nothing is remembered of it: the folder is no checkout. With `--json` the document of `push`. */
+/** Writes no state: the folder is not a checkout. With `--json` the document of `push`. */
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
   const root = resolve((await context.settings()).cwd, folder!)
   const { json } = await (await context.api()).ask('GET', projectPath(await context.project()), manifest)
@@ -27,11 +27,11 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
   if (files.length === 0) {
     const left = leftOutText('Left out', await local.leftOut())
     throw new Problem([`${folder} has no files like ${template}.`, ...left].join('\n'), {
-      hint: 'Is it the right folder? --template tells where each file is in it.',
+      hint: 'Is it the right folder? --template is the path of each file in it.',
     })
   }
   await needPart(local, options)
-  const done = await push({ ...scope, state: noState(), forgets: true }, options)
+  const done = await push({ ...scope, state: emptyState(), isStateless: true }, options)
   await context.print(done.document, done.text)
   return done.code
 }

@@ -1,4 +1,4 @@
-/** The app that `parlance init` finds: its files, its source language, and what is refused before anything is created. */
+/** The app of `parlance init`: finds its files and source language, and refuses it before anything is created. */
 import type { Format } from '../../bundle/names.ts'
 import { INTERPOLATION, type Interpolation, inSyntax } from '../../bundle/placeholders.ts'
 import type { ParlanceConfig } from '../config/file.ts'
@@ -10,19 +10,19 @@ import { openLocal } from '../local/open.ts'
 import type { LeftOut, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 
-/** A project, as its manifest tells. */
-export interface Known {
+/** The manifest of a project. */
+export interface ProjectManifest {
   sourceLanguage: string
   languages: string[]
   defaultFormat: Format
-  /** Undefined: i18next's own. */
+  /** Undefined: i18next's default. */
   interpolation?: Interpolation
 }
 
-/** A placeholder as an app writes it. */
+/** A placeholder in the syntax of an app. */
 export const nameIn = (interpolation: Interpolation): string => inSyntax('{{name}}', interpolation)
 
-/** That an app and its project write placeholders in different ways, and what to do; undefined where they agree. */
+/** A finding about different placeholders of an app and its project; undefined if they agree. */
 export function interpolationDiffers(
   app: Interpolation,
   { interpolation: server = INTERPOLATION }: { interpolation?: Interpolation },
@@ -34,13 +34,13 @@ export function interpolationDiffers(
   }
 }
 
-/** An app, and the other folders with locale files that were seen beside its own. */
+/** An app, and the other folders with locale files. */
 export interface OpenedApp {
   local: LocalProject
   others: Layout[]
 }
 
-/** The app's files; where none or several are found a person may say where they are. */
+/** Finds the app's files. If none or several layouts are found, it asks for the path. */
 export async function openApp(context: Context, root: string, own: ParlanceConfig): Promise<OpenedApp> {
   if (own.output !== undefined || findI18nextConfig(root) !== undefined) {
     return { local: await openLocal(root, own), others: [] }
@@ -60,19 +60,19 @@ export async function openApp(context: Context, root: string, own: ParlanceConfi
     output = await context.ask.text('Where are they, or will they be?', '--output', { initial })
   }
   const others = [...likely, ...unlikely].filter(layout => layout.output !== output)
-  // Without an output it is refused, with the reason.
+  // Without an output `openLocal` refuses it with the reason.
   return { local: await openLocal(root, likely.length === 1 ? own : { ...own, ...(output && { output }) }), others }
 }
 
 /**
- * The app with its source language: what a config says, else the project's, else English, else the only one there is.
- * @throws Problem (exit 2) where it is none of these, and nobody can be asked
+ * The app with its source language: that of a config, else of the project, else English, else the only one.
+ * @throws Problem (exit 2) without any of these and without a terminal
  */
 export async function withSource(
   context: Context,
   local: LocalProject,
   own: ParlanceConfig,
-  project: Known | undefined,
+  project: ProjectManifest | undefined,
 ): Promise<LocalProject> {
   const { languages, sourceLanguage, output, root, origins } = local
   const isSaid = origins.sourceLanguage !== 'default' || !origins.languages?.startsWith('found ')
@@ -83,14 +83,14 @@ export async function withSource(
   if (isSaid) return local
   if (project && languages.includes(project.sourceLanguage)) return reopened(project.sourceLanguage)
   if (languages.length === 1 || isEnglish(sourceLanguage)) return local
-  const question = `In which language are the texts written first: ${languages.join(', ')}?`
+  const question = `Which language is the source of the others: ${languages.join(', ')}?`
   const choices = languages.map(language => ({ value: language, label: language }))
   return reopened(await context.ask.select(question, choices, '--source-language'))
 }
 
 /**
- * @param isThere whether the server has the project: then an app without texts begins with those of the server
- * @throws Problem (exit 2) where a template names no file, with what was seen instead
+ * @param isThere whether the server has the project: an app without texts then gets those of the server
+ * @throws Problem (exit 2) for a template without a file, with the layouts on disk
  */
 export async function refuseNoFiles(
   { root, output, configFile }: LocalProject,

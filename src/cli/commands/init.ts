@@ -1,4 +1,4 @@
-/** `parlance init`: makes the app of this folder one of the server's projects. */
+/** `parlance init`: connects the app of this folder with a project of the server. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseResource, renderBundle } from '../../bundle/canonical.ts'
@@ -14,16 +14,17 @@ import type { Context, Run } from '../context.ts'
 import { type Layout, listed } from '../local/detect.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
+import type { LocalBundle } from '../local/local-bundle.ts'
 import { openLocal } from '../local/open.ts'
-import type { LeftOut, LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
+import type { LeftOut, LocalProject, OwnFields } from '../local/types.ts'
 import { checkWritable, writeFiles } from '../local/write-files.ts'
-import { Problem, usage } from '../problem.ts'
-import { alone } from '../sync/alone.ts'
+import { checkUsage, Problem, usage } from '../problem.ts'
 import { bundleOf, placed } from '../sync/compare.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
-import { counted } from '../terminal/table.ts'
-import { interpolationDiffers, type Known, nameIn, openApp, refuseNoFiles, withSource } from './init-app.ts'
+import { counted, shortList } from '../terminal/table.ts'
+import { interpolationDiffers, nameIn, openApp, type ProjectManifest, refuseNoFiles, withSource } from './init-app.ts'
 
 interface Options {
   output?: string
@@ -36,7 +37,7 @@ interface Options {
 /**
  * With `--json`: `{ project, created, found, config, written, leftOut, others, push }`; `found` is `{ output,
  * sourceLanguage, languages, namespaces, keySeparator, nsSeparator, interpolation? }`, `others` lists
- * `{ output, languages, files }` of folders that are not taken, `push` the document of `parlance push`, or null.
+ * `{ output, languages, files }` of other folders, `push` the document of `parlance push`, or null.
  */
 export const run: Run<Options> = async (context, options) => {
   const { cwd: root, url } = await context.settings()
@@ -92,7 +93,7 @@ export const run: Run<Options> = async (context, options) => {
   if (!options.yes && !(await context.ask.confirm('Go on?', '--yes'))) throw new Problem('Nothing was done.')
 
   const pushes = bundles.length > 0 && options.push
-  // What the project's server or its texts refuse is refused before the first file is written.
+  // A refusal of the server comes before the first file is written.
   if (project && pushes) await tryPush(context, local, slug, options.yes !== true)
   if (!project)
     await create(api, {
@@ -125,12 +126,13 @@ export const run: Run<Options> = async (context, options) => {
 const chosen = ({ output, sourceLanguage }: Options): OwnFields =>
   checkConfig({ ...(output !== undefined && { output }), ...(sourceLanguage !== undefined && { sourceLanguage }) })
 
-/** The slug that is given, else one that a person takes; the name of the package or of the folder is a good guess. */
+/** The given slug, else one by a question. The name of the package or of the folder is the suggestion. */
 async function slugOf(context: Context, root: string, yes: boolean): Promise<{ slug: string; isGuessed: boolean }> {
   const { project, root: nearest } = await context.settings()
-  // The config of a folder above is that of another app.
+  // A config in a parent folder belongs to another app.
   const isOurs = project.origin !== CONFIG_FILE || nearest.value === root
-  if (project.value !== undefined && isOurs) return { slug: checkedSlug(project.value), isGuessed: false }
+  if (project.value !== undefined && isOurs)
+    return { slug: checkUsage(() => checkSlug(project.value)), isGuessed: false }
   const check = (value: string) => {
     try {
       checkSlug(value)
@@ -145,15 +147,7 @@ async function slugOf(context: Context, root: string, yes: boolean): Promise<{ s
   return { slug, isGuessed: false }
 }
 
-function checkedSlug(slug: string): string {
-  try {
-    return checkSlug(slug)
-  } catch (error) {
-    throw new Problem((error as Error).message, { exit: 2, cause: error })
-  }
-}
-
-/** By the package, else by the folder. */
+/** A slug by the name of the package or the folder. */
 function guess(root: string): string | undefined {
   for (const name of [packageName(root), basename(root)]) {
     const slug = name
@@ -176,23 +170,26 @@ function packageName(root: string): string | undefined {
   }
 }
 
-async function projectOf(api: Api, slug: string): Promise<Known | undefined> {
+async function projectOf(api: Api, slug: string): Promise<ProjectManifest | undefined> {
   const { status, json } = await api.ask('GET', projectPath(slug), manifest, { accept: [200, 404] })
   return status === 404 ? undefined : json
 }
 
-/** What a folder that has no texts yet takes from the project: all its languages, and how its keys are written. */
-const fieldsOf = ({ sourceLanguage, languages, defaultFormat }: Known, output: LocalProject['output']): OwnFields => ({
+/** The fields of a folder without texts: languages and separator of the project. */
+const fieldsOf = (
+  { sourceLanguage, languages, defaultFormat }: ProjectManifest,
+  output: LocalProject['output'],
+): OwnFields => ({
   ...(typeof output === 'string' && { output }),
   sourceLanguage,
   languages: [...new Set([sourceLanguage, ...languages])],
   ...(defaultFormat === 'i18next-json-flat' && { keySeparator: false }),
 })
 
-/** @throws Problem where the project is one that these files do not fit */
+/** @throws Problem for a project that does not fit the files */
 function refuseOther(
   slug: string,
-  project: Known,
+  project: ProjectManifest,
   { sourceLanguage }: LocalProject,
   format: Format,
   bundles: readonly LocalBundle[],
@@ -205,10 +202,9 @@ function refuseOther(
   }
   const nests = bundles.some(({ branch }) => branch?.members.some(({ value }) => value.kind !== 'text'))
   if (project.defaultFormat !== format && (nests || format === 'i18next-json-flat')) {
-    throw new Problem(
-      `The project ${slug} keeps its keys as ${project.defaultFormat}, the files of this folder are ${format}.`,
-      { hint: 'An admin can change the format of the project; or choose another with --project.' },
-    )
+    throw new Problem(`The project ${slug} is ${project.defaultFormat}, and the files of this folder are ${format}.`, {
+      hint: 'An admin can change the format of the project; or choose another with --project.',
+    })
   }
 }
 
@@ -223,12 +219,12 @@ interface NewProject {
 async function create(api: Api, body: NewProject): Promise<void> {
   const { status, error } = await api.ask('POST', 'projects', anything, { body, accept: [201, 403] })
   if (status !== 403) return
-  throw new Problem(`The project ${body.slug} is not there, and this token may not create it: ${error}`, {
+  throw new Problem(`The project ${body.slug} does not exist, and this token may not create it: ${error}`, {
     hint: 'Ask an owner or admin to create it, or for a token that may write and is not limited to some projects.',
   })
 }
 
-/** What the config should say: what it says, the project, and what nothing else in the folder says. */
+/** The config to write: present fields, the project, and fields that nothing else in the folder has. */
 function configOf(
   present: ParlanceConfig,
   local: LocalProject,
@@ -240,7 +236,7 @@ function configOf(
     ...(isFound && {
       output: local.output,
       sourceLanguage: local.sourceLanguage,
-      // As files are named: `pt_BR`. What `languageNames` says needs no second word.
+      // Names on disk, as `pt_BR`. `languageNames` has the others.
       languages: local.languages.map(tag => (present.languageNames?.[local.nameOf(tag)] ? tag : local.nameOf(tag))),
     }),
     ...(local.layout !== 'files' && {
@@ -264,9 +260,6 @@ const summaryOf = (local: LocalProject, bundles: readonly LocalBundle[]) => ({
   ...(local.interpolation && { interpolation: local.interpolation }),
 })
 
-/** Namespaces that the plan names. */
-const MOST_NAMED = 20
-
 function foundText(
   local: LocalProject,
   bundles: readonly LocalBundle[],
@@ -281,18 +274,17 @@ function foundText(
   const others = languages.filter(language => language !== sourceLanguage)
   const named = [`${shown(sourceLanguage)} (the source)`, ...others.map(shown)].join(', ')
   const { namespaces } = summaryOf(local, bundles)
-  const more = namespaces.length > MOST_NAMED ? ` and ${namespaces.length - MOST_NAMED} more` : ''
   const separator = (text: string | false) => (text === false ? 'none' : JSON.stringify(text))
   return [
     `Found ${configFile ?? output}: ${counted(bundles.length, 'bundle')} of ${named}.`,
-    ...(namespaces.length > 0 ? [`Namespaces: ${namespaces.slice(0, MOST_NAMED).join(', ')}${more}.`] : []),
+    ...(namespaces.length > 0 ? [`Namespaces: ${shortList(namespaces, 20)}.`] : []),
     `Separators: ${separator(keySeparator)} in keys, ${separator(nsSeparator)} behind a namespace.`,
-    ...leftOutText('Not taken', leftOut),
-    ...(layouts.length > 0 ? [`Not taken, of other packages, tests or examples:\n${listed(layouts)}`] : []),
+    ...leftOutText('Left out', leftOut),
+    ...(layouts.length > 0 ? [`Left out, of other packages, tests or examples:\n${listed(layouts)}`] : []),
   ].join('\n')
 }
 
-/** Why an app whose names may hold dots has no flat project: its files nest. Nothing for other apps. */
+/** Why an app with dots in its keys gets no flat project; empty for other apps. */
 function separatorText({ keySeparator }: LocalProject, format: Format): string {
   if (format === 'i18next-json-flat' || keySeparator === '.' || keySeparator === false) return ''
   return (
@@ -301,15 +293,18 @@ function separatorText({ keySeparator }: LocalProject, format: Format): string {
   )
 }
 
-/** How the app writes placeholders, and that its project has it otherwise. Nothing where the app does not say. */
-function interpolationText({ interpolation, interpolationFault }: LocalProject, project: Known | undefined): string {
+/** The placeholders of the app and of its project; empty if the app does not define them. */
+function interpolationText(
+  { interpolation, interpolationFault }: LocalProject,
+  project: ProjectManifest | undefined,
+): string {
   if (interpolationFault) return `Placeholders of the app are not compared: ${interpolationFault}\n`
   if (interpolation === undefined) return ''
   const differs = project && interpolationDiffers(interpolation, project)
   return differs ? `${differs.says}. ${differs.hint}\n` : `Placeholders: ${nameIn(interpolation)}.\n`
 }
 
-/** What a push would refuse of a bundle, before there is a project. @throws Problem with the place */
+/** Checks a bundle before there is a project. @throws Problem with the position of a key that a push would refuse */
 function checkBundle(bundle: LocalBundle, format: Format): void {
   const resource = parseResource(renderBundle(bundleOf(bundle, format)))
   placed(bundle, () => readFragment(resource, { format, language: bundle.file.language }))
@@ -321,18 +316,18 @@ function scopeOf(context: Context, local: LocalProject, slug: string, isShown: b
   return openScope(isShown ? within : { ...within, out: async () => {} }, local, {})
 }
 
-/** A push that sends nothing and remembers nothing. @param isShown whether its plan is */
+/** A push that changes nothing. @param isShown whether its plan is printed */
 const tryPush = async (context: Context, local: LocalProject, slug: string, isShown: boolean) =>
-  push({ ...(await scopeOf(context, local, slug, isShown)), forgets: true }, { dryRun: true })
+  push({ ...(await scopeOf(context, local, slug, isShown)), isStateless: true }, { dryRun: true })
 
-/** Pushes what there is, once somebody has seen its plan or has said yes to all. @param isShown whether it was seen */
+/** Pushes after a person saw the plan, or with `--yes`. @param isShown whether the plan was printed */
 async function firstPush(
   context: Context,
   local: LocalProject,
   slug: string,
   { yes, isShown }: { yes: boolean; isShown: boolean },
 ) {
-  return alone(local.root, context.stop, async () => {
+  return withFolderLock(local.root, context.stop, async () => {
     if (yes) return push(await scopeOf(context, local, slug, true), { yes })
     if (!isShown) await tryPush(context, local, slug, true)
     if (!(await context.ask.confirm('Push this now?', '--yes'))) return undefined

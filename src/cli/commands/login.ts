@@ -1,6 +1,6 @@
-/** `parlance login`: tries a token at its server, and keeps it. */
+/** `parlance login`: tests a token at its server, and stores it. */
 import { apiOf } from '../api/client.ts'
-import { credentialsFile, keepToken, tokenFrom } from '../config/credentials.ts'
+import { credentialsFile, storeToken, tokenFrom } from '../config/credentials.ts'
 import { TOKEN_VARIABLE } from '../config/settings.ts'
 import { needTrustedServer } from '../config/trusted-server.ts'
 import { serverUrl, shownUrl } from '../config/url.ts'
@@ -12,7 +12,7 @@ interface Options {
   tokenStdin?: true
 }
 
-/** With `--json`: what `whoami` tells, with `file`, where the token is kept. */
+/** With `--json`: the document of `whoami`, and the `file` with the token. */
 export const run: Run<Options> = async (context, options) => {
   const settings = await context.settings()
   const url =
@@ -21,20 +21,20 @@ export const run: Run<Options> = async (context, options) => {
   if (!isTyped) await needTrustedServer(context, settings, options.tokenStdin ? 'The token' : TOKEN_VARIABLE)
   const token = options.tokenStdin ? await piped(context) : await tokenOf(context, shownUrl(url))
   const caller = await callerOf(context, apiOf(context, url, token))
-  keepToken(context.env, shownUrl(url), token)
+  await storeToken(context.env, shownUrl(url), token)
   const document = { url: shownUrl(url), ...caller, file: credentialsFile(context.env) }
-  await context.print(document, () => `The token of ${document.url} works and is kept in ${document.file}.`)
+  await context.print(document, () => `The token of ${document.url} is valid, and stored in ${document.file}.`)
 }
 
 async function tokenOf({ env, ask }: Context, address: string): Promise<string> {
-  // That of the environment was looked at with the settings.
+  // The settings have checked the token of the environment.
   const token =
     env[TOKEN_VARIABLE]?.trim() ||
     (await ask.secret(`The API token (prl_…) of ${address}?`, `--token-stdin or ${TOKEN_VARIABLE}`))
   return tokenFrom(token, 'What was typed')
 }
 
-/** More than any token has. */
+/** Maximum bytes of standard input. */
 const LIMIT = 4096
 
 async function piped({ input }: Context): Promise<string> {

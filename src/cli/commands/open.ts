@@ -1,4 +1,4 @@
-/** `parlance open`: the address of a key, a namespace or the project in the server's dashboard. */
+/** `parlance open`: opens a key, a namespace or the project in the dashboard. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { platform } from 'node:os'
@@ -14,11 +14,11 @@ interface Options {
 }
 
 /**
- * The dashboard's addresses are `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`, each part but the slug
- * being left out from the right; the language is the source's by default. A server that has no page at `/` has no
- * dashboard: then the address is printed all the same, no browser is started, and standard error says so.
+ * The address is `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`; missing parts are left out from the right.
+ * The language is the source language by default. Without a dashboard it starts no browser, and says so on standard
+ * error.
  *
- * With `--json`: `{ url, page, opened }`: whether the server has a page there, and whether a browser was started.
+ * With `--json`: `{ url, page, opened }`: whether the server has a dashboard, and whether a browser was started.
  */
 export const run: Run<Options> = async (context, { language, namespace, print }, [operand]) => {
   const [api, project, manifest] = [await context.api(), await context.project(), await readManifest(context)]
@@ -34,7 +34,7 @@ export const run: Run<Options> = async (context, { language, namespace, print },
   if (!page) await context.err('This server has no dashboard: nothing answers there yet.\n')
 }
 
-/** Asked without the token: pages are for people, who sign in, maybe somewhere else. */
+/** ExportQuery without the token: pages are for people, who sign in, maybe somewhere else. */
 async function hasPage({ env, send = request, stop }: Context, url: URL): Promise<boolean> {
   await useProxies(env)
   const answer = await send(url, { headers: { accept: 'text/html' }, signal: stop }).catch(() => undefined)
@@ -43,13 +43,13 @@ async function hasPage({ env, send = request, stop }: Context, url: URL): Promis
   return status < 300 ? /^text\/html\b/.test(headers?.['content-type'] ?? '') : status < 400
 }
 
-/** What opens an address, by operating system; `BROWSER` goes first where it is set. */
+/** Programs that open an address, by operating system. `BROWSER` wins. */
 const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Whether one could be started. */
+/** @returns whether a browser was started */
 function startBrowser({ env }: Context, url: string): Promise<boolean> {
   const isGraphical = env.DISPLAY || env.WAYLAND_DISPLAY || platform() in OPENERS
   if (!env.BROWSER && !isGraphical) return Promise.resolve(false)

@@ -1,21 +1,21 @@
-/** `parlance pull`: what the server has comes into the app's files; with `--watch` as soon as it changes. */
+/** `parlance pull`: merges the server's texts into the app's files; with `--watch` after each change. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { projectPath } from '../api/client.ts'
 import { anything } from '../api/shape.ts'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
-import { alone } from '../sync/alone.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { isMendedHere, type PullOptions, pull } from '../sync/pull.ts'
 import { exclude, localProject, openScope } from '../sync/scope.ts'
 
 type Options = PullOptions & { watch?: boolean }
 
-/** Changes that come within so many ms are one. */
-const TOGETHER = 200
+/** Milliseconds between a change and the pull: further changes then share it. */
+const DELAY = 200
 
 /**
  * With `--json`: `{ revision, files, changes, deletedHere, deletedFiles, unnamedLanguages }`, with `--check` `{ revision,
- * upToDate, changes, conflicts, deletedFiles }`; revision is null, and no file is looked at, where the server has nothing new.
+ * upToDate, changes, conflicts, deletedFiles }`; revision is null if the server has nothing new.
  */
 export const run: Run<Options> = async (context, options) => {
   exclude(options, ['watch', 'at'], ['watch', 'check'], ['check', 'prefer'], ['missing-only', 'prefer'])
@@ -23,11 +23,11 @@ export const run: Run<Options> = async (context, options) => {
   const local = await localProject(context)
   const once = async (whole = false) => {
     const pulled = async () => pull(await openScope(context, local, options), { ...options, whole })
-    const done = await alone(local.root, context.stop, pulled, options.check)
+    const done = await withFolderLock(local.root, context.stop, pulled, options.check)
     await context.print(done.document, done.text)
     return done
   }
-  // A watch begins where the pull before it ended.
+  // The watch begins at the revision of this pull.
   const first = await once(options.watch)
   if (!options.watch) return first.code
   const { api, project } = await openScope(context, local, options)
@@ -35,7 +35,7 @@ export const run: Run<Options> = async (context, options) => {
   let [isDue, running] = [false, Promise.resolve()]
   const failure = Promise.withResolvers<never>()
   const again = async () => {
-    await pause(TOGETHER)
+    await pause(DELAY)
     isDue = false
     if (context.stop.aborted) return
     try {

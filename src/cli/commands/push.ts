@@ -1,13 +1,13 @@
-/** `parlance push`: what was changed in the app's files goes to the server in one commit, after its plan was shown. */
+/** `parlance push`: prints the plan, and sends changes of the app's files to the server in one commit. */
 import type { Run } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
-import { alone } from '../sync/alone.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
  * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ { path,
- * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null where nothing was pushed.
+ * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null without a push.
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context, options.leaveOut)
@@ -17,7 +17,7 @@ export const run: Run<PushOptions> = async (context, options) => {
     () => needPart(local, options),
   )
   const pushed = async () => push(await openScope(context, local, options), options)
-  const done = await alone(local.root, context.stop, pushed, options.dryRun)
+  const done = await withFolderLock(local.root, context.stop, pushed, options.dryRun)
   await context.print(done.document, done.text)
   return done.code
 }

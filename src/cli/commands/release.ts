@@ -1,4 +1,4 @@
-/** `parlance release`: names the state of now, which builds then read, and lists such names. */
+/** `parlance release`: creates and lists releases. */
 import { release, releases as releasesShape } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
@@ -24,7 +24,7 @@ export const list: Run = async context => {
   const [api, project] = [await context.api(), await context.project()]
   const { releases } = (await api.ask('GET', projectPath(project, 'releases'), releasesShape)).json
   await context.print({ project, releases }, () => {
-    if (releases.length === 0) return `Project ${project} has no release. To make one: parlance release create v1`
+    if (releases.length === 0) return `Project ${project} has no release. To create one: parlance release create v1`
     const rows = releases.map(({ name, revision, createdAt, createdBy }) => {
       return [name, revision.slice(0, 7), createdAt.slice(0, 16).replace('T', ' '), createdBy.name]
     })

@@ -9,6 +9,7 @@ import { Problem, usage } from '../problem.ts'
 import { needAnswer } from '../terminal/ask.ts'
 import { indented, showMessage, undoHint } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
+import { shortList } from '../terminal/table.ts'
 
 interface Options {
   namespace?: string
@@ -16,11 +17,8 @@ interface Options {
   yes?: boolean
 }
 
-/** Keys below a prefix that a refusal names. */
-const MOST_NAMED = 10
-
 /**
- * With `--json`: `{ project, namespace, from, to, languages: [tag], revision, dryRun }`, `revision` the commit made,
+ * With `--json`: `{ project, namespace, from, to, languages: [tag], revision, dryRun }`, `revision` the new commit,
  * null on a dry run.
  */
 export const run: Run<Options> = async (context, { namespace: named, dryRun = false, yes = false }, operands) => {
@@ -29,7 +27,7 @@ export const run: Run<Options> = async (context, { namespace: named, dryRun = fa
   await needAnswer(context, question, { dryRun, yes })
   const [api, project, manifest] = [await context.api(), await context.project(), await readManifest(context)]
   const from = await keyOf(context, old, named, manifest)
-  // What comes without a namespace stays in the one where it is.
+  // A new name without a namespace stays in that of the old one.
   const to = await keyOf(context, young, named, manifest).catch(() => ({ namespace: from.namespace, key: young }))
   const stays = to.key === young || to.namespace === from.namespace
   if (!stays) {
@@ -58,7 +56,7 @@ export const run: Run<Options> = async (context, { namespace: named, dryRun = fa
   })
 }
 
-/** The languages that have the key, each with its texts. @throws Problem when none has it, or one has the new name */
+/** The languages with the key, and its texts. @throws Problem if none has it, or if one has the new name */
 async function holding(
   context: Context,
   languages: string[],
@@ -89,19 +87,17 @@ async function holding(
   )
 }
 
-/** @throws Problem (exit 2) where keys have this name as their prefix */
+/** @throws Problem (exit 2) for a prefix of keys */
 function refusePrefix(name: string, resources: readonly object[]): void {
   const prefix = name.endsWith('.') ? name : `${name}.`
   const keys = new Set(resources.flatMap(resource => keysOf(resource, '')).filter(key => key.startsWith(prefix)))
   if (keys.size === 0) return
-  const named = [...keys].sort().slice(0, MOST_NAMED).map(asLine)
-  const more = keys.size > named.length ? ` and ${keys.size - named.length} more` : ''
-  throw usage(`${JSON.stringify(name)} is no key but a prefix of keys, and rename renames one key only.`, {
-    hint: `Below it: ${named.join(', ')}${more}. Rename them key by key.`,
+  throw usage(`${JSON.stringify(name)} is a prefix of keys, and rename renames one key only.`, {
+    hint: `Below it: ${shortList([...keys].sort().map(asLine))}. Rename them key by key.`,
   })
 }
 
-/** The keys of a resource, a plural as often as it has forms. */
+/** The keys of a resource. A plural occurs once for each form. */
 function keysOf(resource: object, prefix: string): string[] {
   return Object.entries(resource).flatMap(([name, value]) =>
     typeof value === 'string' ? peel(prefix + name).key : keysOf(value, `${prefix}${name}.`),

@@ -1,4 +1,4 @@
-/** `parlance restore`: makes a key or a namespace what it was at a revision, a release or a time. */
+/** `parlance restore`: restores a key or a namespace as of a revision, a release or a time. */
 import { restored } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { keyOf, type Manifest, readManifest } from '../api/key-name.ts'
@@ -16,10 +16,10 @@ interface Options {
   yes?: boolean
 }
 
-/** The API's answer: `restoredBy` is the commit made, which an older server does not tell. */
+/** `restoredBy` is the new commit. Older servers do not send it. */
 type Restored = Of<typeof restored>
 
-interface Part {
+interface RestoredPart {
   namespace: string
   key?: string
   language?: string
@@ -27,7 +27,7 @@ interface Part {
 
 /**
  * With `--json`: `{ project, language?, namespace, key?, at, revision, restoredBy, added, updated, removed, dryRun,
- * changes: [ { language, namespace, key, before, after } ], more }`, `restoredBy` null where nothing was changed.
+ * changes: [ { language, namespace, key, before, after } ], more }`, `restoredBy` null without a change.
  */
 export const run: Run<Options> = async (context, { at, dryRun, yes, language, namespace }, [operand]) => {
   const question = `Restore it as it was at ${at}?`
@@ -42,7 +42,13 @@ export const run: Run<Options> = async (context, { at, dryRun, yes, language, na
 async function restore(
   context: Context,
   project: string,
-  { at, part, question, dryRun, yes }: { at: string; part: Part; question: string; dryRun: boolean; yes: boolean },
+  {
+    at,
+    part,
+    question,
+    dryRun,
+    yes,
+  }: { at: string; part: RestoredPart; question: string; dryRun: boolean; yes: boolean },
 ): Promise<Restored | undefined> {
   const api = await context.api()
   const send = (query: object, ifMatch?: string) =>
@@ -63,13 +69,13 @@ async function restore(
   }
   const { status, json } = await send({ details: true }, plan.headers.etag)
   if (status === 412) throw changedMeanwhile()
-  // They were shown.
+  // The plan has printed the changes.
   return { ...json, changes: [], more: 0 }
 }
 
-/** What is told when somebody wrote between the plan and the answer to the question. */
+/** The problem after a change of the server between the plan and the answer to its question. */
 export const changedMeanwhile = (): Problem =>
-  new Problem('Somebody changed it since this was looked at, and nothing was done.', { hint: 'Run it again.' })
+  new Problem('Another user changed it since the plan, and nothing was done.', { hint: 'Run it again.' })
 
 function outcome(context: Context, done: Restored): string {
   const { added, updated, removed, dryRun, restoredBy } = done
@@ -83,13 +89,13 @@ function showPlan({ terminal: { style } }: Context, { changes, more }: Restored)
   return showChanges(changes, style) + (more > 0 ? `\n… and ${more} more` : '')
 }
 
-/** What an operand names: a namespace of now or then, else a key. @throws Problem (exit 2) for what may be both */
+/** An operand is a namespace of now or then, else a key. @throws Problem (exit 2) if it may be both */
 async function partOf(
   context: Context,
   operand: string | undefined,
   namespace: string | undefined,
   at: string,
-): Promise<Part> {
+): Promise<RestoredPart> {
   if (operand === undefined) {
     if (namespace !== undefined) return { namespace }
     throw usage('What is to be restored?', { hint: 'Name a key (`common:nav.home`) or a namespace.' })

@@ -1,4 +1,4 @@
-/** `parlance stale`: translations whose source changed since, with what changed in it, word by word. */
+/** `parlance stale`: lists stale translations with the changed words of their source. */
 import type { Message } from '../../bundle/message.ts'
 import { staleKeys } from '../api/answers.ts'
 import { type Api, pagesOf, projectPath } from '../api/client.ts'
@@ -13,7 +13,7 @@ interface StaleKey {
   language: string
   namespace: string
   key: string
-  /** The source now, and what it was when the translation was made. */
+  /** The source now, and at the time of the translation. */
   source: Message
   sourceThen: Message
   message: Message
@@ -24,12 +24,12 @@ interface Options {
   namespace?: string
 }
 
-/** Keys on a page: the most that the server takes. */
+/** Keys on a page: the server's maximum. */
 const PAGE = 1000
 
 /**
  * With `--json`: `{ project, revision, sourceLanguage, keys: [ { language, namespace, key, source, sourceThen, message
- * } ] }`. Listing them is no failure: `parlance status --fail-on stale` is.
+ * } ] }`. Stale keys are no failure, unlike for `parlance status --fail-on stale`.
  */
 export const run: Run<Options> = async (context, { language, namespace }) => {
   const project = await context.project()
@@ -60,7 +60,7 @@ async function staleIn(
   return keys
 }
 
-/** The key, what changed in its source, and the translation that was made of the old one. */
+/** A key, the changes of its source, and the translation of the old source. */
 function shown({ terminal: { style } }: Context, row: StaleKey, sourceLanguage: string): string {
   const { language, namespace, key, source, sourceThen, message } = row
   const width = Math.max(language.length, sourceLanguage.length)

@@ -1,4 +1,4 @@
-/** `parlance status`: how far each language is, as a bar and in numbers; fails where that is not far enough. */
+/** `parlance status`: prints the progress of each language as a bar and in numbers. Fails below a limit. */
 import type { Counts } from '../../bundle/status.ts'
 import { type LanguageStatus, readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
@@ -10,7 +10,7 @@ import type { LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
 
-/** What a language may fail on. */
+/** Kinds of keys that a language may fail on. */
 const RULES = ['missing', 'empty', 'incomplete', 'stale', 'problems', 'extra'] as const
 type Rule = (typeof RULES)[number]
 
@@ -21,19 +21,19 @@ interface Options {
   failOn?: string
 }
 
-/** Why it fails: too little of a language is translated, or it has keys of a kind that was named. */
+/** A failure: too little of a language is translated, or it has keys of a given kind. */
 interface Failing {
   language: string
   rule: 'under' | Rule
-  /** Of `under` those that are not translated. */
+  /** The number of keys; for `under` of those without a translation. */
   keys: number
 }
 
 /**
  * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty,
  * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ], leftOut: [ { path,
- * reason } ], ignoredKeys: [ { rule, keys } ] }`; of `failing`, `rule` is `under` or what was given to `--fail-on`. Exit
- * code 1 where `failing` is not empty.
+ * reason } ], ignoredKeys: [ { rule, keys } ] }`; the `rule` of `failing` is `under` or a kind of `--fail-on`. Exit
+ * code 1 if `failing` is not empty.
  */
 export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
   const under = failUnder === undefined ? undefined : percentOf(failUnder)
@@ -42,7 +42,7 @@ export const run: Run<Options> = async (context, { language, namespace, failUnde
   const { app, languages: expected } = await appOf(context, project)
   const isPart = Boolean(language ?? namespace)
   const leftOut = isPart || !app ? [] : await withAllFaults(app, () => true, app.leftOut.bind(app))
-  // Counts what rules leave out. The server's texts are counted here: `push` and `doctor` report faults of files.
+  // Counts left-out keys. Faults of files are ignored here: `push` and `doctor` report them.
   if (app && !app.ignoredKeys.isEmpty) await faultsIn(app)
   const ignoredKeys = app?.ignoredKeys.counts() ?? []
   const part = { languages: language, namespace, expected }
@@ -59,7 +59,7 @@ export const run: Run<Options> = async (context, { language, namespace, failUnde
   return failing.length === 0 ? 0 : 1
 }
 
-/** The app of this folder, where a config says where its files are and the project is its own, and its languages. */
+/** The app of this folder and its languages, if a config has its paths and the project is its own. */
 async function appOf(context: Context, project: string): Promise<{ app?: LocalProject; languages: string[] }> {
   const { config, root } = await context.settings()
   if (config.project !== undefined && config.project !== project) return { languages: [] }
@@ -74,14 +74,14 @@ const percent = ({ keys, translated }: Counts): number => (keys === 0 ? 100 : Ma
 function percentOf(text: string): number {
   const number = Number(text.replace(/ ?%$/, ''))
   if (/^\d/.test(text) && number <= 100) return number
-  throw usage(`--fail-under takes a percentage from 0 to 100, not ${JSON.stringify(text)}.`)
+  throw usage(`--fail-under must be a percentage from 0 to 100, not ${JSON.stringify(text)}.`)
 }
 
 function rulesOf(text: string): Rule[] {
   return text.split(',').map(word => {
     const rule = RULES.find(one => one === word.trim())
     if (rule) return rule
-    throw usage(`--fail-on takes any of ${RULES.join(', ')}, with commas, not ${JSON.stringify(word.trim())}.`)
+    throw usage(`--fail-on must be any of ${RULES.join(', ')}, with commas, not ${JSON.stringify(word.trim())}.`)
   })
 }
 
@@ -109,7 +109,7 @@ function table({ terminal: { columns, style } }: Context, languages: LanguageSta
   return rows.join('\n')
 }
 
-/** Shows something of whatever is translated, and of whatever is not. */
+/** A bar with at least one cell for each non-empty share. */
 function barOf({ keys, translated }: Counts, width: number): string {
   const share = keys === 0 ? 1 : translated / keys
   const least = translated > 0 ? 1 : 0

@@ -1,7 +1,7 @@
-/** `parlance sync`: a push, then a pull, by one plan and one decision for each conflict. */
+/** `parlance sync`: a push, then a pull, with one plan and one decision for each conflict. */
 import type { Run } from '../context.ts'
-import { alone } from '../sync/alone.ts'
 import type { Choices } from '../sync/conflicts.ts'
+import { withFolderLock } from '../sync/folder-lock.ts'
 import { pull } from '../sync/pull.ts'
 import { afterPush, type PushOptions, push } from '../sync/push.ts'
 import { localProject, openScope } from '../sync/scope.ts'
@@ -18,7 +18,7 @@ export const run: Run<PushOptions> = async (context, options) => {
     const pulled = pull(scope, { ...asked, check: dryRun === true, hasPushed: pushed.revisions.length > 0 }, choices)
     return [pushed, await pulled.catch(error => Promise.reject(afterPush(error, pushed.revisions)))] as const
   }
-  const [pushed, pulled] = await alone(local.root, context.stop, both, options.dryRun)
+  const [pushed, pulled] = await withFolderLock(local.root, context.stop, both, options.dryRun)
   await context.print({ push: pushed.document, pull: pulled.document }, () => `${pushed.text()}\n${pulled.text()}`)
   return options.dryRun ? 0 : pulled.code
 }

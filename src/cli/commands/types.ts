@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * With `--json`: `{ project, file, changed }` for `--output`, after each look with `--watch`; `{ project, file, upToDate
- * }` with `--check`, and exit code 1 where it is not; else `{ project, types }`, the text itself.
+ * With `--json`: `{ project, file, changed }` for `--output`, after each change with `--watch`; `{ project, file, upToDate
+ * }` with `--check`, and exit code 1 for an old file; else `{ project, types }` with the text itself.
  */
 export const run: Run<Options> = async (context, { output, watch, check }) => {
   exclude({ watch, check }, ['watch', 'check'])
@@ -34,7 +34,7 @@ export const run: Run<Options> = async (context, { output, watch, check }) => {
   }
   const { cwd } = await context.settings()
   const file = resolve(cwd, output)
-  refuseTheirs(file, app)
+  refuseTypesOutput(file, app)
   if (check) {
     const upToDate = await isSo(file, await read(context, project, app))
     const says = upToDate ? 'is up to date.' : 'is out of date: the same command without --check writes it.'
@@ -42,7 +42,7 @@ export const run: Run<Options> = async (context, { output, watch, check }) => {
     return upToDate ? 0 : 1
   }
   const write = async () => {
-    const changed = await keep(context, file, await read(context, project, app))
+    const changed = await update(context, file, await read(context, project, app))
     await context.print(
       { project, file, changed },
       () => `${relative(cwd, file)} ${changed ? 'is written' : 'is up to date'}.`,
@@ -51,7 +51,7 @@ export const run: Run<Options> = async (context, { output, watch, check }) => {
   if (!watch) return write()
   const api = await context.api()
   const { sourceLanguage } = await readManifest(context)
-  // Asked before the first look: what changes behind it is told.
+  // Read before the first write: the events then include all later changes.
   const { revision } = await readStatus(api, project, { languages: sourceLanguage ? [sourceLanguage] : [] })
   await write()
   await context.err('Waiting for changes; Ctrl-C ends it.\n')
@@ -61,11 +61,11 @@ export const run: Run<Options> = async (context, { output, watch, check }) => {
   }
 }
 
-/** i18next-cli writes that file anew each time, and so would this: neither could be trusted. */
-function refuseTheirs(file: string, app: LocalProject | undefined): void {
+/** Refuses the file that i18next-cli writes: both would replace it each time. */
+function refuseTypesOutput(file: string, app: LocalProject | undefined): void {
   if (app?.typesOutput === undefined || resolve(app.root, app.typesOutput) !== file) return
   throw usage(`${app.typesOutput} is written by i18next-cli: it is the types.output of ${app.configFile}.`, {
-    hint: 'Give --output another file, or take types.output out of that config.',
+    hint: 'Give --output another file, or remove types.output from that config.',
   })
 }
 
@@ -78,8 +78,8 @@ async function read(context: Context, project: string, app: LocalProject | undef
   return (await api.ask('GET', projectPath(project, 'types.d.ts'), types, sending)).json
 }
 
-/** Whether the file was not so already; one that is so is not touched, so that no watcher of it wakes. */
-async function keep({ stop }: Context, file: string, types: string): Promise<boolean> {
+/** @returns whether the file changed: an up-to-date file is not touched, so that no watcher wakes */
+async function update({ stop }: Context, file: string, types: string): Promise<boolean> {
   if (await isSo(file, types)) return false
   await writeFiles(dirname(file), [{ path: basename(file), bytes: Buffer.from(types) }], stop)
   return true

@@ -1,4 +1,4 @@
-/** `parlance undo`: takes back what a commit did, or several, on top of what is there now, as one commit. */
+/** `parlance undo`: reverts one or more commits by a new one. */
 import { ALREADY } from '../../bundle/revert.ts'
 import { undone } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
@@ -15,13 +15,12 @@ interface Options {
   yes?: boolean
 }
 
-/** The API's answer. */
 type Undone = Of<typeof undone>
 
 /**
- * With `--json`: `{ revision, revisions?, undoneBy, reverted, stale?, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
- * project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1
- * where nothing could be undone.
+ * With `--json`: `{ revision, revisions?, undoneBy, reverted, stale?, skipped: [ { language, namespace, key, reason } ],
+ * moreSkipped?, project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API answers.
+ * Exit code 1 if nothing could be undone.
  */
 export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => {
   const question = 'Undo it?'
@@ -31,7 +30,7 @@ export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => 
   const send = (query: Record<string, boolean>, ifMatch?: string) =>
     api.ask('POST', projectPath(project, 'revert'), undone, {
       query,
-      // One by itself is what older servers know, too.
+      // Older servers know a single revision only.
       body: revisions.length === 1 ? { revision: revisions[0] } : { revisions },
       ...(ifMatch !== undefined && { ifMatch }),
       accept: [200, 412],
@@ -54,7 +53,7 @@ const changesSomething = ({ reverted, stale, project }: Undone): boolean =>
   stale !== undefined ||
   (project !== undefined && JSON.stringify(project.before) !== JSON.stringify(project.after))
 
-/** Whether all of it was undone before. */
+/** Whether an earlier undo had the same effect. */
 const isUndone = (undone: Undone): boolean =>
   !changesSomething(undone) &&
   undone.project === undefined &&
@@ -62,7 +61,7 @@ const isUndone = (undone: Undone): boolean =>
   undone.skipped.length > 0 &&
   undone.skipped.every(({ reason }) => reason === ALREADY)
 
-/** What goes back, and what stays and why. */
+/** The reverted keys, and the others with the reason. */
 function shown({ terminal: { style } }: Context, undone: Undone): string[] {
   const { changes, more, stale, skipped, moreSkipped = 0, project } = undone
   const lines = changes.length === 0 ? [] : [showChanges(changes, style)]

@@ -1,24 +1,24 @@
-/** `parlance whoami`: which server, which token, where both come from, and what is reached with them. */
+/** `parlance whoami`: prints the server, the token, the origin of both, and the projects. */
 import { projects as projectsShape, whoami } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 
-/** What the server says of a token; null for what an older one does not tell. */
-export interface Caller {
+/** The server's answer about a token. Null for members that older servers do not send. */
+export interface TokenInfo {
   organization: { id: string; slug: string; name: string } | null
-  /** Of the token. */
+  /** The name of the token. */
   name: string | null
   scope: 'read' | 'add' | 'write' | null
-  /** The slugs of the projects that it reaches. */
+  /** Slugs of the accessible projects. */
   projects: string[]
-  /** Whether those are all that it may ever reach. */
+  /** Whether the token is limited to these projects. */
   limited: boolean | null
   /** The server's version. */
   version: string | null
 }
 
-/** With `--json`: a {@link Caller} with `{ url, origins: { url, token } }`. */
+/** With `--json`: a {@link TokenInfo} with `{ url, origins: { url, token } }`. */
 export const run: Run = async context => {
   const { url, token } = await context.settings()
   const api = await context.api()
@@ -36,13 +36,13 @@ export const run: Run = async context => {
   })
 }
 
-/** Asks the server whose token this is. @throws Problem when it does not know the token */
-export async function callerOf(context: Pick<Context, 'err' | 'version'>, api: Api): Promise<Caller> {
+/** Requests the token's owner. @throws Problem for an unknown token */
+export async function callerOf(context: Pick<Context, 'err' | 'version'>, api: Api): Promise<TokenInfo> {
   const who = await api.ask('GET', 'whoami', whoami, { accept: [200, 404] })
   const { json } = await api.ask('GET', 'projects', projectsShape)
   const projects = json.projects.map(({ slug }) => slug)
   if (who.status === 404) {
-    const words = `${shownUrl(api.url)} runs an older Parlance than this ${context.version()}, which does not tell whose token this is.`
+    const words = `${shownUrl(api.url)} runs an older Parlance than this ${context.version()}, and it does not report the owner of a token.`
     await context.err(`${words}\n`)
     return { organization: null, name: null, scope: null, projects, limited: null, version: null }
   }

@@ -1,19 +1,20 @@
-/** What is kept for each server: the token of `parlance login`, or that PARLANCE_TOKEN may be sent to it. */
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+/** The credentials file: tokens of `parlance login`, and servers that may get PARLANCE_TOKEN. */
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { replaceFile } from '../local/replace-file.ts'
 import { makeFolder } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 
-/** A file that its owner alone can read. Servers are named as {@link shownUrl} has them. */
+/** Only the owner can read the file. Servers are named by {@link shownUrl}. */
 interface Credentials {
   tokens: Record<string, string>
-  /** Servers to which a person lets PARLANCE_TOKEN go. */
+  /** Servers that may get PARLANCE_TOKEN, by a person's answer. */
   confirmed: string[]
 }
 
-/** Where it is: `XDG_CONFIG_HOME`, else the platform's place. */
+/** Its path: in `XDG_CONFIG_HOME`, else in the platform's folder. */
 export function credentialsFile(env: Environment): string {
   const home = env.HOME || homedir()
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
@@ -21,43 +22,44 @@ export function credentialsFile(env: Environment): string {
 }
 
 /**
- * A token as it can be sent.
- * @param origin where it comes from, for the message
+ * Checks a token.
+ * @param origin for the message
  * @throws Problem (exit 2)
  */
 export function tokenFrom(text: string, origin: string): string {
   const token = text.trim()
   if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
-  throw usage(`${origin} is no token: one has no spaces, line breaks or signs beyond ASCII.`)
+  throw usage(`${origin} is not a token: a token is ASCII without spaces and line breaks.`)
 }
 
-/** @param url as {@link shownUrl} makes it @throws Problem (exit 2) when the file is none of ours */
+/** @param url as of {@link shownUrl} @throws Problem (exit 2) for a damaged file */
 export const tokenFor = (env: Environment, url: string): string | undefined => read(env).tokens[url]
 
-/** Whether there was a login at a server, or a person confirmed it. @throws Problem (exit 2) as {@link tokenFor} */
+/** Whether a login or a person's answer allows the server. @throws Problem (exit 2) for a damaged file */
 export function isKnownServer(env: Environment, url: string): boolean {
   const { tokens, confirmed } = read(env)
   return Object.hasOwn(tokens, url) || confirmed.includes(url)
 }
 
-/** Keeps a token; the file is readable by its owner alone (0600). @throws Problem naming the file */
-export function keepToken(env: Environment, url: string, token: string): void {
+/** Stores a token. @throws Problem with the file */
+export async function storeToken(env: Environment, url: string, token: string): Promise<void> {
   const { tokens, confirmed } = read(env)
-  write(env, { tokens: { ...tokens, [url]: token }, confirmed })
+  await write(env, { tokens: { ...tokens, [url]: token }, confirmed })
 }
 
-/** Remembers that PARLANCE_TOKEN may be sent to a server. @throws Problem naming the file */
-export function confirmServer(env: Environment, url: string): void {
+/** Allows to send PARLANCE_TOKEN to a server. @throws Problem with the file */
+export async function confirmServer(env: Environment, url: string): Promise<void> {
   const { tokens, confirmed } = read(env)
-  write(env, { tokens, confirmed: [...confirmed, url] })
+  await write(env, { tokens, confirmed: [...confirmed, url] })
 }
 
-/** @returns what there was of the server */
-export function forgetServer(env: Environment, url: string): { token: boolean; confirmed: boolean } {
+/** @returns the entries that were removed */
+export async function forgetServer(env: Environment, url: string): Promise<{ token: boolean; confirmed: boolean }> {
   const { tokens, confirmed } = read(env)
   const { [url]: token, ...others } = tokens
   const found = { token: token !== undefined, confirmed: confirmed.includes(url) }
-  if (found.token || found.confirmed) write(env, { tokens: others, confirmed: confirmed.filter(one => one !== url) })
+  if (found.token || found.confirmed)
+    await write(env, { tokens: others, confirmed: confirmed.filter(one => one !== url) })
   return found
 }
 
@@ -72,7 +74,7 @@ function read(env: Environment): Credentials {
   }
   const credentials = parsed(text)
   if (credentials === undefined)
-    throw usage(`${file} is no file of parlance.`, { hint: 'Remove it and run `parlance login` again.' })
+    throw usage(`${file} is not a credentials file of parlance.`, { hint: 'Remove it and run `parlance login` again.' })
   return credentials
 }
 
@@ -86,18 +88,13 @@ function parsed(text: string): Credentials | undefined {
   }
 }
 
-function write(env: Environment, { tokens, confirmed }: Credentials): void {
+async function write(env: Environment, { tokens, confirmed }: Credentials): Promise<void> {
   const file = credentialsFile(env)
-  const temporary = `${file}.${process.pid}.tmp`
   const document = { tokens, ...(confirmed.length > 0 && { confirmed }) }
   try {
     makeFolder(dirname(file), 0o700)
-    writeFileSync(temporary, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 })
-    // Under a umask that a file of an earlier run may not have had.
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, file)
+    await replaceFile(file, Buffer.from(`${JSON.stringify(document, null, 2)}\n`), 0o600)
   } catch (error) {
-    rmSync(temporary, { force: true })
     const { code } = error as NodeJS.ErrnoException
     throw new Problem(`${file} cannot be written (${code}).`, {
       cause: error,

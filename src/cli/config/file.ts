@@ -1,9 +1,9 @@
-/** `parlance.config.json`: what the project's i18next config does not say. */
+/** Reads and checks `parlance.config.json`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOM, decode } from '../local/document.ts'
 import { collected, FaultList } from '../local/fault-list.ts'
-import { Fault, plain, positionOf, readJson, type Value } from '../local/json-source.ts'
+import { plain, positionOf, readJson } from '../local/json-source.ts'
 import type { OwnFields } from '../local/types.ts'
 import { nearest } from '../nearest.ts'
 import { usage } from '../problem.ts'
@@ -11,15 +11,15 @@ import schema from './parlance.config.schema.json' with { type: 'json' }
 
 export const CONFIG_FILE = 'parlance.config.json'
 
-/** What parlance.config.json may say; parlance.config.schema.json says what each is. */
+/** The fields of the file; parlance.config.schema.json describes each. */
 export interface ParlanceConfig extends OwnFields {
   $schema?: string
   url?: string
   project?: string
 }
 
-/** A part of JSON Schema: what the schema of the config uses. */
-interface Shape {
+/** The part of JSON Schema that the schema of the config uses. */
+interface FieldSchema {
   type?: string
   const?: unknown
   enum?: unknown[]
@@ -27,18 +27,18 @@ interface Shape {
   minimum?: number
   maximum?: number
   pattern?: string
-  items?: Shape
-  additionalProperties?: Shape
-  anyOf?: Shape[]
+  items?: FieldSchema
+  additionalProperties?: FieldSchema
+  anyOf?: FieldSchema[]
   description?: string
 }
 
-const fields = schema.properties as Record<string, Shape>
-const TOKEN = 'The file is for everybody who has the app: `parlance login` keeps a token, CI sets PARLANCE_TOKEN.'
+const fields = schema.properties as Record<string, FieldSchema>
+const TOKEN = 'Everybody with the app can read this file: `parlance login` stores a token, CI sets PARLANCE_TOKEN.'
 
 /**
- * The config of a folder, undefined where there is none.
- * @throws Problem (exit 2) naming each fault with file, line, column, and what would be right
+ * The config of a folder; undefined without one.
+ * @throws Problem (exit 2) with each fault, its file, line and column, and the expected value
  */
 export function readConfigFile(root: string): ParlanceConfig | undefined {
   let bytes: Buffer
@@ -56,7 +56,7 @@ export function readConfigFile(root: string): ParlanceConfig | undefined {
   return config as ParlanceConfig
 }
 
-/** @throws Problem (exit 2) for the first field that is wrong */
+/** @throws Problem (exit 2) for the first wrong field */
 export function checkConfig(config: object): ParlanceConfig {
   for (const [name, value] of Object.entries(config)) {
     const fault = faultOf(name, value)
@@ -69,24 +69,19 @@ function parsed(bytes: Buffer, faults: FaultList): unknown {
   const text = decode(CONFIG_FILE, bytes).replace(BOM, '')
   const problem = (words: string, at: number, hint?: string) =>
     usage(words, { file: CONFIG_FILE, ...positionOf(text, at), ...(hint && { hint }) })
-  const note = ({ message, at }: Fault) => faults.add(CONFIG_FILE, at, () => problem(`${message}.`, at))
-  let root: Value
-  try {
-    root = readJson(text, { note })
-  } catch (error) {
-    if (error instanceof Fault) return note(error)
-    throw error
-  }
+  const { value: root, faults: found } = readJson(text)
+  for (const { sentence, at } of found) faults.add(CONFIG_FILE, at, () => problem(`${sentence}.`, at))
+  if (!root) return undefined
   if (root.kind !== 'object') throw problem('It must be a JSON object.', root.from)
   for (const { name, from, value } of root.members) {
-    const fault = faultOf(name, plain(text, value))
+    const fault = faultOf(name, plain(value))
     const at = fault?.isUnknown ? from : value.from
     if (fault) faults.add(CONFIG_FILE, at, () => problem(fault.words, at, fault.hint))
   }
-  return plain(text, root)
+  return plain(root)
 }
 
-/** What is wrong with a field; undefined where it is right. */
+/** The fault of a field; undefined without one. */
 function faultOf(name: string, value: unknown): { words: string; hint?: string; isUnknown?: true } | undefined {
   const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (shape === undefined) {
@@ -98,7 +93,7 @@ function faultOf(name: string, value: unknown): { words: string; hint?: string; 
   return { words: `${JSON.stringify(name)} must be ${expected(shape)}, not ${JSON.stringify(value)}.` }
 }
 
-function fits(value: unknown, shape: Shape): boolean {
+function fits(value: unknown, shape: FieldSchema): boolean {
   if (shape.anyOf) return shape.anyOf.some(one => fits(value, one))
   if ('const' in shape) return value === shape.const
   if (shape.enum) return shape.enum.includes(value)
@@ -115,7 +110,7 @@ function fits(value: unknown, shape: Shape): boolean {
   return shape.pattern === undefined || new RegExp(shape.pattern).test(value)
 }
 
-function expected(shape: Shape): string {
+function expected(shape: FieldSchema): string {
   if (shape.anyOf) return shape.anyOf.map(expected).join(' or ')
   if ('const' in shape) return JSON.stringify(shape.const)
   if (shape.enum) return shape.enum.map(one => JSON.stringify(one)).join(' or ')

@@ -1,4 +1,4 @@
-/** `--print-config`: every setting, its value, and where it comes from; secrets are masked. */
+/** `--print-config`: each setting with its value and origin. Secrets are masked. */
 import type { Run } from '../context.ts'
 import { openLocal } from '../local/open.ts'
 import type { LocalProject } from '../local/types.ts'
@@ -10,7 +10,7 @@ import { shownUrl } from './url.ts'
 
 type Printed = Record<string, { value: unknown; origin: string }>
 
-/** With `--json`: `{ <setting>: { value, origin } }`, a value that is not set is null. */
+/** With `--json`: `{ <setting>: { value, origin } }`; a missing value is null. */
 export const run: Run = async context => {
   const settings = await context.settings()
   const { root, url, token, project } = settings
@@ -31,7 +31,7 @@ export const run: Run = async context => {
   )
 }
 
-/** Of the app's own files; where they cannot be told, why. */
+/** The settings of the app's files, or the reason why they are unknown. */
 async function localSettings({ root, config }: Settings): Promise<Printed> {
   let local: LocalProject
   try {
@@ -58,5 +58,5 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a token begins with tells it from others; the rest is the secret. */
+/** The beginning identifies a token; the rest is secret. */
 const masked = (token: string): string => `${token.slice(0, 8)}…`

@@ -1,7 +1,4 @@
-/**
- * Where the settings of a command come from: flags, then the environment, then parlance.config.json, then what `login`
- * kept.
- */
+/** Settings with their origin: flags, then the environment, then parlance.config.json, then the file of `login`. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../problem.ts'
@@ -10,38 +7,37 @@ import { credentialsFile, tokenFor, tokenFrom } from './credentials.ts'
 import { CONFIG_FILE, type ParlanceConfig, readConfigFile } from './file.ts'
 import { serverUrl, shownUrl } from './url.ts'
 
-/** A setting and what it comes from: `--url`, `PARLANCE_URL`, `parlance.config.json`, `default`, … */
+/** A setting and its origin: `--url`, `PARLANCE_URL`, `parlance.config.json`, `default`, … */
 export interface Setting<T> {
   value: T
   origin: string
 }
 
-/** See the top of the file. */
 export interface Settings {
-  /** The working folder, or what `--cwd` names. */
+  /** The working folder, or that of `--cwd`. */
   cwd: string
-  /** The folder of the app: the nearest one, from the working folder up, with a config of ours or of i18next-cli. */
+  /** The folder of the app: the nearest one upwards with a config of ours or of i18next-cli. */
   root: Setting<string>
   url: Setting<URL | undefined>
   token: Setting<string | undefined>
   project: Setting<string | undefined>
-  /** What parlance.config.json says, empty where there is none. */
+  /** parlance.config.json; empty without one. */
   config: ParlanceConfig
 }
 
-/** In the order that i18next-cli looks for them. */
+/** In i18next-cli's order. */
 export const I18NEXT_CONFIGS = ['i18next.config.ts', 'i18next.config.js', 'i18next.config.mjs', 'i18next.config.cjs']
 
-/** The variable with a token for whatever server is meant. */
+/** The variable with a token for any server. */
 export const TOKEN_VARIABLE = 'PARLANCE_TOKEN'
 
 const NOWHERE = { value: undefined, origin: 'not set' }
 
-/** @throws Problem (exit 2) naming the wrong setting and what would be right */
+/** @throws Problem (exit 2) with the wrong setting and the expected value */
 export function readSettings({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>, globals: Globals): Settings {
   const from = resolve(cwd, globals.cwd ?? '.')
   if (!statSync(from, { throwIfNoEntry: false })?.isDirectory())
-    throw usage(`--cwd must be a folder: ${globals.cwd} is none.`)
+    throw usage(`--cwd must be a folder, not ${globals.cwd}.`)
   const root = rootOf(from)
   const config = readConfigFile(root.value) ?? {}
   const first = (flag: 'url' | 'project'): Setting<string | undefined> => {
@@ -58,11 +54,11 @@ export function readSettings({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>, gl
 function tokenOf(env: Surroundings['env'], url: URL | undefined): Setting<string | undefined> {
   const origin = TOKEN_VARIABLE
   if (env[origin]?.trim()) return { value: tokenFrom(env[origin], origin), origin }
-  const kept = url && tokenFor(env, shownUrl(url))
-  return kept === undefined ? NOWHERE : { value: kept, origin: credentialsFile(env) }
+  const stored = url && tokenFor(env, shownUrl(url))
+  return stored === undefined ? NOWHERE : { value: stored, origin: credentialsFile(env) }
 }
 
-/** Up to the folder of the repository, and not beyond it: what lies above belongs to somebody else. */
+/** Searches upwards, at most to the folder of the repository: folders above it are not the app's. */
 function rootOf(from: string): Setting<string> {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = [CONFIG_FILE, ...I18NEXT_CONFIGS].find(name => existsSync(join(folder, name)))

@@ -1,4 +1,4 @@
-/** Whether a token may be sent to a server that nothing but the repository's own config names. */
+/** Decides whether a server of the repository's config gets a token. */
 import { Problem, usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 import type { Ask } from '../terminal/ask.ts'
@@ -9,8 +9,8 @@ import { isLoopback, shownUrl } from './url.ts'
 
 /**
  * The author of a repository can write any address into its config. This machine and servers of earlier logins and
- * answers are trusted; for any other a person at a terminal decides.
- * @param token what would be sent, for the message
+ * answers are trusted. For other servers a person at a terminal decides.
+ * @param token its name, for the message
  * @throws Problem (exit 2) without a terminal
  */
 export async function needTrustedServer(
@@ -22,12 +22,12 @@ export async function needTrustedServer(
   const address = shownUrl(url)
   if (isKnownServer(env, address)) return
   if (!terminal.interactive) {
-    throw usage(`${token} is not sent to ${address}, which this file alone names.`, {
+    throw usage(`${token} is not sent to ${address}: only this file names that server.`, {
       file: CONFIG_FILE,
-      hint: `If that is your server, set PARLANCE_URL=${address}, as in CI. Or run the command at a terminal: it asks once.`,
+      hint: `If that is your server, set PARLANCE_URL=${address}, as in CI. Or run this at a terminal: it asks once.`,
     })
   }
   const question = `${CONFIG_FILE} names the server ${address}. Send ${token} there?`
   if (!(await ask.confirm(question, 'PARLANCE_URL'))) throw new Problem(`Nothing was sent to ${address}.`)
-  confirmServer(env, address)
+  await confirmServer(env, address)
 }

@@ -1,10 +1,10 @@
-/** The address of a server, as people write it. */
+/** Addresses of servers. */
 import { usage } from '../problem.ts'
 
 /**
- * The address with what it has of a path, and a `/` at its end.
- * @param origin where the text comes from, for the error
- * @throws Problem (exit 2) for anything but http and https, and for what no address of a server has
+ * Parses an address. Its path gets a `/` at its end.
+ * @param origin for the error
+ * @throws Problem (exit 2) for anything but http and https, and for a user, a query or a fragment
  */
 export function serverUrl(text: string, origin: string): URL {
   const url = URL.parse(text.trim())
@@ -22,8 +22,8 @@ export function serverUrl(text: string, origin: string): URL {
   return url
 }
 
-/** Whether a host is this machine by its name. */
+/** Whether a host name is that of this machine. */
 export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
-/** Without the `/` at its end, as it is shown and kept. */
+/** The address as displayed and stored, without the `/` at its end. */
 export const shownUrl = (url: URL): string => url.href.slice(0, -1)

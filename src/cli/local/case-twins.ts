@@ -1,13 +1,13 @@
-/** Paths that a disk without case takes for one: writing one of them would write over the other. */
-import { readdirSync } from 'node:fs'
+/** Paths that differ only in case: on some disks one of them would overwrite the other. */
 import { dirname, join } from 'node:path'
 import { Problem } from '../problem.ts'
+import { namesIn } from './replace-file.ts'
 
 /**
- * On every disk, as the files are shared.
- * @param root where files of other names may be already; undefined for an archive
+ * Refused on every disk, since files are shared between machines.
  * @param paths relative, with `/`
- * @throws Problem naming both
+ * @param root with present files; undefined for an archive
+ * @throws Problem with both paths
  */
 export function refuseCaseTwins(paths: readonly string[], root?: string): void {
   const spelled = new Map<string, string>()
@@ -18,7 +18,7 @@ export function refuseCaseTwins(paths: readonly string[], root?: string): void {
       if (known === part) continue
       const twin = known ?? (root === undefined ? undefined : twinOnDisk(root, part, listed))
       if (twin !== undefined) {
-        throw new Problem(`Some disks take it for ${twin}: only the case differs.`, {
+        throw new Problem(`It differs from ${twin} only in case, and some disks cannot hold both.`, {
           file: part,
           data: { written: [] },
           hint: 'Nothing was written. Rename or remove one of them.',
@@ -42,13 +42,4 @@ function twinOnDisk(root: string, part: string, listed: Map<string, Map<string, 
   const name = part.slice(part.lastIndexOf('/') + 1)
   const alike = names.get(name.toLowerCase()) ?? []
   return alike.length === 0 || alike.includes(name) ? undefined : join(folder, alike[0]!)
-}
-
-/** None where there is no folder, or none that can be read. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,28 +1,29 @@
 /**
- * Finds the locale files of an app without an i18next config: folders anywhere below the root in which files or folders
- * are named like languages.
+ * Finds the locale files of an app without an i18next config: folders anywhere below the root, with files or folders
+ * named like languages.
  */
 import { dirname } from 'node:path'
 import { usage } from '../problem.ts'
+import { counted, shortList } from '../terminal/table.ts'
 import { isLanguageName } from './language-names.ts'
 import { ownFiles } from './list-files.ts'
 
 /** Locale files that one template names. */
 export interface Layout {
   output: string
-  /** As they are named on disk, the likely source first. */
+  /** Names on disk, the likely source first. */
   languages: string[]
-  /** Their number. */
+  /** The number of files. */
   files: number
 }
 
-/** What a root has. */
+/** The layouts below a root. */
 export interface SeenLayouts {
-  /** Those that can be an app's own; several are several apps. */
+  /** Layouts of the app. Several are those of several apps. */
   likely: Layout[]
-  /** Those of packages, tests and examples below the app, beside such. */
+  /** Layouts of packages, tests and examples below the app. */
   unlikely: Layout[]
-  /** A file of another format where locale files would be. */
+  /** A file of another format in place of locale files. */
   other: string | undefined
 }
 
@@ -38,14 +39,14 @@ interface Candidate {
 
 /** Names of folders that hold locale files. */
 const LOCALES = /^(?:.*[-_.])?(?:locales?|i18n|l10n|intl|lang(?:uage)?s?|translations?|messages|nls|strings)$/i
-/** Names of folders with files that only tests and readers need. */
-const ASIDE = /^(?:__.*__|tests?|specs?|e2e|cypress|fixtures?|mocks?|examples?|samples?|demos?|stories|docs?)$/i
+/** Names of folders with tests and examples. */
+const SECONDARY = /^(?:__.*__|tests?|specs?|e2e|cypress|fixtures?|mocks?|examples?|samples?|demos?|stories|docs?)$/i
 const OTHER_FORMATS = /\.(json5|jsonc|ya?ml|toml|po|properties|arb|[cm]?[jt]s)$/
 const NOT_TEXTS = /(?:^|\/)(?:package(?:-lock)?|[tj]sconfig[^/]*|\.[^/]*)\.json$/
 
 /**
- * The one layout that a root has.
- * @throws Problem (exit 2) naming each where there are several, or a file where all are of another format
+ * Finds the layout of a root.
+ * @throws Problem (exit 2) for several layouts, or for files of another format only
  */
 export async function detectLayout(root: string, names?: Names): Promise<Layout | undefined> {
   const { likely, other } = await seenLayouts(root, names)
@@ -58,13 +59,12 @@ export async function detectLayout(root: string, names?: Names): Promise<Layout 
   return likely[0]
 }
 
-/** For a person. */
 export const listed = (layouts: readonly Layout[]): string => layouts.map(one => `  ${described(one)}`).join('\n')
 
 export const described = ({ output, languages, files }: Layout): string =>
-  `${output}: ${files} ${files === 1 ? 'file' : 'files'} of ${languages.slice(0, 12).join(', ')}${languages.length > 12 ? ` and ${languages.length - 12} more` : ''}`
+  `${output}: ${counted(files, 'file')} of ${shortList(languages, 12)}`
 
-/** See {@link SeenLayouts}. @param names what the config says of names that are no language's */
+/** @param names languages of the config, by names on disk that are no tags */
 export async function seenLayouts(root: string, names: Names = {}): Promise<SeenLayouts> {
   const files = await ownFiles(root)
   const isName = (name: string) => Object.hasOwn(names, name) || isLanguageName(name)
@@ -72,9 +72,11 @@ export async function seenLayouts(root: string, names: Names = {}): Promise<Seen
   const json = files.filter(path => path.endsWith('.json') && !NOT_TEXTS.test(path))
   const found = apart(candidatesIn(json, isName, true).filter(isLikelyHere))
   const packages = new Set(files.flatMap(path => (/.\/package\.json$/.test(path) ? [dirname(path)] : [])))
-  // What is of the root itself goes before what is of a package below it.
+  // Layouts of the root itself win over those of packages below it.
   const rank = (one: Candidate) =>
-    (isAside(one) ? 4 : 0) + (isHinted(one) ? 0 : 2) + (foldersAbove(one).some(folder => packages.has(folder)) ? 1 : 0)
+    (isSecondary(one) ? 4 : 0) +
+    (isHinted(one) ? 0 : 2) +
+    (foldersAbove(one).some(folder => packages.has(folder)) ? 1 : 0)
   const best = Math.min(...found.map(rank))
   const [likely, unlikely] = [true, false].map(is => found.filter(one => (rank(one) === best) === is).map(layoutOf))
   const others = files.filter(path => OTHER_FORMATS.test(path) && !path.endsWith('.d.ts'))
@@ -82,10 +84,10 @@ export async function seenLayouts(root: string, names: Names = {}): Promise<Seen
   return { likely: likely!, unlikely: unlikely!, other: foreign && [...foreign.files][0] }
 }
 
-/** @param path of a locale file @param file that names it @throws Problem (exit 2) for a format that we cannot write */
+/** @param file the config with the path @throws Problem (exit 2) for a format other than JSON */
 export function refuseOthers(path: string, file?: string): void {
   if (!OTHER_FORMATS.test(path)) return
-  throw usage(`${path} is no JSON, and Parlance reads and writes JSON only; convert the locale files first.`, { file })
+  throw usage(`${path} is not JSON, and Parlance reads and writes JSON only; convert the locale files first.`, { file })
 }
 
 /** Whether a folder is named for locale files. */
@@ -93,17 +95,17 @@ export const isLocalesFolder = (name: string): boolean => LOCALES.test(name)
 
 export const isOtherFormat = (path: string): boolean => OTHER_FORMATS.test(path)
 
-/** English first, since most apps are written in it, or what stands for it. @param tagOf their tags */
+/** Sorts languages, English first: most apps are written in it. */
 export function ordered(languages: readonly string[], tagOf = (name: string): string => name): string[] {
   const first = languages.find(name => tagOf(name) === 'en') ?? languages.find(name => isEnglish(tagOf(name)))
   const sorted = [...languages].sort()
   return first === undefined ? sorted : [first, ...sorted.filter(language => language !== first)]
 }
 
-/** Whether a language is what most apps are written in. */
+/** Whether a name is English or i18next's `dev`. */
 export const isEnglish = (language: string): boolean => /^(?:dev|en(?:[-_].*)?)$/.test(language)
 
-/** Each way to read a path as one of a template. @param isByNamespace whether folders may be namespaces */
+/** Each template that a path fits. @param isByNamespace whether folders may be namespaces */
 function candidatesIn(
   paths: readonly string[],
   isName: (name: string) => boolean,
@@ -141,7 +143,7 @@ function candidatesIn(
   return [...found.values()]
 }
 
-/** The folders above what a template leaves open. */
+/** The fixed folders at the beginning of a template. */
 const baseOf = ({ output }: Pick<Candidate, 'output'>): string[] => {
   const segments = output.split('/')
   return segments.slice(
@@ -155,7 +157,7 @@ const foldersAbove = (one: Candidate): string[] => {
   return base.map((_, at) => base.slice(0, at + 1).join('/'))
 }
 
-const isAside = (one: Candidate): boolean => baseOf(one).some(folder => ASIDE.test(folder))
+const isSecondary = (one: Candidate): boolean => baseOf(one).some(folder => SECONDARY.test(folder))
 
 const isHinted = (one: Candidate): boolean => baseOf(one).some(folder => LOCALES.test(folder))
 
@@ -169,7 +171,7 @@ function isLikely(one: Candidate, names: Names): boolean {
   return isSure && (languages.size > 1 || isHinted(one))
 }
 
-/** More languages go first, then more files; at last a folder for each language. */
+/** Prefers more languages, then more files, then a folder for each language. */
 function better(one: Candidate, other: Candidate): number {
   const byNamespace = (output: string) => Number(!output.includes('{{language}}/'))
   return (
@@ -180,18 +182,18 @@ function better(one: Candidate, other: Candidate): number {
   )
 }
 
-/** Those that are not other readings of better ones' files, or lie in their folders. */
+/** Excludes candidates with files or folders of better ones. */
 function apart(candidates: Candidate[]): Candidate[] {
-  const taken: Candidate[] = []
+  const chosen: Candidate[] = []
   for (const one of candidates.sort(better)) {
-    const isOther = taken.every(({ files, ...chosen }) => {
-      const base = baseOf(chosen)
+    const isOther = chosen.every(({ files, ...better }) => {
+      const base = baseOf(better)
       const isBelow = base.length > 0 && base.every((folder, at) => baseOf(one)[at] === folder)
       return !isBelow && [...one.files].every(path => !files.has(path))
     })
-    if (isOther) taken.push(one)
+    if (isOther) chosen.push(one)
   }
-  return taken
+  return chosen
 }
 
 const layoutOf = ({ output, languages, files }: Candidate): Layout => ({

@@ -1,44 +1,22 @@
-/** A locale file as it is written, and the texts in it. */
+/** A locale file and the positions of its texts. */
 import { Problem } from '../problem.ts'
 import type { FaultList } from './fault-list.ts'
-import {
-  type Branch,
-  Fault,
-  type Member,
-  type Position,
-  positionOf,
-  readJson,
-  type Text,
-  type Value,
-} from './json-source.ts'
+import { type Branch, type Fault, type Member, type Position, positionOf, readJson } from './json-source.ts'
 
-/** How a file is written. */
-export interface Style {
-  /** Of one level; empty: all stands in one line. */
+/** The white space of a file. */
+export interface FileStyle {
+  /** Of one level; empty for a file in one line. */
   indentation: string
   newline: '\n' | '\r\n'
   /** Between a name and its value. */
   colon: string
 }
 
-/** A member of an object or array. */
-export interface Step {
-  branch: Branch
-  member: Member
-}
-
-/** A text of a file, and where it stands. */
-export interface Leaf extends Step {
-  text: Text
-  /** The way to its object, from the namespace's own. */
-  above: readonly Step[]
-}
-
-/** What is done with parts that cannot be read as they are. */
-export interface Reading {
-  /** Collects the faults behind which reading can go on. */
+/** Options of reading a file. */
+interface Reading {
+  /** Collects the faults; without it the first one is thrown. */
   faults?: FaultList | undefined
-  /** The members that rules leave out. */
+  /** Finds the members that rules leave out. */
   ignoredIn?: ((root: Branch) => readonly Member[]) | undefined
 }
 
@@ -46,7 +24,7 @@ const NO_TEXT = 'A value must be a text in quotes, not a number, true, false or 
 export const BOM = '\ufeff'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A file that was read; nothing changes in it. */
+/** A file as it was read. */
 export class LocaleDocument {
   readonly path: string
   readonly bytes: Buffer
@@ -54,168 +32,124 @@ export class LocaleDocument {
   readonly text: string
   readonly bom: string
   readonly root: Branch
-  readonly style: Style
-  /** Members that rules leave out: they have neither texts nor faults, and keep their bytes. */
+  /** Members that rules leave out. Their texts and faults do not count, and their bytes do not change. */
   readonly ignored: ReadonlySet<Member>
-  readonly #leaves = new Map<Branch, Map<string, Leaf>>()
+  readonly #places = new Map<Branch, Map<string, number>>()
 
   /**
    * @param path for messages
-   * @param style wins over what the file shows
-   * @throws Problem with line and column for what is no JSON object
+   * @throws Problem with line and column for a file that is not a JSON object
    */
-  constructor(path: string, bytes: Buffer, style: Partial<Style> = {}, { faults, ignoredIn }: Reading = {}) {
+  constructor(path: string, bytes: Buffer, { faults: list, ignoredIn }: Reading = {}) {
     this.path = path
     this.bytes = bytes
-    const whole = decode(path, bytes)
-    this.bom = whole.startsWith(BOM) ? BOM : ''
-    this.text = whole.slice(this.bom.length)
-    const noted: Fault[] = []
-    const value = this.#parse(noted, faults)
-    if (value.kind !== 'object')
+    const decoded = decode(path, bytes)
+    this.bom = decoded.startsWith(BOM) ? BOM : ''
+    this.text = decoded.slice(this.bom.length)
+    const { value, faults } = readJson(this.text)
+    const toProblem = ({ sentence, at, key }: Fault) => this.problem(`${sentence}.`, at, key)
+    const end = value ? undefined : faults.pop()!
+    this.ignored = new Set(value?.kind === 'object' ? ignoredIn?.(value) : [])
+    const isIgnored = (at: number) => [...this.ignored].some(({ from, value: { to } }) => from <= at && at < to)
+    for (const fault of faults) {
+      if (isIgnored(fault.at)) continue
+      if (!list) throw toProblem(fault)
+      list.add(path, fault.at, () => toProblem(fault))
+    }
+    if (!value) throw toProblem(end!)
+    if (value.kind !== 'object') {
       throw this.problem('A locale file must be a JSON object of keys and texts.', value.from)
+    }
     this.root = value
-    this.ignored = new Set(ignoredIn?.(value))
-    const isIgnored = within([...this.ignored].map(({ from, value }) => [from, value.to]))
-    this.#tell(
-      noted.filter(({ at }) => !isIgnored(at)),
-      faults,
-    )
-    this.style = { ...this.#styleOf(value), ...style }
-  }
-
-  /** A position by its index in the text. */
-  positionOf(at: number): Position {
-    return positionOf(this.text, at)
   }
 
   /** A problem at a place of the text. */
   problem(sentence: string, at: number, key?: string): Problem {
-    return new Problem(sentence, { file: this.path, ...this.positionOf(at), ...(key && { key }) })
+    return new Problem(sentence, { file: this.path, ...positionOf(this.text, at), ...(key && { key }) })
   }
 
-  /** @throws Problem for a value that is no text, or a key that stands twice */
+  /** The object of a namespace. @param namespace undefined: the whole file is one */
+  branchOf(namespace: string | undefined): Branch | undefined {
+    if (namespace === undefined) return this.root
+    const value = this.root.members.find(({ name }) => name === namespace)?.value
+    return value?.kind === 'object' ? value : undefined
+  }
+
+  /** @throws Problem for the first value that is not a text, or the first key that occurs twice */
   check(branch: Branch): void {
-    // Where names have no dots, no two places can be one key.
-    if (this.#checkValues(branch, '')) this.leaves(branch)
+    this.#findFaults(branch, (_, problem) => {
+      throw problem()
+    })
   }
 
-  /** @returns whether a name has a dot */
-  #checkValues(branch: Branch, prefix: string): boolean {
-    let dotted = false
-    for (const [at, member] of branch.members.entries()) {
-      const { name, value, from } = member
-      if (this.ignored.has(member)) continue
-      if (value.kind === 'text') dotted ||= name.includes('.')
-      else {
-        const key = prefix + (branch.kind === 'array' ? at : name)
-        if (value.kind === 'other') {
-          throw this.problem(NO_TEXT, from, key)
-        }
-        dotted = this.#checkValues(value, `${key}.`) || dotted || name.includes('.')
-      }
-    }
-    return dotted
-  }
-
-  /** The texts below an object that is sound, by their place joined with dots. */
-  leaves(branch: Branch): Map<string, Leaf> {
-    const known = this.#leaves.get(branch)
-    if (known) return known
-    const leaves = new Map<string, Leaf>()
-    this.#collect(branch, '', [], leaves)
-    this.#leaves.set(branch, leaves)
-    return leaves
-  }
-
-  #collect(branch: Branch, prefix: string, above: readonly Step[], leaves: Map<string, Leaf>): void {
-    for (const [at, member] of branch.members.entries()) {
-      const { value, from } = member
-      if (this.ignored.has(member)) continue
-      const key = prefix + (branch.kind === 'array' ? at : member.name)
-      if (value.kind === 'object' || value.kind === 'array') {
-        this.#collect(value, `${key}.`, [...above, { branch, member }], leaves)
-      }
-      if (value.kind !== 'text') continue
-      const other = leaves.get(key)
-      if (other) throw this.#twice(other.member.from, from, key)
-      leaves.set(key, { text: value, branch, member, above })
-    }
-  }
-
-  /** Collects each value that is no text, and each key that stands twice. */
+  /** Collects each value that is not a text, and each key that occurs twice. */
   collectFaults(branch: Branch, faults: FaultList): void {
+    this.#findFaults(branch, (at, problem) => faults.add(this.path, at, problem))
+  }
+
+  #findFaults(branch: Branch, report: (at: number, problem: () => Problem) => void): void {
     const leaves = new Map<string, number>()
-    const visit = ({ kind, members }: Branch, prefix: string) => {
-      for (const [at, member] of members.entries()) {
-        if (this.ignored.has(member)) continue
-        const { name, value, from } = member
-        const key = prefix + (kind === 'array' ? at : name)
-        if (value.kind === 'object' || value.kind === 'array') visit(value, `${key}.`)
-        else if (value.kind === 'other') faults.add(this.path, from, () => this.problem(NO_TEXT, from, key))
-        else if (!leaves.has(key)) leaves.set(key, from)
-        else faults.add(this.path, from, () => this.#twice(leaves.get(key)!, from, key))
-      }
+    for (const { key, member } of membersBelow(branch, this.ignored)) {
+      const { value, from } = member
+      if ('members' in value) continue
+      if (value.kind === 'other') report(from, () => this.problem(NO_TEXT, from, key))
+      const first = leaves.get(key)
+      if (first === undefined) leaves.set(key, from)
+      else report(from, () => this.#twice(first, from, key))
     }
-    visit(branch, '')
   }
 
   #twice(first: number, second: number, key: string): Problem {
-    const { line } = this.positionOf(first)
-    return this.problem(`The same key stands on line ${line} already; keep one of them.`, second, key)
+    const { line } = positionOf(this.text, first)
+    return this.problem(`Line ${line} has the same key; remove one of them.`, second, key)
   }
 
-  /** @param noted gets the faults behind which reading went on */
-  #parse(noted: Fault[], faults: FaultList | undefined): Value {
-    try {
-      return readJson(this.text, { note: fault => noted.push(fault) })
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      this.#tell(noted, faults)
-      throw this.#toProblem(error)
-    }
+  /** The index of each member below an object, by its path joined with dots. */
+  placesIn(branch: Branch): ReadonlyMap<string, number> {
+    const known = this.#places.get(branch)
+    if (known) return known
+    const places = new Map<string, number>()
+    for (const { key, member } of membersBelow(branch)) if (!places.has(key)) places.set(key, member.from)
+    this.#places.set(branch, places)
+    return places
   }
 
-  /** @throws Problem for the first of them, without a list */
-  #tell(noted: readonly Fault[], faults: FaultList | undefined): void {
-    for (const fault of noted) {
-      if (!faults) throw this.#toProblem(fault)
-      faults.add(this.path, fault.at, () => this.#toProblem(fault))
-    }
+  /** The position of an index in the text. */
+  positionOf(at: number): Position {
+    return positionOf(this.text, at)
   }
 
-  #toProblem({ message, at, key }: Fault): Problem {
-    return this.problem(`${message}.`, at, key)
-  }
-
-  #styleOf({ members }: Branch): Style {
-    const [first] = members
+  /** As the first member shows it. */
+  get style(): FileStyle {
+    const [first] = this.root.members
     const lead = first ? this.text.slice(first.lead, first.from) : '\n  '
     const colon = first && this.text.slice(first.from, first.value.from).slice(JSON.stringify(first.name).length)
     return {
       indentation: lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n') + 1) : '',
       newline: this.text.includes('\r\n') ? '\r\n' : '\n',
-      // A name with escapes of its own is longer than ours.
+      // An escape in the name changes its length.
       colon: colon !== undefined && /^\s*:\s*$/.test(colon) ? colon : ': ',
     }
   }
 }
 
-/** Whether an index is in one of some ranges, which do not overlap. */
-function within(ranges: [from: number, to: number][]): (at: number) => boolean {
-  const sorted = ranges.sort(([a], [b]) => a - b)
-  return at => {
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (sorted[middle]![0] <= at) low = middle + 1
-      else high = middle
-    }
-    return low > 0 && at < sorted[low - 1]![1]
+/** All members below an object, each before those below it. */
+function membersBelow(
+  branch: Branch,
+  without: ReadonlySet<Member> = new Set(),
+  prefix = '',
+  found: { key: string; member: Member }[] = [],
+): { key: string; member: Member }[] {
+  for (const [at, member] of branch.members.entries()) {
+    if (without.has(member)) continue
+    const key = prefix + (branch.kind === 'array' ? at : member.name)
+    found.push({ key, member })
+    if ('members' in member.value) membersBelow(member.value, without, `${key}.`, found)
   }
+  return found
 }
 
-/** @throws Problem with the place of the first byte that is no UTF-8 */
+/** @throws Problem with the position of the first byte that is not UTF-8 */
 export function decode(path: string, bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

@@ -1,10 +1,10 @@
 /** A bounded list of the faults of an app's files. */
 import { Problem } from '../problem.ts'
 
-/** Faults that are listed; further ones are counted. */
-const MOST_LISTED = 50
+/** Maximum faults in the list; further ones are counted. */
+const MAX_LISTED = 50
 
-/** Faults in order of discovery. Of several at one place the first counts. */
+/** Faults in order of discovery. Only the first of several at one place counts. */
 export class FaultList {
   readonly #seen = new Set<string>()
   readonly #listed: { order: number; problem: Problem }[] = []
@@ -22,7 +22,6 @@ export class FaultList {
     this.#note(path, `at ${at}`, make)
   }
 
-  /** Adds a problem as it was thrown. */
   addProblem(problem: Problem): void {
     const { file = '', line, column } = problem.where
     this.#note(file, `${line}:${column}`, () => problem)
@@ -38,7 +37,7 @@ export class FaultList {
     if (this.#seen.has(name)) return
     this.#seen.add(name)
     if (!this.#files.has(path)) this.#files.set(path, this.#files.size)
-    if (this.#listed.length < MOST_LISTED) this.#listed.push({ order: this.#files.get(path)!, problem: make() })
+    if (this.#listed.length < MAX_LISTED) this.#listed.push({ order: this.#files.get(path)!, problem: make() })
   }
 
   /** One problem for all; undefined without any. A single fault is that problem itself. */
@@ -56,7 +55,7 @@ export class FaultList {
     const lines = [
       `${this.count} faults in ${files}:`,
       ...problems.map(({ sentence }) => `  ${sentence}`),
-      ...(more > 0 ? [`  and ${more} more; mend these first.`] : []),
+      ...(more > 0 ? [`  and ${more} more; correct these first.`] : []),
     ]
     return new Problem(lines.join('\n'), {
       exit: problems.every(({ exit }) => exit === 2) ? 2 : 1,

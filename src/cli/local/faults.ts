@@ -1,21 +1,21 @@
-/** All faults of an app's files in one run: what no JSON is, what i18next cannot read, and what the server refuses. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** All faults of an app's files in one run: of JSON, of i18next's rules and of the server's rules. */
 import { Failure } from '../../bundle/errors.ts'
 import type { Format } from '../../bundle/names.ts'
 import { complaintsAbout } from '../../bundle/resource.ts'
 import { Problem } from '../problem.ts'
-import { LocaleDocument } from './document.ts'
+import type { LocaleDocument } from './document.ts'
 import { collected, FaultList } from './fault-list.ts'
 import { type Branch, plain } from './json-source.ts'
-import type { LocalFile, LocalProject, Resource } from './types.ts'
+import { readDocument } from './local-bundle.ts'
+import type { LocalFile, Resource } from './local-file.ts'
+import type { LocalProject } from './types.ts'
 
-/** Whether a file is meant. */
+/** Limits a run to some files. */
 type Has = (file: LocalFile) => boolean
 
 /**
- * The faults of all files as one problem; undefined without any.
- * @param first the problem that ended a command; it joins the list if its file has no other
+ * The faults of all files as one problem; undefined without faults.
+ * @param first the problem of the run; it joins the list if its file has no other fault
  */
 export async function faultsIn(
   local: LocalProject,
@@ -24,18 +24,13 @@ export async function faultsIn(
 ): Promise<Problem | undefined> {
   const faults = new FaultList()
   const files = (await local.find(faults)).filter(has)
-  const documents = new Map<string, LocaleDocument | undefined>()
-  const parts = files.flatMap(file => {
-    if (!documents.has(file.path))
-      documents.set(
-        file.path,
-        collected(faults, () => read(local, file, faults)),
-      )
-    const document = documents.get(file.path)
-    const branch = document && branchOf(local, file, document)
-    return branch
-      ? [{ file, document, branch, resource: plain(document.text, branch, document.ignored) as Resource }]
-      : []
+  const parts = [...Map.groupBy(files, ({ path }) => path).values()].flatMap(inFile => {
+    const document = collected(faults, () => readDocument(local, inFile[0]!, faults))
+    if (!document) return []
+    return inFile.flatMap(file => {
+      const branch = document.branchOf(local.layout === 'merged' ? file.namespace : undefined)
+      return branch ? [{ file, document, branch, resource: plain(branch, document.ignored) as Resource }] : []
+    })
   })
   const source = parts.filter(({ file }) => file.language === local.sourceLanguage)
   const format = local.format(source)
@@ -44,13 +39,13 @@ export async function faultsIn(
     collectRefusals(file, document, branch, resource, format, faults)
   }
   const isListed = first !== undefined && faults.hasFile(first.where.file ?? '')
-  // A single fault stays as the command put it, if that names the line.
+  // A single fault with a line remains as it was thrown.
   if (isListed && faults.count === 1 && first.where.line !== undefined) return first
   if (first && !isListed) faults.addProblem(first)
   return faults.problem()
 }
 
-/** Runs a command's step; where a file's fault ends it, the problem names the faults of all files. @throws Problem */
+/** Runs a step of a command. A problem with a file then lists the faults of all files. @throws Problem */
 export async function withAllFaults<T>(local: LocalProject, has: Has, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -58,24 +53,6 @@ export async function withAllFaults<T>(local: LocalProject, has: Has, run: () =>
     if (!(error instanceof Problem) || error.where.file === undefined) throw error
     throw await faultsIn(local, has, error)
   }
-}
-
-function read(local: LocalProject, { path, namespace }: LocalFile, faults: FaultList): LocaleDocument {
-  const { root, ignoredKeys, layout } = local
-  const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, layout === 'merged')
-  try {
-    return new LocaleDocument(path, readFileSync(join(root, path)), {}, { faults, ignoredIn })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
-  }
-}
-
-function branchOf({ layout }: LocalProject, { namespace }: LocalFile, { root }: LocaleDocument): Branch | undefined {
-  if (layout !== 'merged') return root
-  const value = root.members.find(({ name }) => name === namespace)?.value
-  return value?.kind === 'object' ? value : undefined
 }
 
 /** The server's rules, each fault at its place. */
@@ -90,7 +67,7 @@ function collectRefusals(
   try {
     const { all } = complaintsAbout(resource, { format, language })
     if (all.size === 0) return
-    const places = placesIn(branch)
+    const places = document.placesIn(branch)
     for (const [rule, keys] of all) {
       for (const key of keys) {
         const at = places.get(key) ?? branch.from
@@ -101,18 +78,4 @@ function collectRefusals(
     if (!(error instanceof Failure)) throw error
     faults.addProblem(new Problem(error.message, { file: path, cause: error }))
   }
-}
-
-/** Where each member begins, by its place joined with dots. */
-function placesIn(root: Branch): Map<string, number> {
-  const places = new Map<string, number>()
-  const visit = ({ kind, members }: Branch, prefix: string) => {
-    for (const [at, { name, value, from }] of members.entries()) {
-      const key = prefix + (kind === 'array' ? at : name)
-      if (!places.has(key)) places.set(key, from)
-      if (value.kind === 'object' || value.kind === 'array') visit(value, `${key}.`)
-    }
-  }
-  visit(root, '')
-  return places
 }

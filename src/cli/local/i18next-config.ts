@@ -1,4 +1,4 @@
-/** What an app's i18next config, as i18next-cli 1.74 has it, says of its locale files. */
+/** Reads an app's i18next config, in the form of i18next-cli 1.74. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkInterpolation } from '../../bundle/names.ts'
@@ -42,8 +42,8 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   const { locales, extract, interpolation, types } = config as Fields
   if (!Array.isArray(locales) || !locales.every(isText) || locales.length === 0)
     return fail('"locales" must be a list of languages, such as ["en", "de"].')
-  const fields = new Reading(Object(extract), 'extract', fail)
-  const format = fields.take('outputFormat', isText, 'a name such as "json"')
+  const fields = new FieldReader(Object(extract), 'extract', fail)
+  const format = fields.read('outputFormat', isText, 'a name such as "json"')
   if (format !== undefined && format !== 'json') {
     fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
   }
@@ -51,19 +51,19 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   return {
     file,
     languages: locales,
-    sourceLanguage: fields.take('primaryLanguage', isText, 'a language'),
-    output: fields.take('output', isOutput, 'a template with {{language}}, or a function'),
-    defaultNamespace: fields.take('defaultNS', isTextOrOff, 'a namespace, or false'),
-    keySeparator: off(fields.take('keySeparator', isTextOrOff, 'a text, or false')),
-    nsSeparator: off(fields.take('nsSeparator', isTextOrOff, 'a text, or false')),
+    sourceLanguage: fields.read('primaryLanguage', isText, 'a language'),
+    output: fields.read('output', isOutput, 'a template with {{language}}, or a function'),
+    defaultNamespace: fields.read('defaultNS', isTextOrOff, 'a namespace, or false'),
+    keySeparator: off(fields.read('keySeparator', isTextOrOff, 'a text, or false')),
+    nsSeparator: off(fields.read('nsSeparator', isTextOrOff, 'a text, or false')),
     interpolation: found.value,
     interpolationFault: found.fault,
     mergeNamespaces:
-      fields.take<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
-    ignoredNamespaces: fields.take('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
-    sort: fields.take('sort', isSort, 'true, false, "locize" or a function'),
-    indentation: fields.take('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
-    typesOutput: new Reading(Object(types), 'types', fail).take('output', isText, 'a path'),
+      fields.read<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
+    ignoredNamespaces: fields.read('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
+    sort: fields.read('sort', isSort, 'true, false, "locize" or a function'),
+    indentation: fields.read('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
+    typesOutput: new FieldReader(Object(types), 'types', fail).read('output', isText, 'a path'),
   }
 }
 
@@ -76,13 +76,13 @@ const isOutput: Fits = value => typeof value === 'string' || typeof value === 'f
 const isSort: Fits = value => typeof value === 'boolean' || value === 'locize' || typeof value === 'function'
 const isTextOrOff: Fits = value => typeof value === 'string' || value === false || value === null
 
-/** No separator is said in three ways. */
+/** A config can disable a separator in three ways. */
 const off = (value: string | false | null | undefined): string | false | undefined =>
   value === null || value === '' ? false : value
 
 /**
- * What stands around placeholders, by i18next's options (`interpolation`, beside `extract` or in it) or by the flat ones of
- * i18next-cli. Neither where the config says nothing of it; `fault` for what Parlance cannot compare.
+ * The prefix and suffix of placeholders, by i18next's `interpolation` (beside `extract` or in it) or by the flat options
+ * of i18next-cli. Empty if the config has neither. `fault` says why Parlance cannot compare them.
  */
 function interpolationOf(extract: Fields, beside: unknown): { value?: Interpolation; fault?: string } {
   const options: Fields = { ...Object(extract.interpolation), ...Object(beside) }
@@ -91,7 +91,7 @@ function interpolationOf(extract: Fields, beside: unknown): { value?: Interpolat
   const given = [options.prefixEscaped, options.suffixEscaped, prefix, suffix]
   if (!given.some(Boolean)) return {}
   if ((options.prefixEscaped && !prefix) || (options.suffixEscaped && !suffix))
-    return { fault: '"interpolation" has a pattern that stands for several texts.' }
+    return { fault: '"interpolation" has a pattern that matches several texts.' }
   try {
     const found = { prefix: prefix || INTERPOLATION.prefix, suffix: suffix || INTERPOLATION.suffix }
     return { value: checkInterpolation(found) ?? INTERPOLATION }
@@ -100,16 +100,16 @@ function interpolationOf(extract: Fields, beside: unknown): { value?: Interpolat
   }
 }
 
-/** The text that a pattern stands for; undefined where it stands for several. */
+/** The text that a pattern matches; undefined for a pattern that matches several. */
 function unescaped(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string' || /\\\w/.test(pattern)) return undefined
-  // Braces that count nothing, and a bracket that closes nothing, are texts.
+  // A brace without a count and a lone closing bracket match themselves.
   const isText = !/[$()*+.?[\\^|]|\{\d+(,\d*)?\}/.test(pattern.replace(/\\./gs, ''))
   return isText ? pattern.replace(/\\(.)/gs, '$1') : undefined
 }
 
-/** Reads fields of an object; null is as good as nothing, unless a field takes it. */
-class Reading {
+/** Reads and checks fields of an object. */
+class FieldReader {
   readonly #fields: Fields
   readonly #name: string
   readonly #fail: (sentence: string) => never
@@ -120,7 +120,7 @@ class Reading {
     this.#fail = fail
   }
 
-  take<T>(name: string, fits: Fits, expected: string): T | undefined {
+  read<T>(name: string, fits: Fits, expected: string): T | undefined {
     const value = this.#fields[name]
     if (value === undefined) return undefined
     if (!fits(value)) this.#fail(`"${this.#name}.${name}" must be ${expected}.`)
@@ -137,13 +137,16 @@ async function evaluated(root: string, file: string): Promise<object> {
     const { message } = Object(error) as Error
     throw usage(`It cannot be run: ${(message ?? String(error)).split('\n')[0]}.`, { file, cause: error })
   }
-  // A module transpiled to CommonJS holds its default export in another one.
+  // A module transpiled to CommonJS nests its default export.
   const { __esModule: isTranspiled, default: inner } = Object(config) as Fields
   if (isTranspiled) config = inner
   if (typeof config === 'function') {
-    throw usage('Its default export is a function; i18next-cli takes an object: export what the function gives.', {
-      file,
-    })
+    throw usage(
+      'Its default export is a function, and i18next-cli needs an object: export the result of the function.',
+      {
+        file,
+      },
+    )
   }
   if (config === null || typeof config !== 'object') {
     throw usage('It has no default export; write `export default defineConfig({ … })`.', { file })

@@ -1,4 +1,4 @@
-/** The rules of `ignore` and `--leave-out`: keys that no command sends, writes, checks or deletes. */
+/** The rules of `ignore` and `--leave-out`: no command sends, writes, checks or deletes these keys. */
 import { outermostArray } from '../../bundle/json-node.ts'
 import { join, type LeafName, peel } from '../../bundle/message.ts'
 import { treeWithout } from '../../bundle/remove.ts'
@@ -21,7 +21,7 @@ export interface IgnoredCount {
   keys: number
 }
 
-/** Counts the keys that it leaves out, over all that a command reads. */
+/** Finds left-out keys, and counts them over a whole run. */
 export class IgnoredKeys {
   readonly rules: readonly string[]
   readonly #separator: string | false
@@ -39,26 +39,26 @@ export class IgnoredKeys {
     return this.rules.length === 0
   }
 
-  /** The members of a file's object for a namespace, at any depth, that are left out. */
+  /** The left-out members of a namespace's object, at any depth. */
   #membersIn(branch: Branch, namespace: string): Member[] {
     if (this.isEmpty) return []
     const visit = ({ members }: Branch, prefix: string): Member[] =>
       members.flatMap(member => {
         const { name, value } = member
-        // An object is no key; an array is one.
+        // An array is a key; an object is not.
         if (value.kind === 'object') return visit(value, `${prefix}${name}.`)
         return this.#has(namespace, prefix + name, value.kind === 'array') ? [member] : []
       })
     return visit(branch, '')
   }
 
-  /** The same for a file as it is laid out: one namespace, or one in each member. */
+  /** The left-out members of a file with one namespace, or with one in each member. */
   membersOf(root: Branch, namespace: string, isMerged: boolean): Member[] {
     if (!isMerged) return this.#membersIn(root, namespace)
     return root.members.flatMap(({ name, value }) => (value.kind === 'object' ? this.#membersIn(value, name) : []))
   }
 
-  /** The leaves of a bundle that are left out. */
+  /** The left-out leaves of a bundle. */
   leavesIn({ tree }: Bundle, namespace: string): LeafName[] {
     if (this.isEmpty) return []
     return tree.entries().flatMap(entry => {
@@ -68,7 +68,7 @@ export class IgnoredKeys {
     })
   }
 
-  /** A resource without what is left out of it; not counted. */
+  /** A resource without its left-out keys, which are not counted. */
   without(resource: object, namespace: string, prefix = ''): object {
     if (this.isEmpty || Array.isArray(resource)) return resource
     const left = Object.entries(resource).flatMap(([name, value]): [string, unknown][] => {
@@ -80,7 +80,7 @@ export class IgnoredKeys {
     return Object.fromEntries(left)
   }
 
-  /** A bundle without what is left out of it. */
+  /** Splits a bundle into its left-out leaves and the rest. */
   split(bundle: Bundle, namespace: string): { rest: Bundle; left: LeafName[] } {
     const left = this.leavesIn(bundle, namespace)
     return { rest: left.length === 0 ? bundle : new Bundle(bundle.format, treeWithout(bundle.tree, left)), left }
@@ -111,7 +111,7 @@ export class IgnoredKeys {
     if (known) return known
     const start = this.#separator === false ? undefined : namespace + this.#separator
     const patterns = this.rules.flatMap(rule => {
-      // What stands before a separator may be part of a key: a sentence has colons.
+      // The part before a separator may belong to the key: a sentence may have a colon.
       const names = start !== undefined && rule.startsWith(start) ? [rule, rule.slice(start.length)] : [rule]
       return names.map(name => ({ rule, name, prefix: name.endsWith('*') ? name.slice(0, -1) : undefined }))
     })
@@ -119,14 +119,14 @@ export class IgnoredKeys {
     return patterns
   }
 
-  /** By rule, as the command has read so far. */
+  /** The counts so far, by rule. */
   counts(): IgnoredCount[] {
     return Array.from(this.#found, ([rule, { size }]) => ({ rule, keys: size }))
   }
 
   /**
-   * For a person; empty without any.
-   * @param whole where keys were looked for, to name rules that fit none; undefined where that was a part
+   * Sentences about the rules; empty without rules.
+   * @param whole the place where all keys were read, to name rules without a key; undefined after a partial run
    */
   text(whole: string | undefined): string[] {
     const counts = this.counts()
@@ -140,7 +140,7 @@ export class IgnoredKeys {
   }
 }
 
-/** Whether a name is an item of an array, or below one: what is an array here may be an object or flat keys there. */
+/** Whether a name is below an item of an array. The other side may have the array as an object or as flat keys. */
 const isItemOf = (array: string, name: string): boolean =>
   name.startsWith(`${array}.`) && /^\d+(\.|$)/.test(name.slice(array.length + 1))
 

@@ -1,16 +1,14 @@
-/**
- * JSON (RFC 8259) as it is written: each value with where it stands, members in the file's order. What people leave in
- * files by hand is told with its position: comments, commas too many, names twice, halves of a merge.
- */
+/** JSON (RFC 8259) with the position of each value, and the faults of a file with theirs. */
+import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser'
 
-/** A position in a file, both from 1; the column in UTF-16 units, as editors count. */
+/** A position in a file. Both count from 1; the column counts UTF-16 units, as editors do. */
 export interface Position {
   line: number
   column: number
 }
 
-/** A value: where its text begins and ends. */
-export type Value = Text | Branch | { kind: 'other'; from: number; to: number }
+/** A value and the range of its text. */
+export type Value = Text | Branch | { kind: 'other'; value: unknown; from: number; to: number }
 
 export interface Text {
   kind: 'text'
@@ -19,7 +17,7 @@ export interface Text {
   to: number
 }
 
-/** An object or array. Its items are members without a name. */
+/** An object or array. The items of an array are members without a name. */
 export interface Branch {
   kind: 'object' | 'array'
   members: Member[]
@@ -27,7 +25,7 @@ export interface Branch {
   to: number
 }
 
-/** A member with all that is written between its neighbours' commas: white space, name, colon, value. */
+/** A member, from the comma before it (`lead`) to the comma after it (`trail`). */
 export interface Member {
   name: string
   lead: number
@@ -36,36 +34,35 @@ export interface Member {
   trail: number
 }
 
-/** What is wrong with a file. `key` is the path of the value concerned, joined by dots. */
-export class Fault extends Error {
-  readonly at: number
-  readonly key: string | undefined
-
-  constructor(message: string, at: number, key?: string) {
-    super(message)
-    this.at = at
-    this.key = key
-  }
+/** A fault of a file at an index of its text. `key` is the path of the value, joined by dots. */
+export interface Fault {
+  sentence: string
+  at: number
+  key: string | undefined
 }
 
-/** Deeper files are nobody's, and a reader that calls itself must end. */
-const MOST_LEVELS = 200
+/** Levels of objects and arrays that a file may have: the parser recurses. */
+const MAX_LEVELS = 200
 
 /**
  * Reads a text as JSON.
- * @param relaxed takes comments and trailing commas too, as a tsconfig.json has them
- * @param note receives each fault behind which reading can go on; without it the first fault is thrown
- * @throws Fault
+ * @returns the value, undefined after a fault that ends the reading: it is the last of `faults`
  */
-export function readJson(
-  text: string,
-  { relaxed = false, note }: { relaxed?: boolean; note?: ((fault: Fault) => void) | undefined } = {},
-): Value {
-  const reader = new Reader(text, relaxed, note)
-  return reader.whole()
+export function readJson(text: string): { value: Value | undefined; faults: Fault[] } {
+  const reader = new Reader(text)
+  try {
+    visit(text, reader, { disallowComments: true, allowTrailingComma: true })
+  } catch (error) {
+    if (error !== STOPPED) throw error
+    return { value: undefined, faults: reader.faults }
+  }
+  return { value: reader.root, faults: reader.faults }
 }
 
-/** A position by its index in the text. */
+/** Reads JSON with comments and trailing commas, as in a tsconfig.json. */
+export const readRelaxedJson = (text: string): unknown => parse(text, [], { allowTrailingComma: true })
+
+/** The position of an index in a text. */
 export function positionOf(text: string, at: number): Position {
   const before = text.lastIndexOf('\n', at - 1)
   let line = 1
@@ -74,198 +71,192 @@ export function positionOf(text: string, at: number): Position {
 }
 
 /**
- * A JSON value as JavaScript has it; `__proto__` is a member like any other.
- * @param without members of objects to pass over
+ * A JSON value as a JavaScript value. `__proto__` becomes an own property.
+ * @param without members of objects to leave out
  */
-export function plain(text: string, value: Value, without: ReadonlySet<Member> = new Set()): unknown {
-  if (value.kind === 'text') return value.value
-  if (value.kind === 'other') return JSON.parse(text.slice(value.from, value.to))
-  if (value.kind === 'array') return value.members.map(({ value: item }) => plain(text, item, without))
-  const members = without.size === 0 ? value.members : value.members.filter(member => !without.has(member))
-  return Object.fromEntries(members.map(({ name, value: below }) => [name, plain(text, below, without)]))
+export function plain(value: Value, without: ReadonlySet<Member> = new Set()): unknown {
+  if (!('members' in value)) return value.value
+  if (value.kind === 'array') return value.members.map(({ value: item }) => plain(item, without))
+  const members = value.members.filter(member => !without.has(member))
+  return Object.fromEntries(members.map(({ name, value: below }) => [name, plain(below, without)]))
 }
 
-const OTHER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const STOPPED = new Error('the reading ended at a fault')
 const WORD = /[\w$.+-]+/y
 const CONTROL = /[\u0000-\u001f]/
-const ESCAPES = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/
 const LONE = /[\ud800-\udfff]/u
 
+/** An object or array that the reader is in. */
+interface OpenBranch {
+  branch: Branch
+  names: Set<string>
+  /** The member that has no value yet. */
+  name: string | undefined
+  hasColon: boolean
+  /** Index behind the last comma or the opening bracket. */
+  lead: number
+  from: number
+  hasComma: boolean
+}
+
+/** Builds the values from the events of `visit`. Each parser error becomes the sentence of its place. */
 class Reader {
+  root: Value | undefined
+  readonly faults: Fault[] = []
   readonly #text: string
-  readonly #relaxed: boolean
-  readonly #noted: ((fault: Fault) => void) | undefined
-  readonly #path: string[] = []
-  #at = 0
+  readonly #open: OpenBranch[] = []
 
-  constructor(text: string, relaxed: boolean, noted?: (fault: Fault) => void) {
+  constructor(text: string) {
     this.#text = text
-    this.#relaxed = relaxed
-    this.#noted = noted
   }
 
-  whole(): Value {
-    this.#space()
-    if (this.#at >= this.#text.length) this.#fail('The file is empty; an empty one is {}')
-    const value = this.#value()
-    this.#space()
-    if (this.#at < this.#text.length) this.#fail('Something stands behind the end of the JSON value; remove it')
-    return value
+  onObjectBegin = (at: number) => this.#begin('object', at)
+  onArrayBegin = (at: number) => this.#begin('array', at)
+  onObjectEnd = (at: number) => this.#end('}', at)
+  onArrayEnd = (at: number) => this.#end(']', at)
+
+  onObjectProperty = (name: string, at: number, length: number) => {
+    const open = this.#open.at(-1)!
+    this.#noteLoneSurrogate(name, at, length)
+    Object.assign(open, { name, from: at, hasColon: false })
+    if (open.names.has(name)) this.#note('The object has this name twice; remove one of them', at)
+    open.names.add(name)
   }
 
-  #fail(sentence: string, at = this.#at): never {
-    const key = this.#path.join('.') || undefined
-    const merge = /^(?:<{7}|={7}|>{7})(?: |$)/m.exec(this.#text)
-    if (merge && merge.index <= at + 7) {
-      throw new Fault('A merge conflict of git is left here; resolve it first', merge.index, key)
-    }
-    throw new Fault(sentence, at, key)
-  }
-
-  /** For a fault that leaves no doubt how the text goes on. */
-  #note(sentence: string, at = this.#at): void {
-    if (!this.#noted) this.#fail(sentence, at)
-    this.#noted(new Fault(sentence, at, this.#path.join('.') || undefined))
-  }
-
-  #space(): void {
-    const text = this.#text
-    for (;;) {
-      const code = text.charCodeAt(this.#at)
-      if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) this.#at++
-      else if (code === 0x2f) this.#comment()
-      else return
+  onLiteralValue = (value: unknown, at: number, length: number) => {
+    const to = at + length
+    if (typeof value === 'string') {
+      this.#noteLoneSurrogate(value, at, length)
+      this.#add({ kind: 'text', value, from: at, to })
+    } else {
+      WORD.lastIndex = to
+      if (WORD.test(this.#text)) this.#failWithoutValue(at)
+      this.#add({ kind: 'other', value, from: at, to })
     }
   }
 
-  #comment(): void {
-    const opening = this.#text.slice(this.#at, this.#at + 2)
-    const ending = { '//': '\n', '/*': '*/' }[opening] ?? this.#fail('"/" begins no JSON value')
-    if (!this.#relaxed) this.#note('JSON has no comments; remove this one')
-    const end = this.#text.indexOf(ending, this.#at + 2)
-    this.#at = end === -1 ? this.#text.length : end + ending.length
-  }
-
-  #value(): Value {
-    const text = this.#text
-    const from = this.#at
-    const sign = text[from]
-    if (sign === '"') return { kind: 'text', value: this.#string(), from, to: this.#at }
-    if (sign === '{') return this.#branch('object', '}')
-    if (sign === '[') return this.#branch('array', ']')
-    OTHER.lastIndex = from
-    if (!OTHER.test(text)) return this.#noValue()
-    this.#at = OTHER.lastIndex
-    WORD.lastIndex = this.#at
-    if (WORD.test(text)) {
-      this.#at = from
-      return this.#noValue()
+  onSeparator = (sign: string, at: number) => {
+    const open = this.#open.at(-1)!
+    if (sign === ':') {
+      open.hasColon = true
+      return
     }
-    return { kind: 'other', from, to: this.#at }
+    const last = open.branch.members.at(-1)
+    if (last) last.trail = at
+    Object.assign(open, { lead: at + 1, hasComma: true })
   }
 
-  #noValue(): never {
-    const sign = this.#text[this.#at]
-    if (sign === undefined) this.#fail('The file ends before it is complete')
-    if (sign === "'") this.#fail('Texts stand in double quotes ("), not in \'')
-    if (sign === '}' || sign === ']' || sign === ',') this.#fail(`A value is missing before "${sign}"`)
-    WORD.lastIndex = this.#at
+  onError = (code: ParseErrorCode, at: number, length: number) => {
+    const open = this.#open.at(-1)
+    const sign = this.#text[at] ?? ''
+    switch (printParseErrorCode(code)) {
+      case 'InvalidCommentToken':
+        return this.#note('JSON has no comments; remove this one', at)
+      case 'InvalidEscapeCharacter':
+      case 'InvalidUnicode':
+        return this.#note('A backslash in this text begins no escape; write \\\\ for the sign itself', at)
+      case 'UnexpectedEndOfString':
+        return this.#failInString(at, at + length)
+      case 'InvalidCharacter': {
+        const control = CONTROL.exec(this.#text.slice(at, at + length))!
+        return this.#note(
+          `A control character in a text must be escaped; write ${escapeOf(control[0])}`,
+          at + control.index,
+        )
+      }
+      case 'CommaExpected':
+        if (sign !== '"' && (open?.branch.kind !== 'array' || !/[[{]/.test(sign))) return this.#failAt(at)
+        return this.#note('A comma is missing behind this', open!.branch.members.at(-1)!.value.to)
+      default:
+        return this.#failAt(at)
+    }
+  }
+
+  #begin(kind: Branch['kind'], at: number): void {
+    if (this.#open.length >= MAX_LEVELS) this.#fail(`It nests deeper than ${MAX_LEVELS} levels`, at)
+    const branch: Branch = { kind, members: [], from: at, to: at }
+    const names = new Set<string>()
+    this.#open.push({ branch, names, name: undefined, hasColon: false, lead: at + 1, from: at, hasComma: false })
+  }
+
+  #end(close: string, at: number): void {
+    if (this.#text[at] !== close) this.#failAt(at)
+    const { branch, hasComma } = this.#open.at(-1)!
+    if (hasComma) this.#note(`Remove the comma before this "${close}"`, at)
+    this.#open.pop()
+    branch.to = at + 1
+    const last = branch.members.at(-1)
+    if (last) last.trail = at
+    this.#add(branch)
+  }
+
+  #add(value: Value): void {
+    const open = this.#open.at(-1)
+    if (!open) {
+      this.root = value
+      return
+    }
+    const { branch, name = '', lead } = open
+    const from = branch.kind === 'array' ? value.from : open.from
+    branch.members.push({ name, lead, from, value, trail: value.to })
+    Object.assign(open, { name: undefined, hasComma: false, lead: value.to })
+  }
+
+  #noteLoneSurrogate(value: string, at: number, length: number): void {
+    if (length === value.length + 2 || !LONE.test(value)) return
+    this.#note('Half a surrogate pair stands in this text; write the whole character', at)
+  }
+
+  #failInString(at: number, end: number): never {
+    const sign = this.#text[end]
+    if (sign === undefined) this.#fail('This text has no closing quote', at)
+    this.#fail(`A line break in a text must be escaped; write ${escapeOf(sign)}`, end)
+  }
+
+  /** Ends the reading with the sentence for a place where something else must stand. */
+  #failAt(at: number): never {
+    const open = this.#open.at(-1)
+    const sign = this.#text[at]
+    if (!open) {
+      if (this.root) this.#fail('Something stands behind the end of the JSON value; remove it', at)
+      if (sign === undefined) this.#fail('The file is empty; an empty one is {}', at)
+      this.#failWithoutValue(at)
+    }
+    const { branch, name, hasColon, hasComma } = open
+    const close = branch.kind === 'array' ? ']' : '}'
+    const isFirst = branch.members.length === 0
+    if (name !== undefined ? hasColon : branch.kind === 'array' && (isFirst || hasComma)) this.#failWithoutValue(at)
+    if (sign === undefined) {
+      this.#fail(`The file ends before it is complete: "${name === undefined ? close : ':'}" is missing`, at)
+    }
+    if (name !== undefined) this.#fail(`A colon must follow the name ${JSON.stringify(name)}`, at)
+    if (!isFirst && !hasComma) {
+      this.#fail(`${JSON.stringify(sign)} cannot stand here: a comma or "${close}" must follow`, at)
+    }
+    if (sign === ',') this.#fail('A member is missing before this comma', at)
+    this.#fail('A name must stand here, in double quotes', at)
+  }
+
+  #failWithoutValue(at: number): never {
+    const sign = this.#text[at]
+    if (sign === undefined) this.#fail('The file ends before it is complete', at)
+    if (sign === "'") this.#fail('Texts stand in double quotes ("), not in \'', at)
+    if (sign === '}' || sign === ']' || sign === ',') this.#fail(`A value is missing before "${sign}"`, at)
+    WORD.lastIndex = at
     const word = WORD.exec(this.#text)?.[0] ?? sign
-    this.#fail(`${JSON.stringify(word)} is no JSON value; texts stand in double quotes`)
+    this.#fail(`${JSON.stringify(word)} is no JSON value; texts stand in double quotes`, at)
   }
 
-  #branch(kind: 'object' | 'array', close: string): Branch {
-    const text = this.#text
-    const from = this.#at++
-    const members: Member[] = []
-    const names = kind === 'object' ? new Set<string>() : undefined
-    if (this.#path.length >= MOST_LEVELS) this.#fail(`It nests deeper than ${MOST_LEVELS} levels`)
-    for (;;) {
-      const lead = this.#at
-      this.#space()
-      const start = this.#at
-      if (text[start] === close) {
-        const comma = members.length > 0
-        if (comma && !this.#relaxed) this.#note(`Remove the comma before this "${close}"`)
-        this.#at++
-        return { kind, members, from, to: this.#at }
-      }
-      let name = ''
-      if (names) {
-        name = this.#name()
-        this.#path.push(name)
-        if (names.has(name)) this.#note('The name stands twice in this object; keep one of them', start)
-        names.add(name)
-      } else this.#path.push(String(members.length))
-      const value = this.#value()
-      this.#path.pop()
-      const end = this.#at
-      this.#space()
-      members.push({ name, lead, from: start, value, trail: this.#at })
-      const sign = text[this.#at]
-      if (sign === ',') {
-        this.#at++
-        continue
-      }
-      if (sign === close) {
-        this.#at++
-        return { kind, members, from, to: this.#at }
-      }
-      if (sign === undefined) this.#fail(`The file ends before it is complete: "${close}" is missing`)
-      if (sign === '"' || (kind === 'array' && /[[{]/.test(sign!))) {
-        this.#note('A comma is missing behind this', end)
-        continue
-      }
-      this.#fail(`${JSON.stringify(sign)} cannot stand here: a comma or "${close}" must follow`)
-    }
+  #fail(sentence: string, at: number): never {
+    const merge = /^(?:<{7}|={7}|>{7})(?: |$)/m.exec(this.#text)
+    if (merge && merge.index <= at + 7) this.#note('Git left a merge conflict here; resolve it first', merge.index)
+    else this.#note(sentence, at)
+    throw STOPPED
   }
 
-  #name(): string {
-    const sign = this.#text[this.#at]
-    if (sign === undefined) this.#fail('The file ends before it is complete: "}" is missing')
-    if (sign === ',') this.#fail('A member is missing before this comma')
-    if (sign !== '"') this.#fail('A name must stand here, in double quotes')
-    const name = this.#string()
-    this.#space()
-    if (this.#at >= this.#text.length) this.#fail('The file ends before it is complete: ":" is missing')
-    if (this.#text[this.#at] !== ':') this.#fail(`A colon must follow the name ${JSON.stringify(name)}`)
-    this.#at++
-    this.#space()
-    return name
-  }
-
-  #string(): string {
-    const text = this.#text
-    const from = this.#at
-    let end = text.indexOf('"', from + 1)
-    for (; end !== -1 && text[end - 1] === '\\'; end = text.indexOf('"', end + 1)) {
-      let before = end
-      while (text[before - 1] === '\\') before--
-      if ((end - before) % 2 === 0) break
-    }
-    if (end === -1) this.#fail('This text has no closing quote')
-    const raw = text.slice(from + 1, end)
-    const control = CONTROL.exec(raw)
-    if (control) {
-      const isBreak = control[0] === '\n' || control[0] === '\r'
-      const name = isBreak ? 'A line break' : 'A control character'
-      const sentence = `${name} cannot stand in a text as it is; write ${escapeOf(control[0])}`
-      // Behind a line break the closing quote may be that of another text.
-      if (isBreak) this.#fail(sentence, from + 1 + control.index)
-      this.#note(sentence, from + 1 + control.index)
-    }
-    this.#at = end + 1
-    if (control) return raw
-    let value = raw
-    if (raw.includes('\\')) {
-      if (!ESCAPES.test(raw)) {
-        this.#note('A backslash in this text begins no escape; write \\\\ for the sign itself', from)
-        return raw
-      }
-      value = JSON.parse(text.slice(from, end + 1)) as string
-      if (LONE.test(value)) this.#note('Half a surrogate pair stands in this text; write the whole character', from)
-    }
-    return value
+  #note(sentence: string, at: number): void {
+    const path = this.#open.map(({ branch, name }) => (branch.kind === 'array' ? branch.members.length : name))
+    this.faults.push({ sentence, at, key: path.filter(part => part !== undefined).join('.') || undefined })
   }
 }
 

@@ -1,13 +1,12 @@
-/** Languages as files are named by them, and as the server names them: `zh_CN` on disk is `zh-CN` there. */
-import { Failure } from '../../bundle/errors.ts'
+/** Names of languages on disk and on the server: `zh_CN` on disk is `zh-CN` on the server. */
 import { checkLanguage } from '../../bundle/names.ts'
-import { usage } from '../problem.ts'
+import { checkUsage, usage } from '../problem.ts'
 
 const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-/** Languages of ISO 639 that folders of code are named like, far more often. */
+/** Languages of ISO 639 with the names of usual folders of code. */
 const WORDS = new Set(['src', 'bin', 'new', 'nav', 'sid', 'men', 'rap', 'gay', 'was', 'her'])
 
-/** Whether a name on disk is that of a language which ICU knows, or i18next's `dev`: `de`, `pt_BR`, `zh-Hans`. */
+/** Whether a name on disk is a language that ICU knows, or i18next's `dev`: `de`, `pt_BR`, `zh-Hans`. */
 export function isLanguageName(name: string): boolean {
   const tag = name.replaceAll('_', '-')
   const [primary = ''] = tag.split('-')
@@ -23,7 +22,7 @@ export function isTag(name: string): boolean {
   }
 }
 
-/** The tag that a name is likely to mean, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
+/** The probable tag for a name, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
 export function likelyTag(name: string): string | undefined {
   const lower = name.toLowerCase().replaceAll('_', '-')
   const [, language, region] = /^([a-z]{2})-?([a-z]{2})$/.exec(lower) ?? []
@@ -36,14 +35,12 @@ export function likelyTag(name: string): string | undefined {
   return NAMED.find(tag => english.of(tag)?.toLowerCase() === lower)
 }
 
-const NAMED = [
-  ...'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv'.split(
-    ' ',
-  ),
-  ...'th tr uk ur vi zh'.split(' '),
-]
+const NAMED = (
+  'ar,bg,bn,ca,cs,da,de,el,en,es,et,fa,fi,fr,he,hi,hr,hu,id,it,ja,ko,lt,lv,ms,nl,no,pl,pt,ro,ru,sk,sl,sr,sv,' +
+  'th,tr,uk,ur,vi,zh'
+).split(',')
 
-/** The names of an app's languages, both ways. */
+/** Maps an app's languages between names on disk and tags. */
 export class LanguageNames {
   readonly #tags: ReadonlyMap<string, string>
   readonly #names = new Map<string, string>()
@@ -62,19 +59,19 @@ export class LanguageNames {
     return this.#tags.has(name)
   }
 
-  /** The server's name; undefined where a name on disk is no language's. */
+  /** The tag of a name; undefined if the name is not a language. */
   tagOf(name: string): string | undefined {
     const tag = this.#tags.get(name) ?? name.replaceAll('_', '-')
     return isTag(tag) ? tag : undefined
   }
 
-  /** As {@link tagOf}, for names that must be a language's. @throws Problem (exit 2) */
+  /** The tag of a name that must be a language. @throws Problem (exit 2) */
   needTag(name: string, file?: string): string {
     return this.tagOf(name) ?? checked(name, file)
   }
 
-  /** Notes how a language is written on this disk. @throws Problem (exit 2) where two names are one language */
-  note(names: readonly string[], file?: string): void {
+  /** Adds names on disk. @throws Problem (exit 2) for two names of one language */
+  add(names: readonly string[], file?: string): void {
     for (const name of names) {
       const tag = this.tagOf(name)
       if (tag === undefined) continue
@@ -83,7 +80,7 @@ export class LanguageNames {
     }
   }
 
-  /** The name on disk; that of a language without files follows the others. */
+  /** The name on disk. A language without files follows the spelling of the others. */
   nameOf(tag: string): string {
     return this.#names.get(tag) ?? (this.#underscores ? tag.replaceAll('-', '_') : tag)
   }
@@ -97,15 +94,9 @@ export class LanguageNames {
   }
 }
 
-function checked(tag: string, file: string | undefined): string {
-  try {
-    return checkLanguage(tag)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw usage(error.message, { file, cause: error, hint: hintFor(tag) })
-  }
-}
+const checked = (tag: string, file: string | undefined): string =>
+  checkUsage(() => checkLanguage(tag), { file, hint: hintFor(tag) })
 
-/** What to write where a name is no tag. */
+/** The hint for a name that is not a tag. */
 export const hintFor = (name: string): string =>
-  `Where it names a language, say which: "languageNames": { ${JSON.stringify(name)}: "${likelyTag(name) ?? '…'}" } in parlance.config.json.`
+  `If it names a language, say which one: "languageNames": { ${JSON.stringify(name)}: "${likelyTag(name) ?? '…'}" } in parlance.config.json.`

@@ -1,26 +1,25 @@
-/** Opens the app of a folder: what its i18next config says, what parlance.config.json says instead, what the disk shows. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Failure } from '../../bundle/errors.ts'
+/** Opens the app of a folder: by parlance.config.json, else the i18next config, else the files on disk. */
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
-import { Problem, usage } from '../problem.ts'
-import { ordered, refuseOthers } from './detect.ts'
-import { LocaleDocument } from './document.ts'
+import { checkUsage, Problem, usage } from '../problem.ts'
+import { detectLayout, ordered, refuseOthers } from './detect.ts'
+import type { LocaleDocument } from './document.ts'
 import { collected, type FaultList } from './fault-list.ts'
-import { findI18nextConfig, readI18nextConfig } from './i18next-config.ts'
+import { findI18nextConfig, type I18nextConfig, readI18nextConfig } from './i18next-config.ts'
 import { IgnoredKeys } from './ignored-keys.ts'
-import type { Branch, Member } from './json-source.ts'
+import type { Member } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
-import { OWN, outputOf } from './output.ts'
-import { ReadBundle } from './read-bundle.ts'
-import { type Found, filesOf, fill, namesNamespaces, type Output } from './template.ts'
-import { type LeftOut, type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
+import { LocalBundle, readDocument, readLocalFile } from './local-bundle.ts'
+import type { LocalFile } from './local-file.ts'
+import { filesOf, fill, namesNamespaces, type Output, type TemplateFile } from './template.ts'
+import { type LeftOut, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
+
+const OWN = 'parlance.config.json'
 
 /**
- * The app's own files. Runs its i18next config, where it has one.
+ * Opens an app. Runs its i18next config.
  * @param root absolute
- * @throws Problem (exit 2) naming the config and the field that is wrong, or where no locale files are found
+ * @throws Problem (exit 2) with a wrong field of a config, or without locale files
  */
 export async function openLocal(root: string, own: OwnFields): Promise<LocalProject> {
   const configFile = findI18nextConfig(root)
@@ -47,13 +46,13 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   )
   const said = choose('languages', config?.languages, found, `found ${String(output)}`)
   const isSaid = said !== found
-  // What is said wins over other spellings on the disk.
+  // The config wins over other spellings on disk.
   const tags = new Map(said.map(name => [names.needTag(name, isSaid ? origins.languages : undefined), name]))
-  names.note(
+  names.add(
     said.filter(name => isSaid && names.tagOf(name) !== name),
     origins.languages,
   )
-  names.note(
+  names.add(
     onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said))),
     origin,
   )
@@ -74,7 +73,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     interpolation: config?.interpolation,
     interpolationFault: config?.interpolationFault,
     mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
-    // Where nothing says so, nobody sorts, and a new key goes beside its neighbour.
+    // Without a config a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),
     indentation: choose('indentation', config?.indentation, 2),
     ignoredNamespaces: choose('ignoreNamespaces', config?.ignoredNamespaces, []),
@@ -87,34 +86,50 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     fill(output, origin, names.nameOf(language), apart ? UNNAMED : undefined),
   )
   if (path === second) {
-    throw usage(`${path} would be the file of each language; put {{language}} into the path.`, { file: origin })
+    throw usage(`${path} would be the file of every language; put {{language}} into the path.`, { file: origin })
   }
   refuseOthers(path!, origin)
   const layout = apart ? 'files' : layoutOf(settings)
   return Object.assign(new Files(settings, where, layout), settings)
 }
 
+/** The template and its origin. @throws Problem (exit 2) without locale files */
+async function outputOf(
+  root: string,
+  own: OwnFields,
+  config: I18nextConfig | undefined,
+): Promise<{ output: Output; origin: string }> {
+  if (own.output !== undefined) return { output: own.output, origin: OWN }
+  // i18next-cli's default.
+  if (config) return { output: config.output ?? 'locales/{{language}}/{{namespace}}.json', origin: config.file }
+  const layout = await detectLayout(root, own.languageNames)
+  if (layout) return { output: layout.output, origin: 'found' }
+  throw usage('No locale files are found in this folder.', {
+    hint: `Run \`parlance init\`, or set "output": "locales/{{language}}/{{namespace}}.json" in ${OWN}.`,
+  })
+}
+
 interface Where {
   output: Output
-  /** The file that says so, for messages. */
+  /** The file with the template, for messages. */
   origin: string
   /** Whether each namespace is a file. */
   apart: boolean
   names: LanguageNames
 }
 
-/** How one file a language holds its namespaces: by the configuration alone, whatever the files hold. */
+/** The layout of one file for each language: by the configuration alone. */
 const layoutOf = ({ mergeNamespaces, defaultNamespace }: Settings): LocalProject['layout'] =>
   mergeNamespaces && defaultNamespace !== false ? 'merged' : { only: defaultNamespace || UNNAMED }
 
-/** Names on disk of what can be languages. */
+/** Names on disk that may be languages. */
 function namesOn(root: string, where: Omit<Where, 'names'>, names: LanguageNames): string[] {
   if (typeof where.output === 'function') return []
   const found = new Set(filesOf(root, where).map(({ language }) => language))
   return [...found].filter(name => names.tagOf(name) !== undefined)
 }
 
-/** Whether the config says how a language is written, and otherwise than this. */
+/** Whether the config has another spelling of a language. */
 function isSpelled(names: LanguageNames, name: string, said: readonly string[]): boolean {
   const tag = names.tagOf(name)
   return said.some(other => other !== name && other !== tag && names.tagOf(other) === tag)
@@ -136,13 +151,13 @@ class Files {
 
   pathOf(language: string, namespace: string): string {
     const { output, origin, apart, names } = this.#where
-    checked(origin, () => checkLanguage(language))
-    checked(origin, () => checkNamespace(namespace))
+    checkUsage(() => checkLanguage(language), { file: origin })
+    checkUsage(() => checkNamespace(namespace), { file: origin })
     if (typeof this.layout === 'object' && namespace !== this.layout.only) {
       const sentence = `Each language is one file here, for the namespace ${JSON.stringify(this.layout.only)}`
       throw new Problem(`${sentence}; ${JSON.stringify(namespace)} has no place in it.`, {
         file: origin,
-        hint: `Where the members at the top of a file are namespaces, "mergeNamespaces": true in ${OWN} says so; "namespaces" leaves others out.`,
+        hint: `Set "mergeNamespaces": true in ${OWN} if the members at the top of a file are namespaces. "namespaces" leaves others out.`,
       })
     }
     return fill(output, origin, names.nameOf(language), apart ? namespace : undefined)
@@ -154,9 +169,9 @@ class Files {
 
   async leftOut(): Promise<LeftOut[]> {
     const { root, languages, origins } = this.#settings
-    const taken = new Set((await this.find()).map(({ path }) => path))
+    const paths = new Set((await this.find()).map(({ path }) => path))
     const isOurs = (namespace: string) => this.#isOurs(namespace)
-    return leftOutOf(root, { ...this.#where, languages, origin: origins.languages!, taken, isOurs })
+    return leftOutOf(root, { ...this.#where, languages, origin: origins.languages!, paths, isOurs })
   }
 
   async find(faults?: FaultList): Promise<LocalFile[]> {
@@ -168,17 +183,17 @@ class Files {
     }
     const wanted = files.filter(({ namespace }) => this.#isOurs(namespace))
     return wanted.filter(({ namespace, path }) =>
-      collected(faults, () => checked(path, () => checkNamespace(namespace)) !== ''),
+      collected(faults, () => checkUsage(() => checkNamespace(namespace), { file: path }) !== ''),
     )
   }
 
-  /** Whether a namespace is the app's, by what the configuration leaves out. */
+  /** Whether the configuration includes a namespace. */
   #isOurs(namespace: string): boolean {
     const { ignoredNamespaces, namespaces } = this.#settings
     return !ignoredNamespaces.includes(namespace) && (namespaces === undefined || namespaces.includes(namespace))
   }
 
-  #namespacesOf({ language, namespace, path }: Found, faults: FaultList | undefined): LocalFile[] {
+  #namespacesOf({ language, namespace, path }: TemplateFile, faults: FaultList | undefined): LocalFile[] {
     if (namespace !== undefined) return [{ language, namespace, path }]
     if (typeof this.layout === 'object') return [{ language, namespace: this.layout.only, path }]
     const document = collected(faults, () => this.#readDocument(path, UNNAMED, faults))
@@ -199,24 +214,21 @@ class Files {
     const { root, ignoredKeys } = this.#settings
     if (this.layout !== 'merged') {
       return files.map(file => {
-        const bytes = readBytes(root, file.path)
+        const bytes = readLocalFile(root, file.path)
         const known = isKnown(file, bytes!)
-        return new ReadBundle(file, present(bytes, file), { known, ignoredKeys, isMerged: false })
+        return new LocalBundle(file, present(bytes, file), { known, ignoredKeys, isMerged: false })
       })
     }
     const documents = new Map<string, LocaleDocument>()
     return files.map(file => {
       const document = documents.get(file.path) ?? present(this.#readDocument(file.path, file.namespace), file)
       documents.set(file.path, document)
-      return new ReadBundle(file, document.bytes, { known: false, ignoredKeys, isMerged: true }, document)
+      return new LocalBundle(file, document.bytes, { known: false, ignoredKeys, isMerged: true }, document)
     })
   }
 
   #readDocument(path: string, namespace: string, faults?: FaultList): LocaleDocument | undefined {
-    const { root, ignoredKeys } = this.#settings
-    const bytes = readBytes(root, path)
-    const ignoredIn = (branch: Branch) => ignoredKeys.membersOf(branch, namespace, this.layout === 'merged')
-    return bytes && new LocaleDocument(path, bytes, {}, { faults, ignoredIn })
+    return readDocument({ ...this.#settings, layout: this.layout }, { path, namespace }, faults)
   }
 
   format(bundles: readonly Pick<LocalBundle, 'resource'>[]): Format {
@@ -224,35 +236,14 @@ class Files {
     const { keySeparator } = this.#settings
     const nests = members.some(([, value]) => typeof value !== 'string')
     if (keySeparator === false) return 'i18next-json-flat'
-    // In names of such an app a dot is a letter.
+    // In keys of such an app a dot is a usual character.
     if (keySeparator !== '.') return nests ? 'i18next-json' : 'i18next-json-flat'
     const dotted = members.some(([name]) => /[^\s.]\.[^\s.]/.test(name))
     return !nests && dotted ? 'i18next-json-flat' : 'i18next-json'
   }
 }
 
-/** A file of the app; undefined where there is none. @throws Problem naming it */
-function readBytes(root: string, path: string): Buffer | undefined {
-  try {
-    return readFileSync(join(root, path))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
-  }
-}
-
 function present<T>(found: T | undefined, { path }: LocalFile): T {
   if (found !== undefined) return found
-  throw new Problem('The file is not there any more.', { file: path })
-}
-
-/** A name that the server would refuse is told with the file that has it. */
-function checked<T>(file: string, check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    if (error instanceof Failure) throw usage(error.message, { file, cause: error })
-    throw error
-  }
+  throw new Problem('The file no longer exists.', { file: path })
 }

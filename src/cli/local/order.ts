@@ -1,14 +1,14 @@
-/** Where new members go among others: i18next-cli's orders, so that its next `extract` moves nothing. */
+/** The places of new members, in i18next-cli's orders: its next `extract` then moves nothing. */
 import { FORMS } from '../../bundle/message.ts'
 import type { Sort } from './types.ts'
 
 /** Compares two names of one object. */
 export type Compare = (a: string, b: string) => number
 
-/** Made once, and when there is something to order: they take milliseconds. */
+/** Created at the first comparison, which costs milliseconds. */
 let collators: Compare[] | undefined
 
-/** By the machine's language, as i18next-cli compares. */
+/** By the machine's language, as in i18next-cli. */
 const ignoringCase: Compare = (a, b) => {
   collators ??= (['base', 'case'] as const).map(sensitivity => new Intl.Collator(undefined, { sensitivity }).compare)
   return collators[0]!(a, b) || collators[1]!(a, b)
@@ -16,17 +16,17 @@ const ignoringCase: Compare = (a, b) => {
 
 const byCodeUnit: Compare = (a, b) => (a < b ? -1 : Number(a > b))
 
-/** The order of an object's names, undefined for none. @param atTop whether it is the namespace's own object */
+/** The order of an object's names; undefined for none. @param atTop whether it is the namespace's own object */
 export function orderOf(sort: Sort, atTop: boolean): Compare | undefined {
   if (sort === false) return undefined
   if (sort === 'locize') return indicesFirst(byCodeUnit)
   if (sort === true) return indicesFirst(withForms(ignoringCase))
   const own: Compare = (a, b) => sort({ key: a }, { key: b })
-  // As i18next-cli does: plural forms are kept together below the top only.
+  // As in i18next-cli, plural forms stay together only below the top.
   return indicesFirst(atTop ? own : withForms(own))
 }
 
-/** Of any object that JavaScript writes, names that are array indices come first. */
+/** JavaScript writes names that are array indices first. */
 function indicesFirst(compare: Compare): Compare {
   return (a, b) => {
     const [x, y] = [isIndex(a), isIndex(b)]
@@ -38,7 +38,7 @@ function indicesFirst(compare: Compare): Compare {
 export const isIndex = (name: string): boolean =>
   name <= '9999999999' && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1
 
-/** Orders by the names without plural suffixes, then the text, the cardinal and the ordinal forms in CLDR's order. */
+/** Compares names without plural suffixes, then the text, the cardinal and the ordinal forms in CLDR's order. */
 function withForms(compare: Compare): Compare {
   const known = new Map<string, { base: string; rank: number }>()
   const partsOf = (name: string) => {
@@ -52,7 +52,7 @@ function withForms(compare: Compare): Compare {
   }
 }
 
-/** Unlike the server's, this takes a bare `_one` or `_ordinal_one` for a form of nothing. */
+/** Unlike on the server, a bare `_one` or `_ordinal_one` is a form of an empty name. */
 function split(name: string): { base: string; rank: number } {
   for (const [rank, ending] of ENDINGS) if (name.endsWith(ending)) return { base: name.slice(0, -ending.length), rank }
   return { base: name, rank: -1 }
@@ -63,7 +63,7 @@ const ENDINGS: [number, string][] = [
   ...FORMS.map((form, at): [number, string] => [at, `_${form}`]),
 ]
 
-/** Puts new members among present ones, which keep their order whether it is this one or not. */
+/** Inserts new members among present ones. The present ones retain their order in any case. */
 export function arrange<T extends { name: string }>(present: T[], added: T[], compare: Compare): T[] {
   const sorted = present.toSorted((a, b) => compare(a.name, b.name))
   const behind = new Map<T | undefined, T[]>()

@@ -1,4 +1,4 @@
-/** Where locale files are: i18next-cli's output template, or its function of a language and a namespace, both ways. */
+/** Paths of locale files by i18next-cli's output template or function, and languages and namespaces by paths. */
 import { readdirSync } from 'node:fs'
 import { isAbsolute, join, posix } from 'node:path'
 import { usage } from '../problem.ts'
@@ -11,8 +11,8 @@ const NAMESPACE = /\{\{\s*(?:namespace|ns)\s*\}\}/g
 
 /**
  * The path of a file, relative to the root, with `/`.
- * @param namespace undefined where a language is one file
- * @param origin whose template it is, for the message
+ * @param origin the config of the template, for the message
+ * @param namespace undefined if each language is one file
  * @throws Problem (exit 2) for a path that leads out of the root, or a function that fails
  */
 export function fill(output: Output, origin: string, language: string, namespace?: string): string {
@@ -44,31 +44,31 @@ export function fill(output: Output, origin: string, language: string, namespace
 export const namesNamespaces = (output: Output, origin: string, language: string): boolean =>
   fill(output, origin, language, 'a') !== fill(output, origin, language, 'b')
 
-/** Stands for any namespace in a path; i18next-cli asks a function with it too. */
+/** Any namespace in a path. i18next-cli also calls a function with it. */
 const ANY = '*'
-/** Stands for any language. */
+/** Any language in a path. */
 const ANY_LANGUAGE = '\u0001'
 
-/** A file that a template names. */
-export interface Found {
+/** A file of a template. */
+export interface TemplateFile {
   path: string
   language: string
-  /** Undefined where a language is one file. */
+  /** Undefined if each language is one file. */
   namespace: string | undefined
 }
 
 /**
- * The files that there are.
- * @param language undefined for all that the disk has, which a template alone can tell
+ * Finds the files of a template on disk.
+ * @param language undefined for all languages, which needs a template rather than a function
  * @param apart whether each namespace is a file
  */
 export function filesOf(
   root: string,
   { output, origin, language, apart }: { output: Output; origin: string; language?: string; apart: boolean },
-): Found[] {
+): TemplateFile[] {
   const pattern = fill(output, origin, language ?? ANY_LANGUAGE, apart ? ANY : undefined)
   const whole = patternOf(pattern)
-  const found: Found[] = []
+  const found: TemplateFile[] = []
   for (const path of matching(root, pattern.split('/'), '')) {
     const { l = language, n } = whole.exec(path)?.groups ?? {}
     if (l !== undefined && (n !== undefined || !apart)) found.push({ path, language: l, namespace: n })
@@ -76,7 +76,7 @@ export function filesOf(
   return found
 }
 
-/** Reads the language and the namespace out of a path; undefined for a path that is none of the template's. */
+/** Reads language and namespace from a path; undefined for a path of another form. */
 export function matcherOf(output: string, apart: boolean) {
   const whole = patternOf(fill(output, '', ANY_LANGUAGE, apart ? ANY : undefined))
   return (path: string): { language: string; namespace: string | undefined } | undefined => {
@@ -85,19 +85,19 @@ export function matcherOf(output: string, apart: boolean) {
   }
 }
 
-/** The folders in which all locale files of a template lie, and nothing else does: `locales`, or one of each package. */
+/** The folders with all locale files of a template and no other files: `locales`, or one for each package. */
 export function rootsOf(root: string, output: string): string[] {
   const folders = fill(output, '', ANY_LANGUAGE, ANY).split('/').slice(0, -1)
   const isOpen = (segment: string) => segment.includes(ANY) || segment.includes(ANY_LANGUAGE)
   const first = folders.findIndex(isOpen)
   const last = folders.findLastIndex(segment => !isOpen(segment))
-  // Behind the last folder with a name of its own, unless that stands below one of a language: `locales/de/web/…`.
+  // Up to the last fixed folder, unless that is below a folder of a language: `locales/de/web/…`.
   const isByLanguage = first !== -1 && folders[first]!.includes(ANY_LANGUAGE)
   const length = first === -1 ? folders.length : last > first && !isByLanguage ? last + 1 : first
   return matching(root, folders.slice(0, length), '', false)
 }
 
-/** The paths on the disk that fit, segment by segment. */
+/** The paths on disk that fit, segment by segment. */
 function matching(root: string, [segment, ...rest]: string[], at: string, isFiles = true): string[] {
   if (segment === undefined) return [at]
   const fits = patternOf(segment)
@@ -111,7 +111,7 @@ interface Entry {
   isFile: boolean
 }
 
-/** What a folder holds, sorted; nothing where there is none. A link counts as what it most likely leads to. */
+/** The sorted entries of a folder; none for a missing one. A link with a file ending counts as a file. */
 export function entriesOf(folder: string): Entry[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -126,7 +126,7 @@ export function entriesOf(folder: string): Entry[] {
   }
 }
 
-/** A pattern of a path or of a part of it; what stands for a language or a namespace is the same wherever it stands. */
+/** The expression of a path or a segment. Each occurrence of the language or namespace must be the same. */
 function patternOf(pattern: string): RegExp {
   const seen = new Set<string>()
   const source = pattern.split(/([*\u0001])/).map(part => {

@@ -1,9 +1,9 @@
-/** The path aliases of the nearest tsconfig.json, as TypeScript's `paths` have them. */
+/** The path aliases (`paths`) of the nearest tsconfig.json. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { plain, readJson } from './json-source.ts'
+import { readRelaxedJson } from './json-source.ts'
 
-/** Where an import may lead: the paths to try, without file endings. */
+/** The paths to try for an import, without file endings. */
 export type Aliases = (specifier: string) => string[]
 
 interface CompilerOptions {
@@ -11,13 +11,13 @@ interface CompilerOptions {
   paths?: Record<string, string[]>
 }
 
-/** Configurations that extend each other in a circle must end. */
-const MOST_EXTENDED = 10
+/** Maximum depth of `extends`, which may be circular. */
+const MAX_EXTENDED = 10
 
-/** The aliases for a folder; none where there is no tsconfig.json, or where it cannot be read. */
+/** The aliases for a folder; none without a readable tsconfig.json. */
 export function aliasesFor(folder: string): Aliases {
   const found = findUp(folder, 'tsconfig.json')
-  const rules = found ? rulesOf(found, MOST_EXTENDED) : []
+  const rules = found ? rulesOf(found, MAX_EXTENDED) : []
   return specifier =>
     rules.flatMap(({ before, after, targets }) => {
       const fits =
@@ -34,12 +34,12 @@ export function aliasesFor(folder: string): Aliases {
 
 interface Rule {
   before: string
-  /** What follows the `*`; undefined without one. */
+  /** The part behind the `*`; undefined without one. */
   after: string | undefined
   targets: string[]
 }
 
-/** The `paths` of a file, else those of what it extends. */
+/** The `paths` of a file, else those of the files that it extends. */
 function rulesOf(file: string, left: number): Rule[] {
   const config = read(file)
   const options = config?.compilerOptions
@@ -61,7 +61,7 @@ function rulesOf(file: string, left: number): Rule[] {
 function read(file: string): { extends?: string | string[]; compilerOptions?: CompilerOptions } | undefined {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-    return plain(text, readJson(text, { relaxed: true })) as object
+    return readRelaxedJson(text) as object
   } catch {
     return undefined
   }

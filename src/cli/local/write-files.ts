@@ -1,13 +1,13 @@
-/** Writes files so that whoever reads them sees the old or the new one, whole; and of one that was there so after a crash. */
+/** Writes files. Readers see the old or the new content, and so does a person after a crash. */
 import fs, { constants } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
 import { Problem } from '../problem.ts'
-import { isAlive, RUN } from './alive.ts'
+import { shortList } from '../terminal/table.ts'
 import { refuseCaseTwins } from './case-twins.ts'
+import { removeLeftovers, replaceFile, temporaryFor } from './replace-file.ts'
 import type { FileContent } from './types.ts'
 
-/** What a permission, a full disk and the like are in words. */
+/** Sentences for errors of the system. */
 const WORDS: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your quota of the disk is used up',
@@ -19,19 +19,15 @@ const WORDS: Record<string, string> = {
   ELOOP: 'its links lead in a circle',
 }
 
-/** Files that a sentence names. */
-const MOST_NAMED = 10
-
-/** Files written between two looks at Ctrl-C; those of them that are synced wait for the disk together. */
-const AT_ONCE = 8
+/** Files that are written at once: they wait for the disk together. Ctrl-C stops the next ones. */
+const CONCURRENCY = 8
 
 /**
- * Writes files, and makes their folders: each to a temporary one beside it, then renamed over it, synced and with the mode of the file before it
- * where there is one. A link is followed: what it leads to is written, if that is in the root. The other calls are made
- * in this thread: to hand one over takes several times as long as making a small file does.
- * @param stop Ctrl-C: what is whole stays, the rest is not begun
- * @returns the paths that were written, in their order
- * @throws Problem naming a file that could not be written, or how many were not, with those that were in `data.written`
+ * Writes or removes files, and creates their folders. A replaced file retains its mode and is synced. A link within the
+ * root is followed. Calls are synchronous, since a thread of the pool would cost more than a small file.
+ * @param stop Ctrl-C: written files stay, further ones are not begun
+ * @returns the written paths, in their order
+ * @throws Problem with the file that could not be written, and the written ones in `data.written`
  */
 export async function writeFiles(root: string, files: readonly FileContent[], stop: AbortSignal): Promise<string[]> {
   const whole = new Set<string>()
@@ -51,14 +47,18 @@ export async function writeFiles(root: string, files: readonly FileContent[], st
       if (failed || stop.aborted) return
       try {
         if (bytes === null) remove(real, path)
-        else await replace(targetOf(real, path, folders), bytes)
+        else {
+          const { path: target, mode } = targetOf(real, path, folders)
+          // A present file may have texts that exist nowhere else. A new one has the server's texts alone.
+          await replaceFile(target, bytes, mode && mode & 0o7777, mode !== undefined)
+        }
         whole.add(path)
       } catch (error) {
         failed ??= { path, error }
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
   const written = files.map(({ path }) => path).filter(path => whole.has(path))
   if (failed) {
     const { path, error } = failed
@@ -78,17 +78,15 @@ function unfinished(
   cause?: unknown,
 ): Problem {
   const left = files.length - written.length
-  const more = written.length > MOST_NAMED ? ` and ${written.length - MOST_NAMED} more` : ''
-  const named = `${written.slice(0, MOST_NAMED).join(', ')}${more}`
-  const told = written.length > 0 ? `Written, and whole: ${named}.` : 'No file was changed.'
+  const hint = written.length > 0 ? `Written, and whole: ${shortList(written)}.` : 'No file was changed.'
   const message = file === undefined ? `${sentence} before ${left} of ${files.length} files were written.` : sentence
-  return new Problem(message, { file, hint: told, cause, data: { written } })
+  return new Problem(message, { file, hint, cause, data: { written } })
 }
 
 /**
- * Refuses files that could not be written, and leaves nothing behind.
+ * Checks that files can be written.
  * @param paths relative to the root
- * @throws Problem naming the file
+ * @throws Problem with the file
  */
 export function checkWritable(root: string, paths: readonly string[]): void {
   for (const path of paths) {
@@ -103,25 +101,24 @@ export function checkWritable(root: string, paths: readonly string[]): void {
 
 function checkPlace(path: string): void {
   if (fs.statSync(path, { throwIfNoEntry: false })) {
-    // Without a change to it.
+    // Opens it without a change.
     fs.closeSync(fs.openSync(path, 'r+'))
   }
   let folder = dirname(path)
   while (!fs.lstatSync(folder, { throwIfNoEntry: false })) folder = dirname(folder)
-  const probe = join(folder, `.parlance-${process.pid}-${RUN}.tmp`)
+  const probe = temporaryFor(join(folder, 'parlance'))
   fs.closeSync(fs.openSync(probe, 'wx'))
   fs.rmSync(probe)
 }
 
-/** A place to write to: without links, with the mode of the file that is there. */
+/** A path without links, and the mode of the present file. */
 interface Target {
   path: string
   mode: number | undefined
 }
 
 /**
- * Makes a folder and those above it, where they are not. Node's own way has no end where the system takes no new ones, as
- * below /proc.
+ * Creates a folder and its parents. Node's recursive `mkdir` never ends where the system refuses folders, as below /proc.
  * @throws Error of the system
  */
 export function makeFolder(path: string, mode?: number): void {
@@ -130,12 +127,12 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     fs.mkdirSync(path, mode)
   } catch (error) {
-    // Another command was quicker.
+    // Another process was faster.
     if (!fs.existsSync(path)) throw error
   }
 }
 
-/** Makes a folder of the root. @returns where it leads @throws Problem for one out of it, before any is made */
+/** Creates a folder of the root. @returns its real path @throws Problem for a folder outside the root, before creating any */
 export function folderOf(root: string, path: string): string {
   let there = path
   while (!fs.existsSync(there)) there = dirname(there)
@@ -144,16 +141,16 @@ export function folderOf(root: string, path: string): string {
   return within(root, fs.realpathSync(path))
 }
 
-/** Deletes a file, or a link to one. @throws Problem for a folder out of the root */
+/** Deletes a file, or a link to one. @throws Problem for a folder outside the root */
 function remove(root: string, path: string): void {
   const folder = dirname(join(root, path))
   if (fs.existsSync(folder)) fs.rmSync(join(within(root, fs.realpathSync(folder)), basename(path)), { force: true })
 }
 
 /**
- * Where a path leads.
+ * Follows the links of a path.
  * @param root without links
- * @param folders where those of paths before it lead, by name
+ * @param folders real paths of known folders
  * @throws Problem for a link out of the root
  */
 function targetOf(root: string, path: string, folders: Map<string, string>): Target {
@@ -168,13 +165,13 @@ function targetOf(root: string, path: string, folders: Map<string, string>): Tar
     return { path: real, mode: modeOf(real, fs.statSync) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new Problem('It is a link that leads nowhere; remove it, or make what it leads to.')
+    throw new Problem('It is a link that leads nowhere; remove it, or create its target.')
   }
 }
 
 const isWithin = (root: string, path: string) => relative(root, path).split(sep)[0] !== '..'
 
-/** @throws Problem for what is not in the root */
+/** @throws Problem for a path outside the root */
 function within(root: string, path: string): string {
   if (isWithin(root, path)) return path
   throw new Problem(`It leads out of this folder, to ${path}; write there from its own folder, or remove the link.`)
@@ -184,50 +181,12 @@ const modeOf = (path: string, look: typeof fs.statSync) => look(path, { throwIfN
 
 const isLink = (mode: number) => (mode & constants.S_IFMT) === constants.S_IFLNK
 
-/** How many temporary files this run has made: by it their names differ. */
-let made = 0
-const TEMPORARY = /^\.(.+)\.(\d+)-([0-9a-f]{8})-\d+\.tmp$/
-
-/** Removes what runs that were killed left beside these files. @param root without links */
+/** Removes what killed runs left beside these files. @param root without links */
 function clear(root: string, files: readonly FileContent[]): void {
-  const targets = new Set(files.map(({ path }) => join(root, path)))
-  for (const folder of new Set(Array.from(targets, dirname))) {
+  const byFolder = Map.groupBy(files, ({ path }) => dirname(join(root, path)))
+  for (const [folder, inFolder] of byFolder) {
     if (!fs.existsSync(folder) || !isWithin(root, fs.realpathSync(folder))) continue
-    for (const name of namesIn(folder)) {
-      const [, target = '', id, run] = TEMPORARY.exec(name) ?? []
-      if (id === undefined || !targets.has(join(folder, target)) || run === RUN) continue
-      if (Number(id) === process.pid || !isAlive(Number(id))) fs.rmSync(join(folder, name), { force: true })
-    }
-  }
-}
-
-/** None where it is not there, or cannot be read. */
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-async function replace({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${RUN}-${++made}.tmp`)
-  try {
-    const file = fs.openSync(temporary, 'wx', mode && mode & 0o7777)
-    try {
-      fs.writeFileSync(file, bytes)
-      if (mode !== undefined) {
-        // What a umask took from a mode that the file before has.
-        fs.fchmodSync(file, mode & 0o7777)
-        // The file before may have what nobody else has; a new one has the server's texts alone.
-        await promisify(fs.fsync)(file)
-      }
-    } finally {
-      fs.closeSync(file)
-    }
-    fs.renameSync(temporary, path)
-  } catch (error) {
-    fs.rmSync(temporary, { force: true })
-    throw error
+    const names = new Set(inFolder.map(({ path }) => basename(path)))
+    removeLeftovers(folder, name => names.has(name))
   }
 }

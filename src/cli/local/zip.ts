@@ -1,21 +1,21 @@
-/** A zip archive of files in memory (APPNOTE 6.3). Equal files give equal bytes. */
+/** Zip archives in memory (APPNOTE 6.3). Equal files give equal bytes. */
 import { crc32, deflateRawSync } from 'node:zlib'
 import { Problem } from '../problem.ts'
 
-/** What the fields of 16 and 32 bits can say; the extension for more is not written. */
-const MOST = { files: 0xffff, bytes: 0xffffffff }
+/** Maxima of the fields of 16 and 32 bits. The extension for more is not written. */
+const MAX = { files: 0xffff, bytes: 0xffffffff }
 /** Names are UTF-8. */
 const UTF8 = 0x0800
 const DEFLATED = 8
-/** Version 2.0 of the format has folders and deflate; the upper byte says that modes are those of Unix. */
+/** Version 2.0 of the format has folders and deflate. The upper byte declares modes of Unix. */
 const VERSION = 20
 const MADE_BY = (3 << 8) | VERSION
-/** 1980-01-01, the first day that the format knows: times of writing would make equal contents differ. */
+/** 1980-01-01, the first day of the format: real times would change the bytes of equal files. */
 const DATE = (1 << 5) | 1
 /** A file, `rw-r--r--`. */
 const MODE = 0o100644 * 2 ** 16
 
-/** @param files their paths relative, with `/` @throws Problem for more than the format holds */
+/** @param files with relative paths, with `/` @throws Problem above the limits of the format */
 export function zipOf(files: readonly { path: string; bytes: Uint8Array }[]): Buffer {
   const [parts, directory]: [Buffer[], Buffer[]] = [[], []]
   let at = 0
@@ -28,10 +28,10 @@ export function zipOf(files: readonly { path: string; bytes: Uint8Array }[]): Bu
     const file = [SIGNATURE.file, common, ...sizes, name, content]
     parts.push(...file)
     at += lengthOf(file)
-    if (at > MOST.bytes) throw tooLarge()
+    if (at > MAX.bytes) throw tooLarge()
   }
   const length = lengthOf(directory)
-  if (files.length > MOST.files || at + length > MOST.bytes) throw tooLarge()
+  if (files.length > MAX.files || at + length > MAX.bytes) throw tooLarge()
   const end = [SIGNATURE.end, u16(0, 0, files.length, files.length), u32(length, at), u16(0)]
   return Buffer.concat([...parts, ...directory, ...end])
 }

@@ -1,41 +1,42 @@
 /**
- * What both sides had last is of the branch that the app was on then. git puts the files of another branch in their
- * place, and their older texts are no edits: what they are is told by the commits of both branches, as in a merge.
+ * A merge base belongs to the branch it was recorded on. After a switch the files of another branch may have older
+ * texts, which are no edits. The commits of both branches decide, as in a merge of git.
  */
 import { peel } from '../../bundle/message.ts'
-import type { LocalFile } from '../local/types.ts'
-import { at, commitOf, git, type Read, type Repository, versionsOf } from './git-texts.ts'
+import type { LocalFile } from '../local/local-file.ts'
+import { at, commitOf, type GitReader, git, type Repository, versionsOf } from './git-texts.ts'
 import { textOf } from './merge.ts'
 
-/** A file with texts that differ from those which both sides had last, on another branch. */
-export interface Elsewhere {
+/** A file with texts that differ from a merge base of another branch. */
+export interface OtherBranchTexts {
   file: LocalFile
   /** The other branch, or commit. */
   on: string
-  /** What both sides had of the leaves in question, by their names; null for nothing. */
+  /** The base texts of these leaves; null for none. */
   last: Map<string, string | null>
 }
 
-/** The branch, as `refs/heads/main`; the commit where there is none; undefined without a repository, or without git. */
+/** The branch, as `refs/heads/main`, or the commit of a detached HEAD. Undefined without a repository or git. */
 export async function headOf(repository: Repository): Promise<string | undefined> {
   const branch = await git(repository, ['symbolic-ref', '-q', 'HEAD'])
   return branch ? branch.toString().trim() : commitOf(repository)
 }
 
-/** As people name it. */
+/** The short name. */
 export const branchName = (head: string): string =>
   head.startsWith('refs/heads/') ? head.slice('refs/heads/'.length) : head.slice(0, 7)
 
 /**
- * What to compare those leaves with on this branch, file by file, where that is not what both sides had last. A text
- * that a commit of this branch had was changed upon that. Else, where the other branch has changed it since the two
- * parted, what both had then counts: whoever still has that has an older text. Of all others nothing is known, told by
- * undefined, but for a key that was not there: it is new.
+ * The bases of these leaves on this branch, for each file; a leaf that retains its base is left out.
+ *
+ * - A commit of this branch has the base text: the leaf was edited since, and retains its base.
+ * - Only the other branch changed the leaf since the fork: the text at the fork is the base.
+ * - Otherwise the base is unknown (undefined). A leaf that was missing then is new, and retains its base.
  */
 export async function basesHere(
   repository: Repository,
-  read: Read,
-  elsewhere: readonly Elsewhere[],
+  read: GitReader,
+  elsewhere: readonly OtherBranchTexts[],
 ): Promise<Map<string, string | null | undefined>[]> {
   if (elsewhere.length === 0) return []
   const forks = new Map<string, string | undefined>()
@@ -52,13 +53,13 @@ export async function basesHere(
   const had = await textsHad(elsewhere, versions ?? new Map(), read)
   return elsewhere.map(({ file, on, last }, index) => {
     const bases = new Map<string, string | null | undefined>()
-    // A file that git does not keep stays as it is from branch to branch.
-    const isKept = then[index] !== undefined || versions === undefined || versions.has(file.path)
-    for (const [name, text] of isKept ? last : []) {
+    // A switch of branches does not change an untracked file.
+    const isTracked = then[index] !== undefined || versions === undefined || versions.has(file.path)
+    for (const [name, text] of isTracked ? last : []) {
       const [there, before] = [then, fork].map(side => (side[index] && textOf(side[index], peel(name))) ?? null)
       const isForked = forks.get(on) !== undefined
       if (had[index]!.has(name) || (isForked && before === text)) continue
-      // Of a key that was gone last it must be gone there: it may be one that was never pushed.
+      // A leaf without a base text may be one that was never pushed, unless the other branch removed it.
       const hasMoved = then[index] !== undefined && there !== before && (text !== null || there === null)
       if (isForked && hasMoved) bases.set(name, before)
       else if (text !== null) bases.set(name, undefined)
@@ -67,15 +68,15 @@ export async function basesHere(
   })
 }
 
-/** Of each file the leaves in question whose last text a commit of this branch had. */
+/** The leaves of each file with a base text that a commit of this branch has. */
 async function textsHad(
-  elsewhere: readonly Elsewhere[],
+  elsewhere: readonly OtherBranchTexts[],
   versions: ReadonlyMap<string, string[]>,
-  read: Read,
+  read: GitReader,
 ): Promise<Set<string>[]> {
   const all = elsewhere.map(({ file, last }) => ({ file, last, had: new Set<string>() }))
   const ages = Math.max(0, ...Array.from(versions.values(), ids => ids.length))
-  // Few are looked into further than their newest: one at a time is little to hold.
+  // Version by version: the newest one decides on most files.
   for (let age = 0; age < ages; age++) {
     const open = all.flatMap(one => {
       const name = versions.get(one.file.path)?.[age]

@@ -1,4 +1,4 @@
-/** Holds the app's files against the server's bundles, over what this checkout had last. */
+/** Compares the app's files with the server's bundles over their merge base. */
 import { isDeepStrictEqual } from 'node:util'
 import { blobId, EMPTY_BUNDLE_BYTES, parseBundle, parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -6,46 +6,49 @@ import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
+import { leavesOf } from '../../bundle/three-way.ts'
 import type { Api } from '../api/client.ts'
-import type { LocalBundle, LocalFile, LocalProject } from '../local/types.ts'
+import type { LocalBundle } from '../local/local-bundle.ts'
+import type { LocalFile } from '../local/local-file.ts'
+import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
-import { basesHere, branchName, type Elsewhere } from './branches.ts'
+import { basesHere, branchName, type OtherBranchTexts } from './branches.ts'
+import { type DiscardSuspect, findDiscardedPulls } from './discarded-pulls.ts'
 import { type Repository, reader } from './git-texts.ts'
-import { type Base, leavesOf, type Merge, merge, textOf, whole } from './merge.ts'
-import { putBack, type Suspect } from './put-back.ts'
-import { type Asked, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
+import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
+import { type ExportQuery, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
-/** A bundle of which the two sides differ. */
-export interface Compared {
+/** A bundle with different texts on the two sides. */
+export interface ComparedBundle {
   /** `de/common`. */
   name: string
   file: LocalFile
-  /** Undefined: the file is not there, and says nothing. */
+  /** Undefined for a missing file, which says nothing. */
   local: LocalBundle | undefined
-  /** Whether it was there when both sides had the same: without it, all its keys are deleted here. */
+  /** Whether the file was deleted here since the merge base, and all its keys with it. */
   isGone?: true
-  /** Undefined: the server has no such bundle. */
+  /** Undefined if the server has no such bundle. */
   server: Buffer | undefined
   merged: Merge
-  /** Leaves that a push leaves as the server has them. */
+  /** Leaves that a push does not change on the server. */
   skipped?: LeafName[]
-  /** The server's leaves that rules leave out, by name: what both sides had last, null for nothing. */
+  /** The base texts of server leaves that rules leave out; null for none. */
   ignored?: ReadonlyMap<string, string | null>
-  /** Whether it is known what both sides had last. */
+  /** Whether the bundle has a merge base. */
   isKnown: boolean
-  /** The other branch that the app was on when both sides had them, for leaves of which nothing is known on this one. */
+  /** The branch of the merge base, if this branch says nothing about a leaf. */
   elsewhere?: string | undefined
-  /** Whether leaves, of which nothing is known either, are as before a pull. */
-  isPutBack?: boolean
+  /** Whether leaves are as before a pull that no commit has. */
+  isDiscardedPull?: boolean
 }
 
 /** A bundle to compare. */
-export type Pair = Pick<Compared, 'file' | 'local' | 'isGone'>
+export type Pair = Pick<ComparedBundle, 'file' | 'local' | 'isGone'>
 
-/** Those that differ, and the names of those that are equal. */
 export interface Comparison {
-  differing: Compared[]
+  differing: ComparedBundle[]
+  /** Names. */
   equal: string[]
 }
 
@@ -58,8 +61,7 @@ export function placeOf(name: string): Pick<LocalFile, 'language' | 'namespace'>
   return { language, namespace }
 }
 
-/** What a comparison needs of a command's scope. */
-interface Compares {
+interface ComparisonScope {
   api: Api
   project: string
   local: Pick<LocalProject, 'layout' | 'sourceLanguage' | 'ignoredKeys'>
@@ -70,10 +72,14 @@ interface Compares {
 }
 
 /**
- * Asks for the states that were taken from only when something differs from it.
- * @throws Problem naming file, line and key of what no bundle may hold
+ * Requests base revisions from the server only for bundles that differ.
+ * @throws Problem with file, line and key of a value that no bundle may hold
  */
-export async function compare(scope: Compares, pairs: readonly Pair[], server: ServerBundles): Promise<Comparison> {
+export async function compare(
+  scope: ComparisonScope,
+  pairs: readonly Pair[],
+  server: ServerBundles,
+): Promise<Comparison> {
   const { api, project, local, format, state, repository } = scope
   const { ignoredKeys } = local
   const equal: string[] = []
@@ -96,12 +102,12 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     const compared = { name, file, local, server: stored, isKnown: bases.has(name), ...(isGone && { isGone }) }
     if (local === undefined && !isGone) return { compared, all, left, theirs }
     const yours = bundleOf(local, format)
-    const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
-    const last = orSent(baseOf(bases.get(name), state.since.get(name), format), theirs, state.sent.get(name))
-    const base = orBegun(
-      last,
+    const interrupted = [...(state.interruptedPulls.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
+    const recorded = baseOf(bases.get(name), state.baseTexts.get(name), format)
+    const base = withInterruptedPulls(
+      withUnconfirmedPush(recorded, theirs, state.unconfirmedPush.get(name)),
       yours,
-      begun.map(then => bundleIn(then, name, format)),
+      interrupted.map(then => bundleIn(then, name, format)),
     )
     return { compared, all, left, theirs, mine: { yours, base } }
   })
@@ -113,17 +119,17 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
   )
   const read = reader(repository, local, format)
   const found = await basesHere(repository, read, elsewhere)
-  const backs = await putBack(repository, read, suspects)
+  const discarded = await findDiscardedPulls(repository, read, suspects)
   const here = Map.groupBy(
     elsewhere.map(({ file, on }, at) => ({ name: nameOf(file), on, bases: found[at]! })),
     ({ name }) => name,
   )
-  const differing = sides.map(({ compared, all, left, theirs, mine }): Compared => {
+  const differing = sides.map(({ compared, all, left, theirs, mine }): ComparedBundle => {
     const ignored = new Map(left.map(leaf => [join(leaf), mine?.base(leaf) ?? null]))
     if (mine === undefined) return { ...compared, merged: { ...whole(theirs), server: all }, ignored }
     const own = here.get(compared.name) ?? []
-    const back = backs[suspects.findIndex(({ file }) => file === compared.file)] ?? new Set()
-    const isDoubtful = (leaf: LeafName) => back.has(join(leaf))
+    const before = discarded[suspects.findIndex(({ file }) => file === compared.file)] ?? new Set()
+    const isDoubtful = (leaf: LeafName) => before.has(join(leaf))
     const base: Base = leaf => {
       if (isDoubtful(leaf)) return undefined
       const other = own.find(({ bases }) => bases.has(join(leaf)))
@@ -132,23 +138,29 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     const unknown = own.find(({ bases }) => [...bases.values()].includes(undefined))
     const isSource = compared.file.language === local.sourceLanguage
     const merged = { ...merge(mine.yours, theirs, base, { isDoubtful, isSource }), server: all }
-    return { ...compared, merged, ignored, elsewhere: unknown && branchName(unknown.on), isPutBack: back.size > 0 }
+    return {
+      ...compared,
+      merged,
+      ignored,
+      elsewhere: unknown && branchName(unknown.on),
+      isDiscardedPull: before.size > 0,
+    }
   })
   return { differing, equal }
 }
 
-/** What of a file differs from what both sides had when the app was on other branches. */
+/** The leaves of a file that differ from a merge base of another branch, by branch. */
 function elsewhereOf(
-  { state: { on, since }, head }: Compares,
+  { state: { baseBranch, baseTexts }, head }: ComparisonScope,
   file: LocalFile,
   theirs: Bundle,
   yours: Bundle,
   base: Base,
 ) {
-  const found = new Map<string, Elsewhere>()
+  const found = new Map<string, OtherBranchTexts>()
   const name = nameOf(file)
   for (const { leaf, last } of head === undefined ? [] : changedLeaves(yours, theirs, base)) {
-    const branch = on.get(since.get(name)?.has(leaf) ? `${name} ${leaf}` : name)
+    const branch = baseBranch.get(baseTexts.get(name)?.has(leaf) ? `${name} ${leaf}` : name)
     if (branch === undefined || branch === head) continue
     const one = found.get(branch) ?? { file, on: branch, last: new Map() }
     found.set(branch, one)
@@ -157,34 +169,34 @@ function elsewhereOf(
   return [...found.values()]
 }
 
-/** The leaves, by their names, that differ from the server's and from what both sides had, where that is known. */
+/** The leaves that differ from the server and from a known base. */
 function* changedLeaves(yours: Bundle, theirs: Bundle, base: Base) {
-  for (const leaf of leavesOf(yours, theirs)) {
+  for (const leaf of leavesOf([...theirs.tree.entries(), ...yours.tree.entries()])) {
     const [own = null, last, stored = null] = [textOf(yours, leaf), base(leaf), textOf(theirs, leaf)]
     const isChanged = own !== last && own !== stored && own !== ''
     if (last !== undefined && isChanged) yield { leaf: join(leaf), own, last }
   }
 }
 
-/** What of a file differs from what pulls wrote on this branch. */
-function suspectOf({ state, head }: Compares, { file, local }: Pair, theirs: Bundle, yours: Bundle, base: Base) {
+/** The leaves of a file that differ from the texts that pulls wrote on this branch. */
+function suspectOf({ state, head }: ComparisonScope, { file, local }: Pair, theirs: Bundle, yours: Bundle, base: Base) {
   const name = nameOf(file)
-  const wrote = state.wrote.get(name)
-  if (wrote === undefined || head === undefined || state.on.get(name) !== head) return []
-  const leaves: Suspect['leaves'] = new Map()
+  const before = state.beforePull.get(name)
+  if (before === undefined || head === undefined || state.baseBranch.get(name) !== head) return []
+  const leaves: DiscardSuspect['leaves'] = new Map()
   for (const { leaf, own, last } of changedLeaves(yours, theirs, base)) {
-    if (wrote.leaves.has(leaf)) leaves.set(leaf, { own, last })
+    if (before.leaves.has(leaf)) leaves.set(leaf, { own, last })
   }
-  return leaves.size > 0 ? [{ file, bytes: local!.bytes, wrote, leaves }] : []
+  return leaves.size > 0 ? [{ file, bytes: local!.bytes, before, leaves }] : []
 }
 
-/** A file's bundle, that of a missing file without keys. @throws Problem */
+/** The bundle of a file; empty for a missing file. @throws Problem */
 export function bundleOf(local: LocalBundle | undefined, format: Format): Bundle {
   if (local === undefined) return Bundle.empty(format)
   return placed(local, () => new Bundle(format, readTree(local.resource, isFlat(format), true)))
 }
 
-/** Runs a rule over a file's content. @throws Problem with the place of the first key that breaks it */
+/** Runs a check of a file's content. @throws Problem with the position of the first wrong key */
 export function placed<T>(local: LocalBundle, run: () => T): T {
   try {
     return run()
@@ -197,7 +209,7 @@ export function placed<T>(local: LocalBundle, run: () => T): T {
   }
 }
 
-/** Whether a file says what the server has, in whatever order; noted where it is not byte by byte. */
+/** Whether a file and the server have the same texts in any order. Records equal texts of different bytes. */
 function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | undefined): boolean {
   if (local === undefined) return stored === undefined || (isGone === true && EMPTY_BUNDLE_BYTES.equals(stored))
   if (stored === undefined) return Object.keys(local.resource).length === 0
@@ -205,39 +217,39 @@ function isEqual(state: State, { file, local, isGone }: Pair, stored: Buffer | u
   const name = nameOf(file)
   const isSame = isDeepStrictEqual(local.resource, parseResource(stored))
   if (isSame && local.isWhole && local.document.ignored.size === 0)
-    state.same.set(name, fingerprint(local.bytes, stored))
-  else state.same.delete(name)
+    state.equalBytes.set(name, fingerprint(local.bytes, stored))
+  else state.equalBytes.delete(name)
   return isSame
 }
 
-/** Whether it is noted that a file and the server's say the same: texts in other orders are compared once. */
-export const isNoted = ({ same }: State, name: string, bytes: Buffer, stored: Buffer): boolean =>
-  same.has(name) && same.get(name) === fingerprint(bytes, stored)
+/** Whether an earlier comparison found equal texts in these bytes: they need no second comparison. */
+export const isKnownEqual = ({ equalBytes }: State, name: string, bytes: Buffer, stored: Buffer): boolean =>
+  equalBytes.has(name) && equalBytes.get(name) === fingerprint(bytes, stored)
 
 const fingerprint = (bytes: Buffer, stored: Buffer): string => blobId(bytes) + blobId(stored)
 
-/** The revisions from which files took texts, each with the bundles of which it has something to tell. */
-function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Map<string, Set<string>> {
+/** The revisions of merge bases and interrupted pulls, with the bundles to read at each. */
+function revisionsOf({ baseRevision, interruptedPulls }: State, pairs: readonly Pair[]): Map<string, Set<string>> {
   const names = pairs.filter(({ local, isGone }) => local !== undefined || isGone).map(({ file }) => nameOf(file))
   const revisions = new Map<string, Set<string>>()
   for (const name of names) {
-    for (const revision of [...(taken.has(name) ? [taken.get(name)!] : []), ...(begun.get(name) ?? [])]) {
+    for (const revision of [baseRevision.get(name) ?? [], ...(interruptedPulls.get(name) ?? [])].flat()) {
       revisions.set(revision, (revisions.get(revision) ?? new Set()).add(name))
     }
   }
   return revisions
 }
 
-/** What the differing bundles were when they were taken, by name: null for one that was not there. */
+/** The files of the merge bases by bundle; null for a bundle that was missing then. */
 function basesOf(
-  { taken }: State,
+  { baseRevision }: State,
   pairs: readonly Pair[],
   states: ReadonlyMap<string, ServerBundles | undefined>,
 ): Map<string, Buffer | null> {
   const names = pairs.filter(({ local, isGone }) => local !== undefined || isGone).map(({ file }) => nameOf(file))
   return new Map(
     names.flatMap(name => {
-      const then = states.get(taken.get(name) ?? '')
+      const then = states.get(baseRevision.get(name) ?? '')
       return then ? [[name, then.bundles.get(name) ?? null] as const] : []
     }),
   )
@@ -248,28 +260,28 @@ function bundleIn({ bundles }: ServerBundles, name: string, format: Format): Bun
   return bytes === undefined ? Bundle.empty(format) : parseBundle(bytes, format)
 }
 
-/** A text that is one of a pull that was cut off came by it, and was not written here. */
-function orBegun(last: Base, local: Bundle, begun: readonly Bundle[]): Base {
-  if (begun.length === 0) return last
+/** A local text that equals one of an interrupted pull is its own base. */
+function withInterruptedPulls(base: Base, local: Bundle, interrupted: readonly Bundle[]): Base {
+  if (interrupted.length === 0) return base
   return leaf => {
     const text = textOf(local, leaf)
-    return begun.some(then => textOf(then, leaf) === text) ? (text ?? null) : last(leaf)
+    return interrupted.some(then => textOf(then, leaf) === text) ? (text ?? null) : base(leaf)
   }
 }
 
-/** A text of the server that is one of a push whose answer was lost came by that. */
-function orSent(last: Base, server: Bundle, sent: ReadonlyMap<string, string | null> | undefined): Base {
-  if (!sent) return last
+/** A server text that equals one of an unconfirmed push is its own base. */
+function withUnconfirmedPush(base: Base, server: Bundle, sent: ReadonlyMap<string, string | null> | undefined): Base {
+  if (!sent) return base
   return leaf => {
     const text = textOf(server, leaf) ?? null
-    return sent.get(join(leaf)) === text ? text : last(leaf)
+    return sent.get(join(leaf)) === text ? text : base(leaf)
   }
 }
 
-/** An address names no more bundles than these. */
-const MOST_NAMED = 20
+/** Maximum bundles in one address. */
+const MAX_NAMED = 20
 
-/** Undefined for a revision that the server does not know: its history was written anew, or brought back older. */
+/** Undefined for an unknown revision: the server's history was rewritten, or restored from an older backup. */
 async function serverAt(
   api: Api,
   project: string,
@@ -281,14 +293,14 @@ async function serverAt(
     languages: [...new Set(places.map(({ language }) => language))],
     namespaces: [...new Set(places.map(({ namespace }) => namespace))],
   }
-  // One that was not there then cannot be asked for.
+  // The server refuses names that were missing at that revision.
   return (
-    (places.length <= MOST_NAMED ? await readKnown(api, project, { at, ...named }) : undefined) ??
+    (places.length <= MAX_NAMED ? await readKnown(api, project, { at, ...named }) : undefined) ??
     readKnown(api, project, { at })
   )
 }
 
-async function readKnown(api: Api, project: string, asked: Asked): Promise<ServerBundles | undefined> {
+async function readKnown(api: Api, project: string, asked: ExportQuery): Promise<ServerBundles | undefined> {
   try {
     return await readServer(api, project, asked)
   } catch (error) {

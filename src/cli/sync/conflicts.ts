@@ -1,25 +1,25 @@
-/** What was changed here and on the server: shown as base, yours and theirs, and chosen key by key. */
+/** Conflicts: displayed as base, yours and theirs, and decided key by key. */
 import type { Context } from '../context.ts'
 import { Problem } from '../problem.ts'
 import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
-import type { Compared } from './compare.ts'
+import type { ComparedBundle } from './compare.ts'
 import { type Conflict, type Merge, resolved, type Side, type Texts } from './merge.ts'
 
 /** `--prefer`. */
 export type Preference = 'yours' | 'theirs'
 
-type Found = Pick<Compared, 'file' | 'local' | 'name' | 'merged' | 'elsewhere' | 'isPutBack'>
+type ConflictedBundle = Pick<ComparedBundle, 'file' | 'local' | 'name' | 'merged' | 'elsewhere' | 'isDiscardedPull'>
 
-/** Choices that were made, by bundle and key, for a second look at the same conflict. */
+/** Decisions by bundle and key. The pull of a sync reuses those of its push. */
 export type Choices = Map<string, Side>
 
 /**
- * The same bundles without conflicts.
- * @param undone what is left undone where they are refused
- * @throws Problem with the list of them, when nobody can be asked and nothing says which side wins
+ * Resolves the conflicts of bundles.
+ * @param undone a sentence about what was not done, for the refusal
+ * @throws Problem with the list of conflicts, without a preference and a terminal
  */
-export async function settled<T extends Found>(
+export async function settled<T extends ConflictedBundle>(
   context: Context,
   bundles: readonly T[],
   prefer: Preference | undefined,
@@ -42,8 +42,8 @@ export async function settled<T extends Found>(
   })
 }
 
-/** As programs read it. */
-export const conflictDocument = ({ file }: Found, { key, base, local, server }: Conflict): object => ({
+/** A conflict for `--json`. */
+export const conflictDocument = ({ file }: ConflictedBundle, { key, base, local, server }: Conflict): object => ({
   language: file.language,
   namespace: file.namespace,
   path: file.path,
@@ -53,9 +53,9 @@ export const conflictDocument = ({ file }: Found, { key, base, local, server }: 
   theirs: server,
 })
 
-const idOf = ({ name }: Found, key: string) => JSON.stringify([name, key])
+const idOf = ({ name }: ConflictedBundle, key: string) => JSON.stringify([name, key])
 
-async function choose(context: Context, bundle: Found, conflict: Conflict, left: number) {
+async function choose(context: Context, bundle: ConflictedBundle, conflict: Conflict, left: number) {
   await context.out(`${shown(bundle, conflict)}\n`)
   const choices = [
     { value: 'yours' as const, label: 'Yours', hint: 'as the file has it' },
@@ -72,7 +72,7 @@ async function choose(context: Context, bundle: Found, conflict: Conflict, left:
 
 async function refusal(
   context: Context,
-  open: { bundle: Found; conflict: Conflict }[],
+  open: { bundle: ConflictedBundle; conflict: Conflict }[],
   undone: string,
 ): Promise<Problem> {
   const unknown = open.filter(({ conflict }) => conflict.base === undefined)
@@ -82,22 +82,22 @@ async function refusal(
   const what =
     unknown.length < open.length
       ? `${keys} changed here and on the server.`
-      : open.every(({ bundle }) => bundle.isPutBack)
-        ? `For ${keys} the files are as before a pull that no commit has: it was thrown away or edited back, and nobody can tell which.`
+      : open.every(({ bundle }) => bundle.isDiscardedPull)
+        ? `For ${keys} the files are as before a pull that no commit has: git discarded the pull, or you edited the texts back.`
         : branch === undefined
-          ? `The server has other texts for ${keys}, and no earlier pull tells which side changed.`
-          : `The server has other texts for ${keys}: they came here on ${branch}, the last commits of this branch do not have them, and nobody can tell which side changed.`
+          ? `The server has other texts for ${keys}. Without an earlier pull it is unknown which side changed.`
+          : `The server has other texts for ${keys}. You pulled them on ${branch}, and the last commits of this branch do not have them: it is unknown which side changed.`
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
   const first = branch === undefined ? 'Give' : `Merge ${branch}, or give`
   return new Problem(`${what} ${undone}`, {
-    hint: `${first} --prefer theirs to take what the server has, --prefer yours to keep what the files have, or choose key by key in a terminal.`,
+    hint: `${first} --prefer theirs for the texts of the server, --prefer yours for those of the files, or choose key by key in a terminal.`,
     data: { conflicts },
   })
 }
 
-/** With its place, where the file has the key. */
+/** Displays a conflict with its position in the file. */
 export function shown(
-  { file, local, elsewhere, isPutBack }: Found,
+  { file, local, elsewhere, isDiscardedPull }: ConflictedBundle,
   { key, leaves, base, local: yours, server: theirs }: Conflict,
 ): string {
   const place = leaves.map(leaf => local?.placeOf(leaf.key)).find(found => found !== undefined)
@@ -113,8 +113,8 @@ export function shown(
   const unknown =
     base !== undefined
       ? []
-      : isPutBack
-        ? ['  base    (a pull that no commit has: this is as it was before that)']
+      : isDiscardedPull
+        ? ['  base    (a pull that no commit has: yours is the text before it)']
         : elsewhere
           ? [`  base    (of ${elsewhere}: the last commits of this branch do not have it)`]
           : []

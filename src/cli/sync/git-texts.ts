@@ -1,43 +1,44 @@
-/** What git has of the app's files, and when they changed there. */
+/** Reads the app's files from git, and their versions. */
 import { execFile } from 'node:child_process'
 import { parseResource } from '../../bundle/canonical.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
-import type { LocalFile, LocalProject, Resource } from '../local/types.ts'
+import type { LocalFile, Resource } from '../local/local-file.ts'
+import type { LocalProject } from '../local/types.ts'
 import type { Environment } from '../surroundings.ts'
 
-/** The newest commits that touched files, each with the ids of what these were before and after it. */
+/** Lists the newest commits of files, with the blob ids before and after each. */
 const LOG = '--literal-pathspecs log --stdin -n 50 -m --root --full-history --raw --no-abbrev --no-renames -z --format='
 
-/** Where git is asked. */
+/** The repository of the app. */
 export interface Repository {
-  /** Of the app, which may be a folder of the repository. */
+  /** The app's folder, which may be a subfolder of the repository. */
   root: string
   env: Environment
 }
 
-/** Reads what git has of files by names such as `HEAD:./locales/en.json`; undefined for nothing, null for no i18next JSON. */
-export type Read = (named: readonly { name: string; file: LocalFile }[]) => Promise<(Bundle | null | undefined)[]>
+/** Reads files by git names such as `HEAD:./locales/en.json`. Undefined: missing; null: not i18next JSON. */
+export type GitReader = (named: readonly { name: string; file: LocalFile }[]) => Promise<(Bundle | null | undefined)[]>
 
 export function reader(
   repository: Repository,
   local: Pick<LocalProject, 'layout' | 'ignoredKeys'>,
   format: Format,
-): Read {
+): GitReader {
   return async named => {
     const found = await contents(repository, named)
     return named.map(({ file }, at) => found[at] && bundleIn(found[at], file, local, format))
   }
 }
 
-/** The path of a file in a commit, for {@link Read}. */
+/** The path of a file in a commit, for {@link GitReader}. */
 export const at = (commit: string, { path }: Pick<LocalFile, 'path'>): string => `${commit}:./${path}`
 
 /**
- * The ids of what these commits made of the files, newest first; undefined where git fails.
+ * The blob ids of files in a range of commits, newest first; undefined if git fails.
  * @param range such as `main..HEAD`
- * @param before whether to tell also what the files were before each
+ * @param before whether to include the ids before each commit
  */
 export async function versionsOf(
   repository: Repository,
@@ -60,19 +61,19 @@ export async function versionsOf(
   return new Map(Array.from(found, ([path, ids]) => [path, [...ids]]))
 }
 
-/** The ids of what git has by each name; undefined for nothing. */
+/** The blob id of each name; undefined for a missing one. */
 export async function idsOf(repository: Repository, names: readonly string[]): Promise<(string | undefined)[]> {
-  const told = await git(repository, ['cat-file', '--batch-check'], names)
-  const lines = told?.toString().split('\n') ?? []
+  const answer = await git(repository, ['cat-file', '--batch-check'], names)
+  const lines = answer?.toString().split('\n') ?? []
   return names.map((_, index) => /^(\w+) blob \d+$/.exec(lines[index] ?? '')?.[1])
 }
 
-/** The commit that the app is at; undefined without one. */
+/** The current commit; undefined without one. */
 export async function commitOf(repository: Repository): Promise<string | undefined> {
   return (await git(repository, ['rev-parse', '-q', '--verify', 'HEAD']))?.toString().trim()
 }
 
-/** What git has by each name; undefined for nothing. */
+/** The content of each name; undefined for a missing one. */
 async function contents(repository: Repository, named: readonly { name: string }[]): Promise<(Buffer | undefined)[]> {
   const names = Array.from(named, ({ name }) => name)
   const all = await git(repository, ['cat-file', '--batch'], names)
@@ -87,7 +88,7 @@ async function contents(repository: Repository, named: readonly { name: string }
   })
 }
 
-/** Null for what is no i18next JSON: with the marks of a conflict in it, say. */
+/** Null for content that is not i18next JSON, such as a file with conflict marks. */
 function bundleIn(
   bytes: Buffer,
   { namespace }: LocalFile,
@@ -97,23 +98,23 @@ function bundleIn(
   try {
     const all = parseResource(bytes) as Resource
     const own = layout === 'merged' ? (all[namespace] as object) : all
-    // What is left out may be no text.
+    // Left-out values need not be texts.
     return new Bundle(format, readTree(ignoredKeys.without(own, namespace), isFlat(format), true))
   } catch {
     return null
   }
 }
 
-/** What a hook of git tells its commands would be of another folder. */
-const OF_HOOKS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX']
+/** Variables that a git hook sets. They may name another repository. */
+const HOOK_VARIABLES = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX']
 
-/** What git says; undefined when it fails, or is not there. @param lines on its standard input */
+/** Runs git; undefined if it fails or is missing. @param lines for its standard input */
 export function git(
   { root, env }: Repository,
   words: string[],
   lines: readonly string[] = [],
 ): Promise<Buffer | undefined> {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_HOOKS.includes(name)))
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !HOOK_VARIABLES.includes(name)))
   const options = {
     cwd: root,
     env: { ...own, GIT_TERMINAL_PROMPT: '0' },

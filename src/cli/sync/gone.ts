@@ -1,34 +1,28 @@
-/** Files that were deleted here, and whose bundles the server still has. */
+/** Files that were deleted here while the server still has their bundles. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'
 import type { Format } from '../../bundle/names.ts'
-import type { LocalFile, LocalProject } from '../local/types.ts'
-import { counted } from '../terminal/table.ts'
-import type { Compared } from './compare.ts'
+import type { LocalFile } from '../local/local-file.ts'
+import type { LocalProject } from '../local/types.ts'
+import { counted, shortList } from '../terminal/table.ts'
+import type { ComparedBundle } from './compare.ts'
 import { at, idsOf, type Repository, reader, versionsOf } from './git-texts.ts'
 
-/** Paths that a sentence names. */
-const MOST_NAMED = 10
-
-/** Those of a comparison that the server still has. */
-export const goneIn = (bundles: readonly Compared[]): Compared[] =>
+export const goneIn = (bundles: readonly ComparedBundle[]): ComparedBundle[] =>
   bundles.filter(({ isGone, merged }) => isGone && merged.deleted.length > 0)
 
-/** For a person; empty without any. @param remedy what deletes them there */
-export function goneText(bundles: readonly Compared[], remedy: string): string[] {
+/** A sentence about deleted files; empty without any. @param remedy how to delete them on the server */
+export function goneText(bundles: readonly ComparedBundle[], remedy: string): string[] {
   const gone = goneIn(bundles)
   if (gone.length === 0) return []
-  const named = gone.slice(0, MOST_NAMED).map(({ file, name }) => `${file.path} (${name})`)
-  const more = gone.length > MOST_NAMED ? ` and ${gone.length - MOST_NAMED} more` : ''
-  return [
-    `Deleted here, and still on the server: ${counted(gone.length, 'file')}, ${named.join(', ')}${more}. ${remedy}`,
-  ]
+  const named = shortList(gone.map(({ file, name }) => `${file.path} (${name})`))
+  return [`Deleted here, and still on the server: ${counted(gone.length, 'file')}, ${named}. ${remedy}`]
 }
 
 /**
- * Namespaces of a merged file that a pull brought, that no commit has, and that went as git put the file back: that pull
- * was thrown away, and nobody deleted them.
+ * Namespaces of a merged file that only a discarded pull had. No commit has them, and git restored the file: they do not
+ * count as deleted.
  */
 export async function neverCommitted(
   repository: Repository,
@@ -58,5 +52,5 @@ function idOf(path: string): string | undefined {
 }
 
 /** The number of keys that were deleted here. */
-export const deletedIn = (bundles: readonly Compared[]): number =>
+export const deletedIn = (bundles: readonly ComparedBundle[]): number =>
   bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)

@@ -1,15 +1,16 @@
 /**
- * Merges a bundle of this machine with the server's, over what both had last: key by key, of a plural form by form.
- * An empty text waits for its translation: locally it says nothing, on the server it hides nothing.
+ * Merges a local bundle with the server's over their merge base: key by key, and plurals form by form. An empty local
+ * text waits for its translation and says nothing. An empty server text hides no local one.
  */
 import { outermostArray } from '../../bundle/json-node.ts'
+import { type LeafChanges, withLeafChanges } from '../../bundle/leaf-changes.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
 import { gapsOf, treeWithout } from '../../bundle/remove.ts'
 import { Bundle } from '../../bundle/resource.ts'
-import { type TakenBack, treeTakenBack } from '../../bundle/restore.ts'
+import { arrayOf, leavesOf, threeWay } from '../../bundle/three-way.ts'
 
-/** What both sides had last, by a leaf's name: null where there was none, undefined where that is not known. */
+/** The base text of a leaf: null for none, undefined if it is unknown. */
 export type Base = (leaf: LeafName) => string | null | undefined
 
 export type Side = 'local' | 'server'
@@ -17,7 +18,6 @@ export type Side = 'local' | 'server'
 /** Texts by the names of their leaves: `{ "nav.home": "Home" }`, `{ "item_one": …, "item_other": … }`. */
 export type Texts = Record<string, string>
 
-/** The texts of the leaves that have one. */
 export function textsOf(leaves: readonly LeafName[], find: (leaf: LeafName) => string | undefined): Texts {
   const lines: [string, string][] = []
   for (const leaf of leaves) {
@@ -27,26 +27,26 @@ export function textsOf(leaves: readonly LeafName[], find: (leaf: LeafName) => s
   return lines.length === 0 ? {} : Object.fromEntries(lines)
 }
 
-/** A key that both sides changed, each in its own way. */
+/** A key that both sides changed in different ways. */
 export interface Conflict {
-  /** Of an array that both made longer or shorter, the array. */
+  /** The array, if both sides changed its length. */
   key: string
   leaves: LeafName[]
-  /** Undefined where it is not known what both had last. */
+  /** Undefined without a known base. */
   base: Texts | undefined
   local: Texts
   server: Texts
 }
 
-/** What differs, in leaves. */
+/** The leaves that differ, by what happens to them. */
 export interface Merge {
   local: Bundle
   server: Bundle
-  /** What the local file takes, or loses because the server has deleted it. */
+  /** Leaves that the local file gets, or loses because the server deleted them. */
   pull: LeafName[]
-  /** What the server gets. */
+  /** Leaves that the server gets. */
   push: LeafName[]
-  /** What was deleted here, and stands on the server as it was. */
+  /** Leaves that were deleted here and did not change on the server. */
   deleted: LeafName[]
   conflicts: Conflict[]
 }
@@ -54,8 +54,8 @@ export interface Merge {
 type Fate = 'same' | 'pull' | 'push' | 'deleted' | 'conflict'
 
 /**
- * What becomes of one leaf; undefined is its absence, of `base` that nothing is known.
- * @param isSource whether an empty text is a key that translators have to know of
+ * Decides on one leaf. Undefined means missing, for `base` unknown.
+ * @param isSource whether an empty local text is a new key that the server gets
  */
 export function fateOf(
   base: string | null | undefined,
@@ -65,25 +65,25 @@ export function fateOf(
 ): Fate {
   if (local === server) return 'same'
   if (isSource && local === '' && server === undefined && typeof base !== 'string') return 'push'
-  // It waits here for a translation, and there is nothing that the server could say of it.
+  // It waits for a translation, and the server has none.
   if (local === '') return server !== undefined || typeof base === 'string' ? 'pull' : 'same'
   if (base === undefined) {
     if (local === undefined) return 'pull'
     return server === undefined || server === '' ? 'push' : 'conflict'
   }
-  const before = base ?? undefined
-  if (local === before) return 'pull'
-  const isServers = server === before || server === ''
-  // What was edited there comes back: no text is lost.
-  if (local === undefined) return isServers ? 'deleted' : 'pull'
-  return isServers ? 'push' : 'conflict'
+  const way = threeWay(base ?? undefined, local, server)
+  if (way === 'theirs') return 'pull'
+  const isUnedited = way === 'ours' || server === ''
+  // A text that was edited on the server comes back: no text is lost.
+  if (local === undefined) return isUnedited ? 'deleted' : 'pull'
+  return isUnedited ? 'push' : 'conflict'
 }
 
-/** What a merge goes by beside the three sides. */
+/** Further rules of a merge. */
 interface MergeRules {
-  /** Whether nobody can tell where a text of the local side came from. */
+  /** Whether the origin of a local text is unknown. */
   isDoubtful?: (leaf: LeafName) => boolean
-  /** Whether both are of the source language, in which an empty text is sent: its key is new. */
+  /** Whether the bundles are of the source language: an empty local text is then a new key. */
   isSource?: boolean
 }
 
@@ -102,15 +102,15 @@ export function merge(
   }
 }
 
-/** All that the server has comes, where there is nothing yet. */
+/** The merge of a bundle without a local file. */
 export function whole(server: Bundle): Merge {
   const pull = server.tree.entries().flatMap(entry => entry.leaves().map(([leaf]) => leaf))
   return { local: Bundle.empty(server.format), server, pull, push: [], deleted: [], conflicts: [] }
 }
 
-/** The same without conflicts: a key stays as it is here, or becomes the server's. */
+/** Resolves the conflicts of a merge, each for one side. */
 export function resolved(merged: Merge, choose: (key: string) => Side): Merge {
-  const made = {
+  const result = {
     ...merged,
     pull: [...merged.pull],
     push: [...merged.push],
@@ -120,30 +120,30 @@ export function resolved(merged: Merge, choose: (key: string) => Side): Merge {
   for (const { key, leaves } of merged.conflicts) {
     const isLocal = choose(key) === 'local'
     for (const leaf of leaves) {
-      if (!isLocal) made.pull.push(leaf)
-      else if (textOf(merged.local, leaf) === undefined) made.deleted.push(leaf)
-      else made.push.push(leaf)
+      if (!isLocal) result.pull.push(leaf)
+      else if (textOf(merged.local, leaf) === undefined) result.deleted.push(leaf)
+      else result.push.push(leaf)
     }
   }
-  return made
+  return result
 }
 
-/** A bundle with these leaves as another has them, or without those that it lacks. */
+/** A bundle with these leaves copied from another one; leaves that the other lacks are removed. */
 export function withLeaves(bundle: Bundle, from: Bundle, leaves: readonly LeafName[]): Bundle {
   if (leaves.length === 0) return bundle
-  const keys = new Map<string, TakenBack>()
+  const keys = new Map<string, LeafChanges>()
   for (const leaf of leaves) {
-    const taken = keys.get(leaf.key) ?? { key: leaf.key, set: [], drop: [] }
-    keys.set(leaf.key, taken)
+    const change = keys.get(leaf.key) ?? { key: leaf.key, set: [], drop: [] }
+    keys.set(leaf.key, change)
     const value = textOf(from, leaf)
-    if (value === undefined) taken.drop.push(leaf)
-    else taken.set.push([leaf, value])
+    if (value === undefined) change.drop.push(leaf)
+    else change.set.push([leaf, value])
   }
-  const tree = treeTakenBack(bundle.tree, from.tree, inOrder(keys, from))
+  const tree = withLeafChanges(bundle.tree, from.tree, inOrder(keys, from))
   return new Bundle(bundle.format, withoutHoles(tree, from))
 }
 
-/** An array with a hole, whose other items the other side has as members of an object, stands as it stands there. */
+/** Replaces an array with a hole by an object, if the other side has its items as members of one. */
 function withoutHoles(tree: PlaceTree, from: Bundle): PlaceTree {
   return gapsOf(tree).reduce((mended, hole) => {
     const array = hole.slice(0, hole.lastIndexOf('.') + 1)
@@ -151,26 +151,25 @@ function withoutHoles(tree: PlaceTree, from: Bundle): PlaceTree {
     if (!items.every(({ key }) => from.tree.get(key))) return mended
     const set = new Map(items.map(entry => [entry.key, { key: entry.key, set: entry.leaves(), drop: [] }]))
     const leaves = items.flatMap(entry => entry.leaves().map(([leaf]) => leaf))
-    return treeTakenBack(treeWithout(mended, leaves), from.tree, inOrder(set, from))
+    return withLeafChanges(treeWithout(mended, leaves), from.tree, inOrder(set, from))
   }, tree)
 }
 
-/** The text of a leaf. */
 export const textOf = ({ tree }: Bundle, leaf: LeafName): string | undefined => tree.get(leaf.key)?.value(leaf)
 
-/** Arrays grow from their beginning. */
-function inOrder(keys: ReadonlyMap<string, TakenBack>, from: Bundle): TakenBack[] {
+/** Sorts changes as the other bundle has its keys: arrays grow from their beginning. */
+function inOrder(keys: ReadonlyMap<string, LeafChanges>, from: Bundle): LeafChanges[] {
   if (from.tree.plain) return [...keys.values()]
-  const ordered = new Set<TakenBack>()
+  const ordered = new Set<LeafChanges>()
   for (const { key } of from.rows()) {
-    const taken = keys.get(key)
-    if (taken) ordered.add(taken)
+    const change = keys.get(key)
+    if (change) ordered.add(change)
   }
-  for (const taken of keys.values()) ordered.add(taken)
+  for (const change of keys.values()) ordered.add(change)
   return [...ordered]
 }
 
-/** @param arrays whose items stand or fall together */
+/** @param arrays each is decided as a whole */
 function judge(
   local: Bundle,
   server: Bundle,
@@ -182,7 +181,7 @@ function judge(
   const conflicts = new Map<string, LeafName[]>()
   const together = new Map<string, LeafName[]>()
   const waiting: LeafName[] = []
-  for (const leaf of leavesOf(local, server)) {
+  for (const leaf of leavesOf([...server.tree.entries(), ...local.tree.entries()])) {
     const array = arrays.size === 0 ? undefined : arrayOf(leaf.key, arrays)
     if (array !== undefined) {
       listIn(together, array).push(leaf)
@@ -199,28 +198,21 @@ function judge(
     const waits = (leaf: LeafName) => textOf(local, leaf) === '' && textOf(server, leaf) !== undefined
     merged.pull.push(...leaves.filter(leaf => waits(leaf) && textOf(server, leaf) !== ''))
     const said = leaves.filter(leaf => textOf(local, leaf) !== '')
-    // What waits for the server's sake goes with the others: it holds the place of those behind it.
+    // An empty item that the server lacks goes with the others: it holds the index of the items after it.
     const differing = leaves.filter(leaf => !waits(leaf) && textOf(local, leaf) !== textOf(server, leaf))
     if (isAsBefore(local, base, said)) merged.pull.push(...differing)
     else if (!isAsBefore(server, base, said)) listIn(conflicts, array).push(...differing)
     else for (const leaf of differing) merged[textOf(local, leaf) === undefined ? 'deleted' : 'push'].push(leaf)
   }
-  for (const [key, leaves] of conflicts) if (leaves.length > 0) merged.conflicts.push(tell(merged, key, leaves, base))
+  for (const [key, leaves] of conflicts)
+    if (leaves.length > 0) merged.conflicts.push(conflictOf(merged, key, leaves, base))
   return merged
-}
-
-/** Each leaf of either. */
-export function* leavesOf(local: Bundle, server: Bundle): Generator<LeafName> {
-  for (const entry of server.tree.entries()) for (const [leaf] of entry.leaves()) yield leaf
-  for (const entry of local.tree.entries()) {
-    for (const [leaf] of entry.leaves()) if (textOf(server, leaf) === undefined) yield leaf
-  }
 }
 
 const isAsBefore = (bundle: Bundle, base: Base, leaves: readonly LeafName[]) =>
   leaves.every(leaf => base(leaf) === (textOf(bundle, leaf) ?? null))
 
-function tell({ local, server }: Merge, key: string, leaves: LeafName[], base: Base): Conflict {
+function conflictOf({ local, server }: Merge, key: string, leaves: LeafName[], base: Base): Conflict {
   const known = leaves.every(leaf => base(leaf) !== undefined)
   return {
     key,
@@ -231,7 +223,7 @@ function tell({ local, server }: Merge, key: string, leaves: LeafName[], base: B
   }
 }
 
-/** The arrays that could lack an item before their last, whichever part of the merge is carried out. */
+/** The arrays that would have a hole after the pull, the push or the prune. */
 function brokenArrays(merged: Merge): string[] {
   const { local, server } = merged
   if (local.tree.plain && server.tree.plain) return []
@@ -248,21 +240,13 @@ function brokenArrays(merged: Merge): string[] {
   return [...holes.map(hole => hole.slice(0, hole.lastIndexOf('.'))), ...shrinking]
 }
 
-/** Of what waits for a translation here: the items of arrays that are pushed, which hold the places of others. */
+/** Empty items of arrays that are pushed. They hold the indices of the other items. */
 function itemsBeside({ local, push }: Merge, waiting: readonly LeafName[]): LeafName[] {
   if (waiting.length === 0 || local.tree.plain) return []
-  const arrayOf = ({ key }: LeafName) => outermostArray(local.tree.get(key)!)
-  const arrays = new Set(push.map(arrayOf))
+  const arrayWith = ({ key }: LeafName) => outermostArray(local.tree.get(key)!)
+  const arrays = new Set(push.map(arrayWith))
   arrays.delete(undefined)
-  return waiting.filter(leaf => arrays.has(arrayOf(leaf)))
-}
-
-/** The outermost array that a key is in. */
-function arrayOf(key: string, arrays: ReadonlySet<string>): string | undefined {
-  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
-    if (arrays.has(key.slice(0, dot))) return key.slice(0, dot)
-  }
-  return undefined
+  return waiting.filter(leaf => arrays.has(arrayWith(leaf)))
 }
 
 function listIn<T>(lists: Map<string, T[]>, name: string): T[] {

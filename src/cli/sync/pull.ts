@@ -1,4 +1,4 @@
-/** A pull: what the server has comes into the app's files, over what was changed in them. */
+/** Pulls: merges the server's texts into the app's files. */
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { EMPTY_BUNDLE_BYTES, parseBundle, parseResource, renderBundle } from '../../bundle/canonical.ts'
@@ -8,65 +8,73 @@ import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
-import { render, renderNew } from '../local/render.ts'
-import type { Change, FileContent, LocalFile, Resource } from '../local/types.ts'
+import type { LocalFile, Resource } from '../local/local-file.ts'
+import { render } from '../local/render.ts'
+import type { Change } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, nameOf, placeOf } from './compare.ts'
+import { type ComparedBundle, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
-import { goneIn, goneText } from './gone.ts'
+import { recordBeforePull, stamp } from './discarded-pulls.ts'
+import { deletedIn, goneIn, goneText } from './gone.ts'
 import { textOf, whole, withLeaves } from './merge.ts'
-import { noteWriting, stamp } from './put-back.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
-import { begin, type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
-import { isUnknown, readBundle, readServer, type ServerBundles } from './server-bundles.ts'
+import {
+  type CommandResult,
+  localFiles,
+  type Narrowing,
+  recordBase,
+  recordStartedPull,
+  recordTexts,
+  type Scope,
+  saveState,
+} from './scope.ts'
+import { isUnknown, keysOf, readServer, type ServerBundles } from './server-bundles.ts'
 
-/** What is asked of a pull. */
+/** Options of a pull. */
 export interface PullOptions extends Narrowing {
   /** A revision, a release or a time. */
   at?: string
-  /** Writes nothing; something to write is a failure. */
+  /** Writes nothing, and fails if there is something to write. */
   check?: boolean
-  /** Takes only what the files lack. */
+  /** Adds only texts that the files lack. */
   missingOnly?: boolean
   prefer?: Preference
-  /** Whether something was pushed just before. */
+  /** Whether a push ran just before. */
   hasPushed?: boolean
-  /** Asks for everything, whatever was had before. */
+  /** Requests all texts, not only those since the last pull. */
   whole?: boolean
 }
 
 const UP_TO_DATE = 'Up to date.'
 const PRUNE_HINT = '`parlance push --prune` deletes there too, `parlance pull --missing-only` brings them back.'
 
-/** What a pull would write. */
+/** The changes that a pull would write. */
 interface Plan {
   server: ServerBundles
-  bundles: Compared[]
-  /** Those of which there is no file yet. */
+  bundles: ComparedBundle[]
+  /** Bundles without a file. */
   unfiled: Unfiled[]
   equal: string[]
   /** Languages of the server that the app does not have. */
   unnamed: string[]
 }
 
-/** A bundle of which there is no file yet: nothing is to be compared. */
+/** A bundle of the server without a file: there is nothing to compare. */
 interface Unfiled {
   name: string
   file: LocalFile
-  /** As the server has it, and as it would be written. What it says is not kept: of many, that is much. */
   bytes: Buffer
-  content: FileContent | undefined
   keys: number
 }
 
-/** @throws Problem for what nobody decides, or what cannot be written */
+/** @throws Problem for undecided conflicts, or for a file that cannot be written */
 export async function pull(
   scope: Scope,
   options: PullOptions,
   choices?: Choices,
-): Promise<Done & { revision?: string }> {
+): Promise<CommandResult & { revision?: string }> {
   const { context } = scope
   const progress = context.progress('Pulling')
   const reading = () => planOf(scope, options)
@@ -89,16 +97,14 @@ export async function pull(
   const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
   const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)
   const { revision } = plan.server
-  if (scope.head !== undefined) await noteWriting(scope.state, scope.repository, changing)
-  begin(scope, beginning, revision)
+  if (scope.head !== undefined) await recordBeforePull(scope.state, scope.repository, changing)
+  await recordStartedPull(scope, beginning, revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
-  note(scope, options, plan, bundles)
-  remember(
+  recordPull(scope, options, plan, bundles)
+  await saveState(
     scope,
     options.missingOnly ? undefined : { query: queryOf(scope, options), etag: plan.server.etag, revision },
   )
-  const deletedIn = (some: readonly Compared[]) =>
-    new Set(some.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))).size
   const deletedKeys = deletedIn(bundles.filter(({ isGone }) => !isGone))
   const document = {
     revision,
@@ -112,7 +118,7 @@ export async function pull(
   }
   const text = () =>
     [
-      ...told(context, rows, plan),
+      ...changeLines(context, rows, plan),
       files.length > 0 ? `${counted(files.length, 'file')} written: ${counts(rows, sumOf(plan.unfiled))}.` : UP_TO_DATE,
       ...(deletedKeys > 0
         ? [
@@ -121,7 +127,7 @@ export async function pull(
         : []),
       ...goneText(bundles, PRUNE_HINT),
       ...(plan.unnamed.length > 0
-        ? [`Not written: ${plan.unnamed.join(', ')}, which the app does not have; --language <tag> takes one.`]
+        ? [`Not written: ${plan.unnamed.join(', ')}, which the app does not have; --language <tag> adds one.`]
         : []),
     ].join('\n')
   return { code: 0, document, text, revision }
@@ -129,17 +135,17 @@ export async function pull(
 
 const sumOf = (unfiled: readonly Unfiled[]) => unfiled.reduce((sum, { keys }) => sum + keys, 0)
 
-/** New files that are named; of a first pull nobody reads hundreds. */
-const MOST_NEW = 20
+/** Maximum new files in a list. */
+const MAX_NEW = 20
 
-/** What changes in files key by key, and how many keys a new file has. */
-const told = (context: Context, rows: readonly Row[], { unfiled }: Plan): string[] => [
+/** Lists the changed keys of files, and the number of keys of new files. */
+const changeLines = (context: Context, rows: readonly Row[], { unfiled }: Plan): string[] => [
   ...(rows.length > 0 ? [listed(context, rows)] : []),
-  ...unfiled.slice(0, MOST_NEW).map(({ name, file, keys }) => `${file.path} (${name}): new, ${keys} added`),
-  ...(unfiled.length > MOST_NEW ? [`… and ${counted(unfiled.length - MOST_NEW, 'more new file')}`] : []),
+  ...unfiled.slice(0, MAX_NEW).map(({ name, file, keys }) => `${file.path} (${name}): new, ${keys} added`),
+  ...(unfiled.length > MAX_NEW ? [`… and ${counted(unfiled.length - MAX_NEW, 'more new file')}`] : []),
 ]
 
-/** For programs. */
+/** The rows of new files for `--json`. */
 const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
   unfiled.flatMap(({ file, bytes }) => {
     const server = new Bundle('i18next-json', readTree(parseResource(bytes), false, true))
@@ -147,20 +153,20 @@ const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
     return rowsOf({ file }, local, server, pull)
   })
 
-/** Undefined when the server has nothing new. */
+/** Undefined if the server has nothing new. */
 async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefined> {
   const { api, project, local, state, has } = scope
   const asked = askedOf(options)
   const isKnown =
     !options.missingOnly &&
     !options.whole &&
-    state.pulled?.query === queryOf(scope, options) &&
+    state.lastPull?.query === queryOf(scope, options) &&
     (await isInPlace(scope))
-  const had = isKnown ? state.pulled : undefined
+  const had = isKnown ? state.lastPull : undefined
   const since = options.at === undefined ? had?.revision : undefined
   const read = (since?: string) => readServer(api, project, { ...asked, since }, had?.etag)
   const server = await read(since).catch(error => {
-    // Where it was brought back from a backup it may not know the revision.
+    // A server that was restored from a backup may not know the revision.
     if (since !== undefined && isUnknown(error)) return read()
     throw error
   })
@@ -176,11 +182,11 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
       if (!options.language && !local.languages.includes(language) && !isEmpty) unnamed.add(language)
     } else if (!here.has(name)) {
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
-      const { resource, keys } = readBundle(bytes)
+      const keys = keysOf(bytes)
       if (keys === 0) equal.push(name)
       else if (local.layout === 'merged' || leavesOut(local, namespace, bytes, format))
         pairs.push({ file, local: undefined })
-      else unfiled.push({ name, file, bytes, content: renderNew(file, bytes, resource, local), keys })
+      else unfiled.push({ name, file, bytes, keys })
     }
   }
   const found = await compare({ ...scope, format }, pairs, server)
@@ -188,15 +194,15 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   return { server, bundles, unfiled, equal: [...equal, ...found.equal], unnamed: [...unnamed].sort() }
 }
 
-/** Whether rules leave something of a bundle out. */
+/** Whether rules leave out a part of a bundle. */
 const leavesOut = ({ ignoredKeys }: Scope['local'], namespace: string, bytes: Buffer, format: Format): boolean =>
   !ignoredKeys.isEmpty && ignoredKeys.leavesIn(parseBundle(bytes, format), namespace).length > 0
 
-/** The files to compare: without those of which is known that the server has nothing new. */
+/** The files to compare. Bundles without news since the last pull are excluded. */
 async function filesOf(scope: Scope, server: ServerBundles) {
   if (server.since === undefined) return localFiles(scope, server)
   const isNew = (file: Pick<LocalFile, 'language' | 'namespace'>) => server.bundles.has(nameOf(file))
-  // The format is told by the source language.
+  // The files of the source language decide on the format.
   const isRead: Scope['has'] = file => isNew(file) || file.language === scope.local.sourceLanguage
   const found = await localFiles({ ...scope, has: file => scope.has(file) && isRead(file) }, server)
   return { ...found, pairs: found.pairs.filter(({ file }) => isNew(file)) }
@@ -204,20 +210,20 @@ async function filesOf(scope: Scope, server: ServerBundles) {
 
 const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: language, namespaces: namespace })
 
-/** What is asked, and the rules for keys that are left out: without one of them, others are new. */
+/** The query with the rules that leave keys out. A change of either requires a full pull. */
 function queryOf({ local }: Scope, options: PullOptions): string {
   const { rules } = local.ignoredKeys
   return JSON.stringify({ ...askedOf(options), ...(rules.length > 0 && { ignore: rules }) })
 }
 
-/** Whether each file that was taken is still there, and of the branch that it was taken on. */
+/** Whether each pulled file still exists, on the branch of its merge base. */
 async function isInPlace({ local, state, has, head }: Scope): Promise<boolean> {
   const here = local.layout === 'merged' ? new Set((await local.find()).map(nameOf)) : undefined
-  const files = [...state.taken.keys()].filter(name => has(placeOf(name)))
+  const files = [...state.baseRevision.keys()].filter(name => has(placeOf(name)))
   return files.every(name => {
     const path = pathOf({ local }, name)
-    const seen = state.wrote.get(name)?.seen
-    const isHere = head === undefined || (state.on.get(name) ?? head) === head
+    const seen = state.beforePull.get(name)?.stamp
+    const isHere = head === undefined || (state.baseBranch.get(name) ?? head) === head
     return isHere && (here ? here.has(name) : existsSync(path)) && (seen === undefined || seen === stamp(path))
   })
 }
@@ -227,8 +233,8 @@ function pathOf({ local }: Pick<Scope, 'local'>, name: string): string {
   return joinPath(local.root, local.pathOf(language, namespace))
 }
 
-/** Without what would change or remove a text; a file that was deleted is what the app lacks. */
-function lackingOnly(bundle: Compared): Compared {
+/** Limits a merge to texts that the app lacks. These include all texts of a deleted file. */
+function lackingOnly(bundle: ComparedBundle): ComparedBundle {
   const { merged, isGone } = bundle
   const lacking = isGone ? [...merged.pull, ...merged.deleted] : merged.pull
   const pull = lacking.filter(leaf => !textOf(merged.local, leaf) && textOf(merged.server, leaf) !== undefined)
@@ -236,56 +242,57 @@ function lackingOnly(bundle: Compared): Compared {
   return { ...bundle, merged: { ...merged, pull, deleted, conflicts: [] } }
 }
 
-const rowsOfPull = (bundle: Compared): Row[] => {
+const rowsOfPull = (bundle: ComparedBundle): Row[] => {
   const { local, server, pull } = bundle.merged
   return rowsOf(bundle, local, server, pull)
 }
 
-function changeOf({ file, local, merged }: Compared): Change {
+function changeOf({ file, local, merged }: ComparedBundle): Change {
   const wanted = withLeaves(merged.local, merged.server, merged.pull)
   return { file, local, wanted: parseResource(renderBundle(wanted)) as Resource }
 }
 
-/** @returns the files that changed @throws Problem naming those that were written before an interruption */
+/** @returns the changed files @throws Problem with the files written before an interruption */
 async function written({ context, local }: Scope, changes: Change[], unfiled: Unfiled[]): Promise<string[]> {
   const shared = changes.map(async (change): Promise<Change> => {
-    // Other namespaces stand in the same file.
+    // The file has other namespaces too.
     const isShared = local.layout === 'merged' && !change.local && existsSync(joinPath(local.root, change.file.path))
     return isShared ? { ...change, local: (await local.read([change.file]))[0] } : change
   })
-  const young = unfiled.flatMap(({ content }) => content ?? [])
-  return writeFiles(local.root, [...render(await Promise.all(shared), local), ...young], context.stop)
+  const created = unfiled.map(
+    ({ file, bytes }): Change => ({ file, local: undefined, wanted: parseResource(bytes) as Resource }),
+  )
+  return writeFiles(local.root, render([...(await Promise.all(shared)), ...created], local), context.stop)
 }
 
-/** What both sides have from now on. */
-function note(scope: Scope, options: PullOptions, plan: Plan, bundles: Compared[]): void {
+/** Records the new merge bases. */
+function recordPull(scope: Scope, options: PullOptions, plan: Plan, bundles: ComparedBundle[]): void {
   const { server, equal, unfiled } = plan
-  const { wrote } = scope.state
+  const { beforePull, baseRevision } = scope.state
   for (const [at, { name, merged }] of plan.bundles.entries()) {
     const { pull } = bundles[at]!.merged
-    // Who has chosen the file's text is not asked again.
-    const kept = merged.conflicts.flatMap(({ leaves }) => leaves).filter(leaf => !pull.includes(leaf))
-    for (const leaf of kept) wrote.get(name)?.leaves.delete(join(leaf))
+    // A choice of the file's text is not asked for again.
+    const chosen = merged.conflicts.flatMap(({ leaves }) => leaves).filter(leaf => !pull.includes(leaf))
+    for (const leaf of chosen) beforePull.get(name)?.leaves.delete(join(leaf))
   }
-  for (const [name, one] of wrote) {
-    if (scope.has(placeOf(name))) one.seen = stamp(pathOf(scope, name))
+  for (const [name, one] of beforePull) {
+    if (scope.has(placeOf(name))) one.stamp = stamp(pathOf(scope, name))
   }
-  const { taken } = scope.state
-  for (const [name, revision] of taken) {
-    if (revision === server.since && scope.has(placeOf(name))) taken.set(name, server.revision)
+  for (const [name, revision] of baseRevision) {
+    if (revision === server.since && scope.has(placeOf(name))) baseRevision.set(name, server.revision)
   }
-  take(scope, [...equal, ...unfiled.map(({ name }) => name)], server.revision)
+  recordBase(scope, [...equal, ...unfiled.map(({ name }) => name)], server.revision)
   if (!options.missingOnly) {
-    take(scope, bundles, server.revision)
+    recordBase(scope, bundles, server.revision)
     return
   }
   for (const { name, merged } of bundles) {
-    takeTexts(scope, name, merged.server, merged.pull)
-    scope.state.begun.get(name)?.delete(server.revision)
+    recordTexts(scope, name, merged.server, merged.pull)
+    scope.state.interruptedPulls.get(name)?.delete(server.revision)
   }
 }
 
-function checked({ context }: Scope, plan: Plan): Done {
+function checked({ context }: Scope, plan: Plan): CommandResult {
   const { bundles, unfiled, server } = plan
   const rows = bundles.flatMap(rowsOfPull)
   const open = bundles.flatMap(bundle => bundle.merged.conflicts.map(conflict => ({ bundle, conflict })))
@@ -299,7 +306,7 @@ function checked({ context }: Scope, plan: Plan): Done {
   if (paths.size === 0) return { code: 0, document, text: () => [UP_TO_DATE, ...gone].join('\n') }
   const text = () =>
     [
-      ...told(context, rows, plan),
+      ...changeLines(context, rows, plan),
       ...open.map(({ bundle, conflict }) => shown(bundle, conflict)),
       `${counted(paths.size, 'file')} behind the server: \`parlance pull\` brings what is new.`,
       ...gone,
@@ -307,7 +314,7 @@ function checked({ context }: Scope, plan: Plan): Done {
   return { code: 1, document, text }
 }
 
-/** Whether a person decides or mends it in the files, a half written one among them, and a watch goes on. */
+/** Whether a person can solve the problem in the files: a watch then continues. */
 export const isMendedHere = (error: unknown): error is Problem =>
   error instanceof Problem &&
   (error.where.file !== undefined || ['conflicts', 'faults'].some(name => name in (error.where.data ?? {})))

@@ -4,15 +4,15 @@ import { leftOutText, unnamedIn } from '../local/left-out.ts'
 import type { LeftOut } from '../local/types.ts'
 import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
-import type { Compared } from './compare.ts'
+import type { ComparedBundle } from './compare.ts'
 import { deletedIn, goneIn, goneText } from './gone.ts'
 import { counts, type Row } from './rows.ts'
-import type { Done } from './scope.ts'
+import type { CommandResult } from './scope.ts'
 
 /** What a push compared, sent and left out. */
 interface Pushed {
   rows: readonly Row[]
-  bundles: readonly Compared[]
+  bundles: readonly ComparedBundle[]
   leftOut: readonly LeftOut[]
   ignoredKeys: IgnoredKeys
   /** The number of skipped keys that an earlier push listed. */
@@ -25,7 +25,7 @@ export function resultOf(
   { dryRun, prune }: { dryRun?: boolean; prune?: boolean },
   { rows, bundles, leftOut, ignoredKeys, listedBefore, isPart }: Pushed,
   revisions: readonly string[],
-): Done {
+): CommandResult {
   const changes = rows.filter(({ result }) => result !== 'skipped')
   const skipped = rows.length - changes.length
   const [deletedHere, deletedKeys] = prune

@@ -1,4 +1,4 @@
-/** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
+/** Pushes: sends changes of the app's files to the server, as one plan and one commit. */
 import { EMPTY_BUNDLE_BYTES, parseBundle } from '../../bundle/canonical.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
@@ -9,55 +9,72 @@ import { withAllFaults } from '../local/faults.ts'
 import { Problem } from '../problem.ts'
 import { undoHint } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, nameOf, placeOf } from './compare.ts'
+import { type ComparedBundle, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
-import { isListed, noteListed } from './listed-skips.ts'
+import { isListed, recordListed } from './listed-skips.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { resultOf } from './push-result.ts'
 import { listed, type Row, rowsOf } from './rows.ts'
-import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
-import { asFilled, post, type Sent, type SentRules, sentOf, trial, withSkipped } from './sending.ts'
-import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
+import {
+  type CommandResult,
+  localFiles,
+  type Narrowing,
+  recordBase,
+  recordSending,
+  recordTexts,
+  type Scope,
+  saveState,
+} from './scope.ts'
+import {
+  asFilled,
+  type OutgoingBundle,
+  outgoingBundlesOf,
+  post,
+  type SendingRules,
+  trial,
+  withSkipped,
+} from './sending.ts'
+import { keysOf, readServer, type ServerBundles } from './server-bundles.ts'
 
-/** What is asked of a push. */
+/** Options of a push. */
 export interface PushOptions extends Narrowing {
   dryRun?: boolean
-  /** Deletes on the server what was deleted here. */
+  /** Deletes keys on the server that were deleted here. */
   prune?: boolean
-  /** Replaces texts in other languages than the source too. */
+  /** Replaces texts in all languages, not only in the source language. */
   overwrite?: boolean
   message?: string
   yes?: boolean
   prefer?: Preference
-  /** Keys that are left out, beside those of the config. */
+  /** Rules for left-out keys, added to those of the config. */
   leaveOut?: string[]
 }
 
-/** What a push comes to: the server's own answer to a trial. */
+/** The changes that a push would cause, from the server's answer to a dry run. */
 interface Plan {
   server: ServerBundles
-  bundles: Compared[]
-  sent: Sent[]
+  bundles: ComparedBundle[]
+  sent: OutgoingBundle[]
   equal: string[]
-  /** What the server says that becomes of each key. */
+  /** The result of each key by the server. */
   rows: Row[]
 }
 
-/** Past it a prune wants `--yes`. */
-const MOST_PRUNED = 0.2
-/** Times that a plan is made anew before somebody is asked, or it is given up. */
-const MOST_PLANS = 3
+/** Maximum share of keys that a prune deletes without `--yes`. */
+const MAX_PRUNED = 0.2
+/** Maximum plans while the server changes. After them the push asks, or fails. */
+const MAX_PLANS = 3
 
 /**
- * @param withPull whether the plan also tells what a pull would then bring
- * @throws Problem for what cannot be sent, or what nobody decides
+ * @param withPull whether the plan also lists the changes of a following pull
+ * @throws Problem for undecided conflicts, or for texts that the server refuses
  */
 export async function push(
   scope: Scope,
   options: PushOptions,
   choices: Choices = new Map(),
   withPull = false,
-): Promise<Done & { revisions: string[] }> {
+): Promise<CommandResult & { revisions: string[] }> {
   const revisions: string[] = []
   try {
     const run = () => pushed(scope, options, choices, withPull, revisions)
@@ -67,27 +84,27 @@ export async function push(
   }
 }
 
-/** The same problem, with what was pushed before it and how to undo that. */
+/** Adds the pushed revisions and their undo to a problem. */
 export function afterPush(error: unknown, revisions: readonly string[]): unknown {
   if (revisions.length === 0) return error
   const problem = error instanceof Problem ? error : new Problem((error as Error).message, { cause: error })
   const { hint, data, ...where } = problem.where
-  const told = `Pushed before that.${undoHint(...revisions)}`
+  const undo = `Pushed before that.${undoHint(...revisions)}`
   return new Problem(problem.message, {
     ...where,
-    hint: hint === undefined ? told : `${hint} ${told}`,
+    hint: hint === undefined ? undo : `${hint} ${undo}`,
     data: { ...data, revisions },
   })
 }
 
-/** @param revisions gets those that were made */
+/** @param revisions receives the new revisions */
 async function pushed(
   scope: Scope,
   options: PushOptions,
   choices: Choices,
   withPull: boolean,
   revisions: string[],
-): Promise<Done> {
+): Promise<CommandResult> {
   const { context } = scope
   const rules = await rulesOf(scope, options)
   const again = () => planOf(scope, options, rules, choices, revisions.length > 0)
@@ -103,16 +120,16 @@ async function pushed(
     if (!context.json)
       await context.out(`The server has changed meanwhile. The plan now:\n${planText(scope, plan, withPull)}`)
     const isWider = plan.rows.filter(({ result }) => result === 'removed').length > removed.length
-    if (options.yes && !isWider && made < MOST_PLANS) continue
+    if (options.yes && !isWider && made < MAX_PLANS) continue
     if (options.yes && !isWider)
-      throw new Problem('The server keeps changing; nothing more was pushed.', { hint: 'Try again.' })
-    const instead = isWider ? 'the command again: more would be deleted than was agreed to' : '--yes'
+      throw new Problem('The server changed again and again; nothing more was pushed.', { hint: 'Try again.' })
+    const instead = isWider ? 'your agreement in a new push: it would delete more than before' : '--yes'
     if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem(nothing(revisions.length > 0))
   }
   const isPart = Boolean(options.language ?? options.namespace)
   const leftOut = isPart ? [] : await scope.local.leftOut()
   const listedBefore = plan.rows.filter(row => isListed(scope.state, row)).length
-  if (!options.dryRun && !context.json) noteListed(scope, plan.rows)
+  if (!options.dryRun && !context.json) await recordListed(scope, plan.rows)
   const { ignoredKeys } = scope.local
   return resultOf(options, { ...plan, leftOut, ignoredKeys, listedBefore, isPart }, revisions)
 }
@@ -120,8 +137,8 @@ async function pushed(
 async function rulesOf(
   { api, project }: Scope,
   { overwrite, prune, message, prefer }: PushOptions,
-): Promise<SentRules> {
-  // Which texts a push overwrites is by the server's source language.
+): Promise<SendingRules> {
+  // The server's source language decides which texts a push overwrites.
   const { json } = await api.ask('GET', projectPath(project), manifest)
   return {
     sourceLanguage: json.sourceLanguage,
@@ -137,7 +154,7 @@ const nothing = (hasPushed: boolean) => (hasPushed ? 'Nothing more was pushed.' 
 async function planOf(
   scope: Scope,
   options: PushOptions,
-  rules: SentRules,
+  rules: SendingRules,
   choices: Choices,
   hasPushed: boolean,
 ): Promise<Plan> {
@@ -154,15 +171,15 @@ async function planOf(
     })().finally(() => progress.stop())
     const asked = found.differing.map(bundle => underRules(bundle, rules))
     const bundles = await settled(context, asked, options.prefer, choices, hasPushed ? nothing(true) : undefined)
-    const sent = bundles.flatMap(bundle => sentOf(bundle, rules, found.format))
+    const sent = bundles.flatMap(bundle => outgoingBundlesOf(bundle, rules, found.format))
     const rows = await trial(scope, sent, rules)
     if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows: withSkipped(bundles, rows) }
-    if (made === MOST_PLANS)
-      throw new Problem(`The server keeps changing. ${nothing(hasPushed)}`, { hint: 'Try again.' })
+    if (made === MAX_PLANS)
+      throw new Problem(`The server changed again and again. ${nothing(hasPushed)}`, { hint: 'Try again.' })
   }
 }
 
-/** Counts the keys that rules leave out of bundles without a local file. */
+/** Counts the left-out keys of bundles without a local file. */
 function countIgnored({ local, has }: Scope, { bundles }: ServerBundles, read: string[], format: Format): void {
   if (local.ignoredKeys.isEmpty) return
   const known = new Set(read)
@@ -172,15 +189,18 @@ function countIgnored({ local, has }: Scope, { bundles }: ServerBundles, read: s
   }
 }
 
-/** A server whose namespaces have no place in the files is that of another layout: all texts would be there twice. */
-function refuseUnplaced({ local, has, forgets }: Scope, { bundles }: ServerBundles): void {
-  if (forgets || typeof local.layout !== 'object') return
+/** Refuses a server with namespaces that the files have no place for: a push would add all texts again. */
+function refuseUnplaced({ local, has, isStateless }: Scope, { bundles }: ServerBundles): void {
+  if (isStateless || typeof local.layout !== 'object') return
   const names = [...bundles].filter(([, bytes]) => !EMPTY_BUNDLE_BYTES.equals(bytes)).map(([name]) => placeOf(name))
   for (const place of names.filter(has)) local.pathOf(place.language, place.namespace)
 }
 
-/** What the server leaves alone anyway needs nobody's decision; what it lacks does, where files alone would delete it. */
-function underRules(bundle: Compared, rules: SentRules): Compared {
+/**
+ * Skips conflicts that the server decides by itself. For a prune without a merge base, `--prefer` decides on keys that
+ * the files lack.
+ */
+function underRules(bundle: ComparedBundle, rules: SendingRules): ComparedBundle {
   const { merged, file, isKnown, local } = bundle
   const isWhole = rules.overwrites || file.language === rules.sourceLanguage
   const { merged: filled, skipped } = isWhole ? { merged, skipped: [] } : asFilled(merged)
@@ -190,7 +210,7 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
   if (rules.prefer === undefined) {
     const keys = new Set(missing.map(({ key }) => key))
     throw new Problem(
-      `${bundle.name} has ${counted(keys.size, 'key')} on the server alone, and no earlier pull tells whether that was deleted here.`,
+      `${bundle.name} has ${counted(keys.size, 'key')} on the server alone. Without an earlier pull it is unknown whether you deleted that.`,
       { file: file.path, hint: 'Run `parlance pull` first, or give --prefer yours to delete what the files lack.' },
     )
   }
@@ -201,10 +221,10 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
 
 async function allowPrune({ context, has }: Scope, { server }: Plan, removed: number): Promise<void> {
   const meant = [...server.bundles].filter(([name]) => has(placeOf(name)))
-  const all = meant.reduce((sum, [, bytes]) => sum + readBundle(bytes).keys, 0)
-  if (removed > all * MOST_PRUNED) {
+  const all = meant.reduce((sum, [, bytes]) => sum + keysOf(bytes), 0)
+  if (removed > all * MAX_PRUNED) {
     throw new Problem(
-      `${removed} of ${counted(all, 'key')} would be deleted on the server, more than ${MOST_PRUNED * 100} %. Nothing was pushed.`,
+      `${removed} of ${counted(all, 'key')} would be deleted on the server, more than ${MAX_PRUNED * 100} %. Nothing was pushed.`,
       { hint: 'If that is meant, give --yes.' },
     )
   }
@@ -212,53 +232,58 @@ async function allowPrune({ context, has }: Scope, { server }: Plan, removed: nu
   throw new Problem('Nothing was pushed.')
 }
 
-/** @param revisions gets those that were made @returns false when the server has changed since the plan */
-async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: string[]): Promise<boolean> {
+/** @param revisions receives the new revisions @returns false if the server changed since the plan */
+async function send(scope: Scope, plan: Plan, rules: SendingRules, revisions: string[]): Promise<boolean> {
   const { context } = scope
   const progress = context.progress('Pushing')
-  const states = new Map(plan.sent.map(bundle => [bundle, sentState(bundle)]))
+  const states = new Map(plan.sent.map(bundle => [bundle, sentLeavesOf(bundle)]))
   for (const [{ name, merged }, { after, leaves }] of states) {
-    noteSending(scope, name, { server: merged.server, after }, leaves)
+    recordSending(scope, name, { server: merged.server, after }, leaves)
   }
-  remember(scope)
+  await saveState(scope)
   const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
     revisions.push(answer.revision)
     for (const bundle of sent) noteSent(scope, bundle, states.get(bundle)!, answer.revision)
-    remember(scope)
+    await saveState(scope)
   }).finally(() => progress.stop())
   if (!answered) return false
-  take(scope, plan.equal, plan.server.revision)
-  remember(scope)
+  recordBase(scope, plan.equal, plan.server.revision)
+  await saveState(scope)
   return true
 }
 
-/** What the server makes of a bundle that is sent, and in which leaves that is what was sent. */
-interface SentState {
+/** A bundle after its push, and the leaves that the push changes. */
+interface SentLeaves {
   after: Bundle
   leaves: LeafName[]
 }
 
-function sentState({ merged, removed }: Sent): SentState {
+function sentLeavesOf({ merged, removed }: OutgoingBundle): SentLeaves {
   const { local, server, push } = merged
   const leaves = [...push, ...removed]
   return { after: withLeaves(server, local, leaves), leaves }
 }
 
-/** What both sides have from now on: all of the bundle, or what was sent of it. */
-function noteSent(scope: Scope, { name, merged, ignored }: Sent, { after, leaves }: SentState, revision: string): void {
+/** Records the new merge base: the whole bundle, or the sent leaves. */
+function noteSent(
+  scope: Scope,
+  { name, merged, ignored }: OutgoingBundle,
+  { after, leaves }: SentLeaves,
+  revision: string,
+): void {
   const { local } = merged
-  // What both sides have now is from here, and no longer what a pull wrote.
-  for (const leaf of leaves) scope.state.wrote.get(name)?.leaves.delete(join(leaf))
+  // These texts are no longer those of a pull.
+  for (const leaf of leaves) scope.state.beforePull.get(name)?.leaves.delete(join(leaf))
   const base: Base = leaf => textOf(after, leaf) ?? null
   const left = merge(local, after, base)
   const waits = left.pull.every(leaf => textOf(local, leaf) === '')
   const deleted = left.deleted.filter(leaf => !ignored?.has(join(leaf)))
   if (waits && left.push.length + deleted.length === 0) {
-    take(scope, [{ name, ignored }], revision)
+    recordBase(scope, [{ name, ignored }], revision)
     return
   }
-  takeTexts(scope, name, after, leaves)
-  scope.state.sent.delete(name)
+  recordTexts(scope, name, after, leaves)
+  scope.state.unconfirmedPush.delete(name)
 }
 
 function planText({ context, state }: Scope, { rows, bundles }: Plan, withPull: boolean): string {

@@ -1,25 +1,26 @@
-/** What a pull and a push work on: the server's project, the app's files, and what was had last. */
+/** The scope of a pull or a push: the server's project, the app's files, and the state of the last sync. */
 import { join, type LeafName, peel } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import type { Api } from '../api/client.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context } from '../context.ts'
+import type { LocalFile } from '../local/local-file.ts'
 import { openLocal } from '../local/open.ts'
-import type { LocalFile, LocalProject } from '../local/types.ts'
+import type { LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { headOf } from './branches.ts'
-import { type Compared, isNoted, nameOf, type Pair, placeOf } from './compare.ts'
+import { type ComparedBundle, isKnownEqual, nameOf, type Pair, placeOf } from './compare.ts'
 import type { Repository } from './git-texts.ts'
 import { neverCommitted } from './gone.ts'
 import { textOf } from './merge.ts'
 import type { ServerBundles } from './server-bundles.ts'
 import { type Origin, readState, type State, writeState } from './state.ts'
 
-/** Pulls that were cut off, one after another, that a bundle remembers: each is a request more. */
-const MOST_BEGUN = 4
+/** Maximum interrupted pulls of a bundle in the state. Each costs one request at the next comparison. */
+const MAX_INTERRUPTED = 4
 
-/** Which bundles are meant: all without names. */
+/** Limits a command to some bundles; undefined: all. */
 export interface Narrowing {
   language?: string[]
   namespace?: string[]
@@ -36,14 +37,14 @@ export interface Scope {
   repository: Repository
   /** The branch that the app is on. */
   head: string | undefined
-  /** Whether nothing is to be kept of it. */
-  forgets?: true
-  /** Whether a bundle is one of the app's that are meant. */
+  /** Whether no state is written. */
+  isStateless?: true
+  /** Whether a bundle belongs to the app and is within the limits of this run. */
   has(file: Pick<LocalFile, 'language' | 'namespace'>): boolean
 }
 
-/** What a command did, to be printed. */
-export interface Done {
+/** The result of a command, for printing. */
+export interface CommandResult {
   code: 0 | 1
   document: object
   text: () => string
@@ -77,7 +78,7 @@ export async function localProject(context: Context, leaveOut: readonly string[]
   return openLocal(root.value, { ...config, ignore: [...(config.ignore ?? []), ...leaveOut] })
 }
 
-/** @throws Problem (exit 2) naming a language or namespace that is asked for, and that the app does not have */
+/** @throws Problem (exit 2) with a language or namespace that the app does not have */
 export async function needPart(local: LocalProject, { language = [], namespace = [] }: Narrowing): Promise<void> {
   const need = (what: string, asked: string[], all: readonly string[]) => {
     const lacking = asked.find(name => !all.includes(name))
@@ -91,10 +92,9 @@ export async function needPart(local: LocalProject, { language = [], namespace =
 }
 
 /**
- * The files that are there and meant, read, and the server's format that fits them.
- * @param server where given, what is as it is there is no pair, and not looked into
- * @returns the names of the latter as `equal`
- * @throws Problem for one that is no i18next JSON
+ * Reads the files of a scope, and finds the server's format for them.
+ * @param server excludes files with the server's bytes: their names are in `equal`
+ * @throws Problem for a file that is not i18next JSON
  */
 export async function localFiles(
   { local, has, state, repository }: Scope,
@@ -105,7 +105,7 @@ export async function localFiles(
   const isWhole = local.ignoredKeys.isEmpty
   const isKnown = (file: LocalFile, bytes: Buffer) => {
     const stored = server?.bundles.get(nameOf(file))
-    return stored !== undefined && isWhole && (bytes.equals(stored) || isNoted(state, nameOf(file), bytes, stored))
+    return stored !== undefined && isWhole && (bytes.equals(stored) || isKnownEqual(state, nameOf(file), bytes, stored))
   }
   const known = new Set<LocalFile>()
   const bundles = await local.read(files, (file, bytes) => isKnown(file, bytes) && known.add(file).size > 0)
@@ -121,8 +121,7 @@ export async function localFiles(
 }
 
 /**
- * The bundles whose files were here when both sides had the same, and are deleted since. A folder without any file is a
- * new one: nobody deletes all texts to say so.
+ * The bundles of deleted files. A folder without any file is a new one, and nothing in it counts as deleted.
  */
 async function gonePairs(
   { local, has, state, repository }: Pick<Scope, 'local' | 'has' | 'state' | 'repository'>,
@@ -131,83 +130,83 @@ async function gonePairs(
 ): Promise<Pair[]> {
   if (files.length === 0) return []
   const here = new Set(files.map(nameOf))
-  const gone = [...state.taken.keys()].filter(name => !here.has(name)).map(placeOf)
+  const gone = [...state.baseRevision.keys()].filter(name => !here.has(name)).map(placeOf)
   const paths = gone.filter(has).map(place => ({ ...place, path: local.pathOf(place.language, place.namespace) }))
-  // A file of its own that git never had was written by a pull; git does not remove it by itself.
+  // git does not remove untracked files by itself, but it restores a merged file without its new namespaces.
   const back = local.layout === 'merged' ? await neverCommitted(repository, local, paths, format) : new Set()
   return paths.filter(file => !back.has(file)).map(file => ({ file, local: undefined, isGone: true }))
 }
 
-/** Remembers that these bundles are as the server has them at a revision, but for what rules leave out of them. */
-export function take(
+/** Records a revision as the merge base of bundles, except for leaves that rules leave out. */
+export function recordBase(
   { state, head }: Scope,
-  bundles: Iterable<string | Pick<Compared, 'name' | 'ignored'>>,
+  bundles: Iterable<string | Pick<ComparedBundle, 'name' | 'ignored'>>,
   revision: string,
 ): void {
   for (const bundle of bundles) {
     const { name, ignored } = typeof bundle === 'string' ? { name: bundle } : bundle
-    for (const leaf of state.since.get(name)?.keys() ?? []) state.on.delete(`${name} ${leaf}`)
-    noteHead(state, name, head)
-    state.taken.set(name, revision)
-    state.since.delete(name)
-    if (ignored?.size) state.since.set(name, new Map(ignored))
-    state.begun.delete(name)
-    state.sent.delete(name)
+    for (const leaf of state.baseTexts.get(name)?.keys() ?? []) state.baseBranch.delete(`${name} ${leaf}`)
+    recordBranch(state, name, head)
+    state.baseRevision.set(name, revision)
+    state.baseTexts.delete(name)
+    if (ignored?.size) state.baseTexts.set(name, new Map(ignored))
+    state.interruptedPulls.delete(name)
+    state.unconfirmedPush.delete(name)
   }
 }
 
-function noteHead({ on }: State, name: string, head: string | undefined): void {
-  if (head === undefined) on.delete(name)
-  else on.set(name, head)
+function recordBranch({ baseBranch }: State, name: string, head: string | undefined): void {
+  if (head === undefined) baseBranch.delete(name)
+  else baseBranch.set(name, head)
 }
 
-/** Remembers of a bundle these leaves alone, as both sides have them now; null for those that went. */
-export function takeTexts({ state, head }: Scope, name: string, bundle: Bundle, leaves: readonly LeafName[]): void {
-  const texts = state.since.get(name) ?? new Map<string, string | null>()
+/** Records the texts of these leaves as merge base. */
+export function recordTexts({ state, head }: Scope, name: string, bundle: Bundle, leaves: readonly LeafName[]): void {
+  const texts = state.baseTexts.get(name) ?? new Map<string, string | null>()
   for (const leaf of leaves) {
     texts.set(join(leaf), textOf(bundle, leaf) ?? null)
-    noteHead(state, `${name} ${join(leaf)}`, head)
+    recordBranch(state, `${name} ${join(leaf)}`, head)
   }
-  if (texts.size > 0) state.since.set(name, texts)
+  if (texts.size > 0) state.baseTexts.set(name, texts)
 }
 
 /**
- * Notes, before a bundle is sent, how the server will have these leaves: the answer may be lost.
- * @param server as it is
- * @param after as it will be
+ * Records the texts of a push before it is sent: its answer may be lost.
+ * @param server the bundle before the push
+ * @param after the bundle after it
  */
-export function noteSending(
+export function recordSending(
   scope: Scope,
   name: string,
   { server, after }: Record<'server' | 'after', Bundle>,
   leaves: readonly LeafName[],
 ): void {
-  const sent = scope.state.sent.get(name) ?? new Map<string, string | null>()
-  const came = [...sent].filter(([leaf, text]) => text === (textOf(server, peel(leaf)) ?? null))
-  takeTexts(
+  const sent = scope.state.unconfirmedPush.get(name) ?? new Map<string, string | null>()
+  const confirmed = [...sent].filter(([leaf, text]) => text === (textOf(server, peel(leaf)) ?? null))
+  recordTexts(
     scope,
     name,
     server,
-    came.map(([leaf]) => peel(leaf)),
+    confirmed.map(([leaf]) => peel(leaf)),
   )
   for (const leaf of leaves) sent.set(join(leaf), textOf(after, leaf) ?? null)
-  scope.state.sent.set(name, sent)
+  scope.state.unconfirmedPush.set(name, sent)
 }
 
-/** Remembers, before files are written, that texts of a revision may be in them however that ends. */
-export function begin(scope: Scope, names: readonly string[], revision: string): void {
-  const { begun } = scope.state
+/** Records, before a pull writes files, that its texts may be in them after an interruption. */
+export async function recordStartedPull(scope: Scope, names: readonly string[], revision: string): Promise<void> {
+  const { interruptedPulls } = scope.state
   for (const name of names) {
-    const others = [...(begun.get(name) ?? [])].filter(other => other !== revision)
-    begun.set(name, new Set([...others, revision].slice(-MOST_BEGUN)))
+    const others = [...(interruptedPulls.get(name) ?? [])].filter(other => other !== revision)
+    interruptedPulls.set(name, new Set([...others, revision].slice(-MAX_INTERRUPTED)))
   }
-  if (names.length > 0) remember(scope)
+  if (names.length > 0) await saveState(scope)
 }
 
-/** @param pulled of the pull that was done; after all else the next one must compare, whatever its entity tag says */
-export function remember({ origin, state, forgets }: Scope, pulled?: State['pulled']): void {
-  state.pulled = pulled
-  if (!forgets) writeState(origin, state)
+/** @param lastPull undefined after anything but a pull: the next pull then compares all files */
+export async function saveState({ origin, state, isStateless }: Scope, lastPull?: State['lastPull']): Promise<void> {
+  state.lastPull = lastPull
+  if (!isStateless) await writeState(origin, state)
 }
 
 /** @throws Problem (exit 2) for options that contradict each other */

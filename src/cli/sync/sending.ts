@@ -1,4 +1,4 @@
-/** What a push sends: whole bundles as they should be, each with the entity tag that it must still have. */
+/** The requests of a push: whole bundles, each with the entity tag that the server must still have. */
 import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import type { LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
@@ -7,25 +7,25 @@ import { pushed } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
 import { Problem } from '../problem.ts'
-import { type Compared, placed } from './compare.ts'
+import { type ComparedBundle, placed } from './compare.ts'
 import type { Preference } from './conflicts.ts'
 import { type Merge, textOf, withLeaves } from './merge.ts'
 import { type Row, rowsOf } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { tagOf } from './server-bundles.ts'
 
-/** A bundle that is sent. */
-export interface Sent extends Compared {
+/** A bundle in a request. */
+export interface OutgoingBundle extends ComparedBundle {
   resource: object
-  /** What goes with it, when it is to prune. */
+  /** Leaves that a prune deletes. */
   removed: LeafName[]
 }
 
-/** What the server does with what is sent. */
-export interface SentRules {
-  /** The server's; in it, what is sent replaces what is stored. */
+/** How the server applies a push. */
+export interface SendingRules {
+  /** In this language pushed texts replace stored ones. */
   sourceLanguage: string
-  /** So in all languages. */
+  /** Whether pushed texts replace stored ones in all languages. */
   overwrites: boolean
   prunes: boolean
   prefer: Preference | undefined
@@ -48,8 +48,8 @@ export function asFilled(merged: Merge): { merged: Merge; skipped: LeafName[] } 
   return { merged: { ...merged, conflicts }, skipped }
 }
 
-/** Nothing when there is nothing to say. @throws Problem naming the place of a key that no push may bring */
-export function sentOf(bundle: Compared, { prunes }: SentRules, format: Format): Sent[] {
+/** Empty without changes. @throws Problem with the position of a key that the server would refuse */
+export function outgoingBundlesOf(bundle: ComparedBundle, { prunes }: SendingRules, format: Format): OutgoingBundle[] {
   const { merged, local, file } = bundle
   const removed = prunes ? merged.deleted : []
   if (merged.push.length + removed.length === 0) return []
@@ -59,8 +59,8 @@ export function sentOf(bundle: Compared, { prunes }: SentRules, format: Format):
   return [{ ...bundle, resource, removed }]
 }
 
-/** The changes and the keys that a push leaves alone, without those of which it changes other forms. */
-export function withSkipped(bundles: readonly Compared[], changes: readonly Row[]): Row[] {
+/** Adds the skipped keys to the changes. A key with a change in another form is not listed as skipped. */
+export function withSkipped(bundles: readonly ComparedBundle[], changes: readonly Row[]): Row[] {
   const changed = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return bundles.flatMap(bundle => {
     const own = changed.get(bundle.name) ?? []
@@ -73,17 +73,17 @@ export function withSkipped(bundles: readonly Compared[], changes: readonly Row[
   })
 }
 
-/** What would become of each key; undefined when the server is not as it was compared with. */
-export async function trial(scope: Scope, sent: Sent[], rules: SentRules): Promise<Row[] | undefined> {
+/** The result of each key in a dry run; undefined if the server changed since the comparison. */
+export async function trial(scope: Scope, sent: OutgoingBundle[], rules: SendingRules): Promise<Row[] | undefined> {
   const rows: Row[] = []
   const isDone = await post(scope, sent, rules, { dryRun: true, details: true }, async (group, answer) => {
-    const told = new Map(
+    const results = new Map(
       answer.bundles.map(({ language, namespace, details = [] }) => [`${language}/${namespace}`, details]),
     )
     for (const bundle of group) {
       const { local, server, push } = bundle.merged
       const own = new Map(rowsOf(bundle, server, local, [...push, ...bundle.removed]).map(row => [row.key, row]))
-      for (const { key, result, reason } of told.get(bundle.name) ?? []) {
+      for (const { key, result, reason } of results.get(bundle.name) ?? []) {
         const row = own.get(key)
         if (row) rows.push({ ...row, result, ...(reason !== undefined && { reason }) })
       }
@@ -93,20 +93,20 @@ export async function trial(scope: Scope, sent: Sent[], rules: SentRules): Promi
 }
 
 /**
- * Sends bundles in one request, or language by language where that is too large for the server.
- * @param each is told of each request's answer
- * @returns false when a bundle is not as it was compared with
+ * Sends bundles in one request, or language by language if one is too large for the server.
+ * @param each called with each answer
+ * @returns false if a bundle changed since the comparison
  */
 export async function post(
   { context, api, project }: Scope,
-  sent: Sent[],
-  rules: SentRules,
+  sent: OutgoingBundle[],
+  rules: SendingRules,
   flags: { dryRun: boolean; details?: boolean },
-  each: (sent: Sent[], answer: Of<typeof pushed>) => Promise<void>,
+  each: (sent: OutgoingBundle[], answer: Of<typeof pushed>) => Promise<void>,
 ): Promise<boolean> {
   if (sent.length === 0) return true
   const { prunes, message } = rules
-  const ask = (group: Sent[]) =>
+  const ask = (group: OutgoingBundle[]) =>
     api.ask('POST', projectPath(project, 'push'), pushed, {
       query: { ...flags, prune: prunes, overwrite: replacesTexts(group, rules) },
       body: bodyOf(group, message),
@@ -128,21 +128,21 @@ export async function post(
   throw tooLarge(whole.error, sent)
 }
 
-/** Whether a push changes texts that the server would keep by itself. `expected` guards them. */
-const replacesTexts = (sent: readonly Sent[], { overwrites, sourceLanguage }: SentRules): boolean =>
+/** Whether a push changes texts that need `overwrite` on the server. `expected` guards them. */
+const replacesTexts = (sent: readonly OutgoingBundle[], { overwrites, sourceLanguage }: SendingRules): boolean =>
   overwrites ||
   sent.some(
     ({ file, merged: { server, push } }) => file.language !== sourceLanguage && push.some(leaf => textOf(server, leaf)),
   )
 
-function bodyOf(sent: Sent[], message: string | undefined): object {
+function bodyOf(sent: OutgoingBundle[], message: string | undefined): object {
   const bundles: Record<string, Record<string, object>> = {}
   for (const { file, resource } of sent) (bundles[file.language] ??= {})[file.namespace] = resource
   const expected = Object.fromEntries(sent.map(({ name, server }) => [name, tagOf(server)]))
   return { bundles, expected, ...(message !== undefined && { message }) }
 }
 
-const tooLarge = (error: string | undefined, [first]: Sent[]) =>
+const tooLarge = (error: string | undefined, [first]: OutgoingBundle[]) =>
   new Problem(error ?? 'That is too large for this server.', {
     hint: `All of ${first!.file.language} is too much for one request: push it with --namespace, a few at a time, or raise PUSH_BODY_LIMIT.`,
   })

@@ -1,43 +1,41 @@
-/** A project's bundles as its server has them: one export, read once, each bundle's file where it stands in it. */
+/** The bundles of a project, from one export of the server. */
 import { blobId, EMPTY_BUNDLE_BYTES, parseResource, renderPlain } from '../../bundle/canonical.ts'
 import { mayBeForm, peel } from '../../bundle/message.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
-import { bundles as bundlesShape, resource, revision as revisionShape } from '../api/answers.ts'
+import { bundles as bundlesShape, revision as revisionShape } from '../api/answers.ts'
 import { type Api, projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
 import { shownUrl } from '../config/url.ts'
-import type { Resource } from '../local/types.ts'
+import type { Resource } from '../local/local-file.ts'
 import { Problem } from '../problem.ts'
 
-/** See the top of the file. */
 export interface ServerBundles {
-  /** The state that it is; asked for as `at`, the same comes again. */
+  /** As `at` of a later request it gives the same bundles. */
   revision: string
   etag: string
-  /** The revision from which these bundles differ; those that are gone are empty. Undefined: they are all that there are. */
+  /** These bundles changed since this revision, and removed ones are empty. Undefined: all bundles. */
   since?: string
   /** Files by `de/common`. */
   bundles: Map<string, Buffer>
 }
 
-/** What is asked for. */
-export interface Asked {
+export interface ExportQuery {
   at?: string | undefined
   languages?: string[] | undefined
   namespaces?: string[] | undefined
-  /** Only what differs from this revision; older servers give all. */
+  /** Only bundles that changed since this revision. Older servers send all. */
   since?: string | undefined
 }
 
 /**
- * @param known an entity tag that was had before
- * @returns undefined when it still holds
- * @throws Problem also when the server is too old to name the revision
+ * @param known the entity tag of an earlier export
+ * @returns undefined if the export did not change
+ * @throws Problem also for a server that is too old to send the revision
  */
 export async function readServer(
   api: Api,
   project: string,
-  asked: Asked = {},
+  asked: ExportQuery = {},
   known?: string,
 ): Promise<ServerBundles | undefined> {
   const query = {
@@ -55,39 +53,35 @@ export async function readServer(
   const revision = headers['parlance-revision']
   const where = shownUrl(api.url)
   if (revision === undefined) {
-    throw new Problem(`${where} is older than this command: its exports do not say of which revision they are.`, {
-      hint: 'Take the command that the server hands out, at its /cli.',
+    throw new Problem(`${where} is older than this CLI: its exports have no revision.`, {
+      hint: 'Install the CLI of the server, from its /cli.',
     })
   }
   const fault = revisionShape(revision, '')
-  if (fault !== undefined)
-    throw new Problem(`${where} names a revision of its export otherwise than Parlance: ${fault}.`)
+  if (fault !== undefined) throw new Problem(`${where} sends an invalid revision of its export: ${fault}.`)
   const since = headers['parlance-since'] === undefined ? {} : { since: asked.since! }
   const bundles = checked(bundlesIn(bytes, where), where)
   return { revision: revision as string, etag: headers.etag ?? '', bundles, ...since }
 }
 
-/** Says what the server does not: that there was no such project, language or namespace then. */
-function asOfThen(error: unknown, { at }: Asked): unknown {
+/** Adds the requested state to a problem of the server. */
+function asOfThen(error: unknown, { at }: ExportQuery): unknown {
   if (at === undefined || !isUnknown(error) || error.message.includes(at)) return error
-  return new Problem(error.message, { ...error.where, hint: `It was asked for as of ${at}.` })
+  return new Problem(error.message, { ...error.where, hint: `The request was for the state at ${at}.` })
 }
 
-/** Whether a server has nothing by the name that was asked for. */
+/** Whether the server answered 404. */
 export const isUnknown = (error: unknown): error is Problem =>
   error instanceof Problem && (error.where.data as { status?: number } | undefined)?.status === 404
 
-/** The entity tag that the server has for a bundle; for one that is not there that of an empty one. */
+/** The entity tag of a bundle on the server. A missing bundle has that of an empty one. */
 export const tagOf = (bytes: Buffer | undefined): string => `W/"${blobId(bytes ?? EMPTY_BUNDLE_BYTES)}"`
 
 /**
- * What a bundle says, and the number of its keys; a plural is one.
- * @throws Problem for what no server would send
+ * The number of a bundle's keys; a plural is one.
+ * @throws Problem for a value that is neither a text nor an object
  */
-export function readBundle(bytes: Buffer): { resource: Resource; keys: number } {
-  const resource = parseResource(bytes) as Resource
-  return { resource, keys: keysIn(resource) }
-}
+export const keysOf = (bytes: Buffer): number => keysIn(parseResource(bytes) as Resource)
 
 function keysIn(members: Resource): number {
   let keys = 0
@@ -95,7 +89,7 @@ function keysIn(members: Resource): number {
   for (const name in members) {
     const value = members[name]
     if (typeof value === 'object' && value !== null) keys += keysIn(value as Resource)
-    else if (typeof value !== 'string') throw new Problem(`The server has a value that is no text: ${name}.`)
+    else if (typeof value !== 'string') throw new Problem(`The server has a value that is not a text: ${name}.`)
     else if (mayBeForm(name) && peel(name).kind !== 'text') formed.add(peel(name).key)
     else keys++
   }
@@ -103,21 +97,23 @@ function keysIn(members: Resource): number {
   return keys
 }
 
-/** @throws Problem for less than all of it, or for what is no export */
+/** @throws Problem for an export that is incomplete or has another form */
 function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
-  const found = asWritten(bytes)
-  if (found) return withTexts(found, where)
-  let whole: object
+  let languages: object
+  let fault: string | undefined
   try {
-    whole = parseResource(bytes)
+    languages = parseResource(bytes)
+    // Deep nesting overflows the stack of either.
+    fault = bundlesShape(languages, '')
   } catch (error) {
-    throw new Problem(`The export of ${where} ends before it is whole.`, { cause: error, hint: 'Try again.' })
+    throw new Problem(`The export of ${where} is not complete JSON.`, { cause: error, hint: 'Try again.' })
   }
-  const fault = bundlesShape(whole, '')
-  if (fault !== undefined) throw new Problem(`The export of ${where} is none of Parlance: ${fault}.`)
+  if (fault !== undefined) {
+    throw new Problem(`The export of ${where} is not one of Parlance: ${fault}.`, { hint: UNTRUSTED })
+  }
   return new Map(
-    Object.entries(whole as Of<typeof bundlesShape>).flatMap(([language, of]) =>
-      Object.entries(of).map(([namespace, resource]) => [`${language}/${namespace}`, renderPlain(resource)] as const),
+    Object.entries(languages as Of<typeof bundlesShape>).flatMap(([language, namespaces]) =>
+      Object.entries(namespaces).map(([name, resource]) => [`${language}/${name}`, renderPlain(resource)] as const),
     ),
   )
 }
@@ -125,8 +121,8 @@ function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
 const UNTRUSTED = 'Nothing was written. Check the address of the server.'
 
 /**
- * The same bundles. Their names become paths of files: a server that cannot be trusted must not choose these.
- * @throws Problem for a name that no server of ours has, for names that some disks take for one, and for no bundle
+ * Checks the names of bundles, which become paths of files.
+ * @throws Problem for an invalid name, or for names that differ only in case
  */
 function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffer> {
   const refuse = (sentence: string): never => {
@@ -135,7 +131,7 @@ function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffe
   const spelled = { language: new Map<string, string>(), namespace: new Map<string, string>() }
   const noteTwin = (kind: keyof typeof spelled, name: string) => {
     const twin = spelled[kind].get(name.toLowerCase()) ?? name
-    if (twin !== name) refuse(`${where} has the ${kind}s "${twin}" and "${name}", which some disks take for one.`)
+    if (twin !== name) refuse(`${where} has the ${kind}s "${twin}" and "${name}", which are the same on some disks.`)
     spelled[kind].set(name.toLowerCase(), name)
   }
   for (const [name, bytes] of bundles) {
@@ -147,69 +143,10 @@ function checked(bundles: Map<string, Buffer>, where: string): Map<string, Buffe
     } catch (error) {
       refuse(`The server names a bundle "${name}": ${(error as Error).message}`)
     }
-    // What is gone is empty.
+    // A removed bundle is empty.
     if (EMPTY_BUNDLE_BYTES.equals(bytes)) continue
     noteTwin('language', language)
     noteTwin('namespace', namespace)
   }
-  return bundles
-}
-
-/** Bundles that were cut out and not read. @throws Problem for one that is no object of texts */
-function withTexts(bundles: Map<string, Buffer>, where: string): Map<string, Buffer> {
-  for (const [name, bytes] of bundles) {
-    if (holdsTexts(bytes)) continue
-    throw new Problem(`The export of ${where} has a bundle "${name}" that is no object of texts.`, { hint: UNTRUSTED })
-  }
-  return bundles
-}
-
-function holdsTexts(bytes: Buffer): boolean {
-  try {
-    return resource(JSON.parse(bytes.toString()), '') === undefined
-  } catch {
-    return false
-  }
-}
-
-/** The last line of a file, which stands in none of its texts: these have their line breaks escaped. */
-const LAST = Buffer.from('\n}')
-const NEWLINE = 0x0a
-
-/**
- * Finds the bundles by what the server puts between its files, in a tenth of the time that reading them takes. Where
- * that stood each gets the line break at its end, so that none is copied.
- * @returns undefined where something else stands there
- */
-function asWritten(bytes: Buffer): Map<string, Buffer> | undefined {
-  const bundles = new Map<string, Buffer>()
-  let [at, language] = [1, '']
-  const take = () => {
-    const from = at
-    at = bytes.indexOf('":', from) + 2
-    return /^"([^"\\]+)$/.exec(bytes.toString('utf8', from, Math.max(from, at - 2)))?.[1]
-  }
-  const skips = (signs: string) => {
-    const isNext = bytes.toString('latin1', at, at + signs.length) === signs
-    if (isNext) at += signs.length
-    return isNext
-  }
-  for (let more = true; more; ) {
-    if (language === '') {
-      language = take() ?? ''
-      if (language === '' || !skips('{')) return undefined
-    }
-    const namespace = take()
-    const from = at
-    if (skips('{\n')) at = bytes.indexOf(LAST, from) + LAST.length
-    else if (!skips('{}')) return undefined
-    if (namespace === undefined || at < from) return undefined
-    bundles.set(`${language}/${namespace}`, bytes.subarray(from, at + 1))
-    if (skips('}}')) more = false
-    else if (skips('},')) language = ''
-    else if (!skips(',')) return undefined
-  }
-  if (bytes.toString('latin1', at).trim() !== '') return undefined
-  for (const bundle of bundles.values()) bundle[bundle.length - 1] = NEWLINE
   return bundles
 }

@@ -1,65 +1,59 @@
-/** What this checkout had last from the server: `.parlance/state.json`, which no repository keeps. */
-import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+/** The merge bases of a checkout, in `.parlance/state.json`. A `.gitignore` beside it excludes the folder from git. */
+import { lstatSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../bundle/json.ts'
-import { RUN } from '../local/alive.ts'
+import { replaceFile } from '../local/replace-file.ts'
 import { folderOf } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 
-/** See the top of the file. Bundles are named `de/common`. */
+/** Texts by leaf; null for a leaf that was removed. */
+type LeafTexts = Map<string, string | null>
+
+/** What both sides had last. Bundles are named `de/common`, leaves `nav.home`. */
 export interface State {
-  /** The revision that each bundle was last taken from, or equal to. */
-  taken: Map<string, string>
-  /** Texts that both sides have since then, by bundle and leaf; null for those that went. */
-  since: Map<string, Map<string, string | null>>
-  /**
-   * Revisions of pulls that began to write these bundles and were cut off: a text of the file that is one of theirs came
-   * from there, and was not written here.
-   */
-  begun: Map<string, Set<string>>
-  /**
-   * Texts of pushes whose answer has not come, by bundle and leaf; null for those that were to go. What the server has so
-   * came from here.
-   */
-  sent: Map<string, Map<string, string | null>>
-  /**
-   * The branch (`refs/heads/main`) or commit that the app was on when a bundle was taken, by its name, or a leaf of
-   * `since`, as `de/common nav.home`.
-   */
-  on: Map<string, string>
-  /** Fingerprints of the bytes of both sides, by bundle, that say the same in other bytes. */
-  same: Map<string, string>
-  /** What pulls wrote, by bundle. */
-  wrote: Map<string, Wrote>
+  /** By bundle: the revision where both sides last had the same texts. */
+  baseRevision: Map<string, string>
+  /** By bundle: texts that both sides got after that revision. */
+  baseTexts: Map<string, LeafTexts>
+  /** By bundle: revisions of interrupted pulls. A local text that equals one of theirs is not a local edit. */
+  interruptedPulls: Map<string, Set<string>>
+  /** By bundle: texts of pushes without an answer. A server text that equals one of them came from here. */
+  unconfirmedPush: Map<string, LeafTexts>
+  /** By bundle, or by leaf of `baseTexts` as `de/common nav.home`: the branch or commit that the base belongs to. */
+  baseBranch: Map<string, string>
+  /** By bundle: fingerprints of local and server bytes that differ and have equal texts. */
+  equalBytes: Map<string, string>
+  /** By bundle: the texts that pulls replaced. */
+  beforePull: Map<string, BeforePull>
   /** Fingerprints of skipped keys that a push listed, as `de/common nav.home`. */
-  listed: Map<string, string>
-  /** What the last pull asked for, the entity tag of what came, and its revision, of which older commands say nothing. */
-  pulled: { query: string; etag: string; revision?: string } | undefined
+  listedSkips: Map<string, string>
+  /** Query, entity tag and revision of the last pull. Older versions wrote no revision. */
+  lastPull: { query: string; etag: string; revision?: string } | undefined
 }
 
-/** Of one bundle, what pulls wrote since a commit. */
-export interface Wrote {
-  /** The commit that the app was at. */
-  at: string
-  /** Size and time of the file when all of it was compared last: it need not be read while it has these. */
-  seen: string
-  /** What stood in place of each text that came, by leaf, as fingerprints, the newest last. */
+/** The texts that pulls replaced in one bundle since a commit. */
+export interface BeforePull {
+  commit: string
+  /** Size and time of the file at its last comparison. With these the file need not be read. */
+  stamp: string
+  /** Fingerprints of the replaced texts by leaf, the newest last. */
   leaves: Map<string, string[]>
 }
 
-/** Where the state is of: that of another server or project tells nothing. */
+/** The project that a state belongs to. A state of another server or project is ignored. */
 export interface Origin {
-  /** Of the app's folder. */
+  /** The app's folder. */
   root: string
   url: string
   project: string
 }
 
-interface Kept {
+/** The file. Its names are those of the first version. */
+interface StateFile {
   version: 1
   url: string
   project: string
-  pulled?: State['pulled']
+  pulled?: State['lastPull']
   /** Bundles by revision. */
   taken: Record<string, string[]>
   since: Record<string, Record<string, string | null>>
@@ -69,50 +63,65 @@ interface Kept {
   on?: Record<string, string[]>
   same?: Record<string, string>
   listed?: Record<string, string>
-  wrote?: Record<string, Omit<Wrote, 'leaves'> & { leaves: Record<string, string[]> }>
+  wrote?: Record<string, { at: string; seen: string; leaves: Record<string, string[]> }>
 }
 
 const FOLDER = '.parlance'
 
-/** Empty when there is none, when it is damaged, or of another server or project. */
+/** @returns an empty state if the file is missing, damaged, or of another server or project */
 export function readState({ root, url, project }: Origin): State {
   try {
-    const kept = parseJson(readFileSync(join(root, FOLDER, 'state.json'), 'utf8')) as Kept
-    if (kept.version !== 1 || kept.url !== url || kept.project !== project) throw new Error('of another project')
-    const begun = Object.entries(kept.begun ?? {}).map(([name, revisions]) => [name, new Set(revisions)] as const)
+    const file = parseJson(readFileSync(join(root, FOLDER, 'state.json'), 'utf8')) as StateFile
+    if (file.version !== 1 || file.url !== url || file.project !== project) return emptyState()
     return {
-      taken: byName(kept.taken),
-      since: textsIn(kept.since),
-      begun: new Map(begun),
-      sent: textsIn(kept.sent ?? {}),
-      on: byName(kept.on ?? {}),
-      same: new Map(Object.entries(kept.same ?? {})),
-      listed: new Map(Object.entries(kept.listed ?? {})),
-      wrote: wroteIn(kept.wrote ?? {}),
-      pulled: kept.pulled,
+      baseRevision: byName(file.taken),
+      baseTexts: mapOf(file.since, texts => mapOf(texts)),
+      interruptedPulls: mapOf(file.begun, revisions => new Set(revisions)),
+      unconfirmedPush: mapOf(file.sent, texts => mapOf(texts)),
+      baseBranch: byName(file.on ?? {}),
+      equalBytes: mapOf(file.same),
+      listedSkips: mapOf(file.listed),
+      beforePull: mapOf(file.wrote, ({ at, seen, leaves }) => ({
+        commit: at,
+        stamp: seen,
+        leaves: mapOf(leaves, texts => [...texts]),
+      })),
+      lastPull: file.pulled,
     }
   } catch {
-    return noState()
+    return emptyState()
   }
 }
 
-/** That of a folder that was never pulled to. */
-export const noState = (): State => ({
-  taken: new Map(),
-  since: new Map(),
-  begun: new Map(),
-  sent: new Map(),
-  on: new Map(),
-  same: new Map(),
-  wrote: new Map(),
-  listed: new Map(),
-  pulled: undefined,
+/** The state before the first pull. */
+export const emptyState = (): State => ({
+  baseRevision: new Map(),
+  baseTexts: new Map(),
+  interruptedPulls: new Map(),
+  unconfirmedPush: new Map(),
+  baseBranch: new Map(),
+  equalBytes: new Map(),
+  beforePull: new Map(),
+  listedSkips: new Map(),
+  lastPull: undefined,
 })
+
+const mapOf = <V, T = V>(
+  record: Record<string, V> = {},
+  convert = (value: V): T => value as unknown as T,
+): Map<string, T> => new Map(Object.entries(record).map(([name, value]) => [name, convert(value)]))
+
+/** @returns undefined for an empty map: the file then has no such member */
+const recordOf = <V, T = V>(
+  map: Map<string, V>,
+  convert = (value: V): T => value as unknown as T,
+): Record<string, T> | undefined =>
+  map.size === 0 ? undefined : Object.fromEntries(Array.from(map, ([name, value]) => [name, convert(value)]))
 
 const byName = (lists: Record<string, string[]>): Map<string, string> =>
   new Map(Object.entries(lists).flatMap(([value, names]) => names.map((name): [string, string] => [name, value])))
 
-const asLists = (values: Map<string, string>): Record<string, string[]> =>
+const byValue = (values: Map<string, string>): Record<string, string[]> =>
   Object.fromEntries(
     Array.from(
       Map.groupBy(values, ([, value]) => value),
@@ -120,65 +129,45 @@ const asLists = (values: Map<string, string>): Record<string, string[]> =>
     ),
   )
 
-const textsIn = (kept: Kept['since']): State['since'] =>
-  new Map(Object.entries(kept).map(([name, texts]) => [name, new Map(Object.entries(texts))]))
-
-const asKept = (texts: State['since']): Kept['since'] =>
-  Object.fromEntries(Array.from(texts, ([name, of]) => [name, Object.fromEntries(of)]))
-
-const wroteIn = (kept: NonNullable<Kept['wrote']>): State['wrote'] =>
-  new Map(
-    Object.entries(kept).map(([name, one]) => [
-      name,
-      { ...one, leaves: new Map(Object.entries(one.leaves).map(([leaf, of]) => [leaf, [...of]])) },
-    ]),
-  )
-
-/** Replaces it as a whole. */
-export function writeState(
-  { root, url, project }: Origin,
-  { taken, since, begun, sent, on, same, listed, wrote, pulled }: State,
-): void {
-  const kept: Kept = {
+/** Replaces the file. */
+export async function writeState({ root, url, project }: Origin, state: State): Promise<void> {
+  const file: StateFile = {
     version: 1,
     url,
     project,
-    ...(pulled && { pulled }),
-    taken: asLists(taken),
-    since: asKept(since),
-    ...(begun.size > 0 && { begun: Object.fromEntries(Array.from(begun, ([name, of]) => [name, [...of]])) }),
-    ...(sent.size > 0 && { sent: asKept(sent) }),
-    ...(on.size > 0 && { on: asLists(on) }),
-    ...(same.size > 0 && { same: Object.fromEntries(same) }),
-    ...(listed.size > 0 && { listed: Object.fromEntries(listed) }),
-    ...(wrote.size > 0 && {
-      wrote: Object.fromEntries(
-        Array.from(wrote, ([name, one]) => [name, { ...one, leaves: Object.fromEntries(one.leaves) }]),
-      ),
-    }),
+    pulled: state.lastPull,
+    taken: byValue(state.baseRevision),
+    since: recordOf(state.baseTexts, texts => recordOf(texts) ?? {}) ?? {},
+    begun: recordOf(state.interruptedPulls, revisions => [...revisions]),
+    sent: recordOf(state.unconfirmedPush, texts => recordOf(texts) ?? {}),
+    on: state.baseBranch.size > 0 ? byValue(state.baseBranch) : undefined,
+    same: recordOf(state.equalBytes),
+    listed: recordOf(state.listedSkips),
+    wrote: recordOf(state.beforePull, ({ commit, stamp, leaves }) => ({
+      at: commit,
+      seen: stamp,
+      leaves: recordOf(leaves) ?? {},
+    })),
   }
   const folder = stateFolder(root)
-  const aside = join(folder, `state-${RUN}.tmp`)
   try {
-    writeFileSync(aside, `${JSON.stringify(kept, null, 1)}\n`)
-    renameSync(aside, join(folder, 'state.json'))
+    await replaceFile(join(folder, 'state.json'), Buffer.from(`${JSON.stringify(file, null, 1)}\n`))
   } catch (error) {
-    rmSync(aside, { force: true })
     throw failed(error, folder)
   }
 }
 
-/** Where what is remembered lies; made where it is not. @throws Problem */
+/** The folder of the state; created if it is missing. @throws Problem */
 export function stateFolder(root: string): string {
   const folder = join(root, FOLDER)
   try {
     folderOf(realpathSync(root), folder)
     const ignores = join(folder, '.gitignore')
-    const there = lstatSync(ignores, { throwIfNoEntry: false })
-    // A repository may have it as a link to any file.
-    if (there?.isSymbolicLink()) rmSync(ignores)
-    // Empty it is where the disk was full.
-    if (!there?.size || there.isSymbolicLink()) writeFileSync(ignores, '*\n')
+    const stats = lstatSync(ignores, { throwIfNoEntry: false })
+    // A repository may hold it as a link to any file.
+    if (stats?.isSymbolicLink()) rmSync(ignores)
+    // A full disk leaves it empty.
+    if (!stats?.size || stats.isSymbolicLink()) writeFileSync(ignores, '*\n')
   } catch (error) {
     if (error instanceof Problem) throw new Problem(error.message, { ...error.where, file: FOLDER })
     throw failed(error, folder)
@@ -186,6 +175,6 @@ export function stateFolder(root: string): string {
   return folder
 }
 
-/** That the folder cannot be used, and why. */
+/** The problem that the folder cannot be written. */
 export const failed = (error: unknown, folder: string) =>
   new Problem(`${folder} cannot be written: ${(error as Error).message}.`, { cause: error })

@@ -1,8 +1,8 @@
-/** Questions to a person at a terminal. Without one each is an error that names what to give instead. */
+/** Questions at a terminal. Without a terminal each is an error with the flag to give. */
 import { Problem, usage } from '../problem.ts'
 import type { Choice, Terminal } from './prompts.ts'
 
-/** Each waits for its answer; `instead` names the flag or variable that answers without a terminal. */
+/** Each waits for its answer. `instead` names the flag or variable that answers without a terminal. */
 export interface Ask {
   confirm(question: string, instead: string): Promise<boolean>
   select<T extends string>(question: string, choices: Choice<T>[], instead: string): Promise<T>
@@ -11,13 +11,13 @@ export interface Ask {
     instead: string,
     options?: { initial?: string; check?(value: string): string | undefined },
   ): Promise<string>
-  /** A text that is not shown. */
+  /** A text that is not displayed. */
   secret(question: string, instead: string): Promise<string>
 }
 
 /**
- * Refuses early what will have to be asked where nobody can be: before any work, and before the server is.
- * @throws Problem (exit 2) naming the flags that answer
+ * Refuses a later question early, before any work or request.
+ * @throws Problem (exit 2) with the flags that answer
  */
 export async function needAnswer(
   { ask, terminal }: { ask: Ask; terminal: { interactive: boolean } },
@@ -27,7 +27,7 @@ export async function needAnswer(
   if (!dryRun && !yes && !terminal.interactive) await ask.confirm(question, '--yes, or --dry-run to look')
 }
 
-/** @param terminal undefined where nobody can be asked */
+/** @param terminal undefined if questions are not possible */
 export function makeAsk(terminal: () => Terminal | undefined): Ask {
   type Prompts = typeof import('./prompts.ts')
   const ask = async <T extends string | boolean>(

@@ -1,4 +1,4 @@
-/** Keys that differ, as people read them: what came, what went, and word by word what changed. */
+/** Displays changed keys, with the changed words. */
 import type { BundleChange } from '../../bundle/diff.ts'
 import { changedTexts, linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { type Piece, wordDiff } from '../../bundle/word-diff.ts'
@@ -7,10 +7,10 @@ import type { Style } from './style.ts'
 import { counted } from './table.ts'
 import { padded, widthOf } from './width.ts'
 
-/** Keys no wider than this are padded to the widest of their bundle. */
+/** Maximum columns that keys are padded to. */
 const KEY_WIDTH = 32
 
-/** By bundle: `+` came, `-` went, `~` changed. Ends without a line break; nothing for no change. */
+/** By bundle: `+` added, `-` removed, `~` changed. Without a line break at the end; empty without changes. */
 export function showChanges(changes: readonly BundleChange[], style: Style): string {
   const bundles = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return [...bundles].map(([name, rows]) => [style('bold', name), ...rowsOf(rows, style)].join('\n')).join('\n')
@@ -27,7 +27,7 @@ function rowsOf(rows: readonly BundleChange[], style: Style): string[] {
   })
 }
 
-/** Forms with their names before them, each on its line. */
+/** Lines of forms and their names. */
 export function indented(lines: readonly (readonly [form: string, text: string])[], margin: string): string[] {
   const width = Math.max(...lines.map(([form]) => widthOf(form)))
   return lines.map(([form, text]) => `${margin}${width === 0 ? '' : `${padded(form, width)}  `}${text}`.trimEnd())
@@ -66,7 +66,7 @@ function marker(style: Style, is: 'removed' | 'added'): (text: string) => string
   }
 }
 
-/** A message's texts, each with its form's name. */
+/** The texts of a message with the names of their forms. */
 export const showMessage = (message: Message | null): [form: string, text: string][] =>
   linesOf(partsOf(message)).map(([ending, text]) => [ending.slice(1), shownText(text)])
 
@@ -80,14 +80,14 @@ export function countsText(counts: { added: number; updated: number; removed: nu
 }
 
 /**
- * The line to end an outcome with: what takes back the revisions that a command made.
- * @param revisions oldest first; undefined where the server does not say
+ * A line with the commands that undo revisions.
+ * @param revisions oldest first; undefined if the server does not send it
  */
 export function undoHint(...revisions: (string | null | undefined)[]): string {
   const undo = undosOf(revisions.filter(revision => typeof revision === 'string'))
   return undo.length === 0 ? '' : `\nTo undo it: ${undo.map(line => `\`${line}\``).join(', then ')}`
 }
 
-/** The commands that undo these revisions, the newest first. By whole ids: a server without git knows no others. */
+/** The commands that undo revisions, newest first. A server without git knows whole ids only. */
 export const undosOf = (revisions: readonly string[]): string[] =>
   revisions.toReversed().map(revision => `parlance undo ${revision}`)

@@ -1,14 +1,14 @@
-/** What may go to a terminal: keys, texts and names come from others, and a terminal obeys some of what it is sent. */
+/** Escapes control characters for a terminal: keys, texts and names come from other people. */
 
-/** Control characters, and those that reorder or break what a terminal shows (Unicode's Bidi_Control, U+2028, U+2029). */
-const OBEYED = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
-const IN_TEXT = new RegExp(`(?!\n)[${OBEYED}]`, 'g')
-/** The last parameters of our own colours: texts of others cannot know them. Widths are measured with up to 4 digits. */
+/** Control characters, and those that reorder or break lines (Unicode's Bidi_Control, U+2028, U+2029). */
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
+const IN_TEXT = new RegExp(`(?!\n)[${CONTROLS}]`, 'g')
+/** The random end of our own colour codes, which other texts cannot know. Widths allow up to 4 digits. */
 const OWN = Array.from({ length: 3 }, () => 1000 + Math.floor(Math.random() * 9000)).join(';')
 const OWN_COLOURS = new RegExp(`(\\x1b\\[[\\d;]*);${OWN}m`, 'g')
-const IN_COLOURS = new RegExp(`${OWN_COLOURS.source}|(?![\\t\\n])[${OBEYED}]`, 'g')
+const IN_COLOURS = new RegExp(`${OWN_COLOURS.source}|(?![\\t\\n])[${CONTROLS}]`, 'g')
 
-/** What would colour, move the cursor, reorder text or rename the window shows escaped, as JSON has it: `\u202e`. */
+/** Escapes characters that colour, move the cursor, reorder text or rename the window, as in JSON: `\u202e`. */
 export function printable(text: string): string {
   return text.replace(IN_TEXT, escaped)
 }
@@ -21,12 +21,12 @@ export function coloured(text: string): string {
   return text.replace(IN_COLOURS, (part, own?: string) => (own === undefined ? escaped(part) : `${own}m`))
 }
 
-/** For a file or a pipe, which get what was said: our colours without their marks. */
+/** Removes the marks of our colours, for a file or a pipe. */
 export const unmarked = (text: string): string => text.replace(OWN_COLOURS, '$1m')
 
 export const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** A key or text of a bundle in one line: a line break shows as `⏎`, and nothing of it is lost. */
+/** A key or text in one line, with `⏎` for a line break. */
 export function asLine(text: string): string {
   return printable(text.replace(/\r\n?|\n/g, '⏎').replaceAll('\t', ' '))
 }

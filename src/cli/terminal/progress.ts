@@ -1,34 +1,29 @@
-/** How far a command is, on standard error: one line that is written again and goes when it is done. */
+/** A line of progress on standard error, which is removed at the end. */
 import { cut } from './width.ts'
 
-/** A line that tells how far something is. */
 export interface Progress {
-  update(text: string): void
-  /** Clears the line. More than once is as good as once. */
+  /** Clears the line. Further calls have no effect. */
   stop(): void
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-/** Between two frames, in ms. */
-const TURN = 100
+/** Milliseconds between two frames. */
+const INTERVAL = 100
 
-const SILENT: Progress = { update() {}, stop() {} }
+const SILENT: Progress = { stop() {} }
 
-/** @param stream standard error, undefined where nothing may be told: no terminal, or `--json` */
+/** @param stream standard error; undefined without a terminal or with `--json` */
 export function startProgress(stream: NodeJS.WriteStream | undefined, label: string): Progress {
   if (stream === undefined) return SILENT
-  let [text, frame] = [label, 0]
+  let frame = 0
   const draw = () => {
-    const line = cut(`${FRAMES[frame++ % FRAMES.length]} ${text}`, Math.max(10, stream.columns ?? 80) - 1)
+    const line = cut(`${FRAMES[frame++ % FRAMES.length]} ${label}`, Math.max(10, stream.columns ?? 80) - 1)
     stream.write(`\r\x1b[K${line}`)
   }
-  const timer = setInterval(draw, TURN)
+  const timer = setInterval(draw, INTERVAL)
   timer.unref()
   let stopped = false
   return {
-    update(words) {
-      text = `${label} ${words}`
-    },
     stop() {
       if (stopped) return
       stopped = true

@@ -1,10 +1,9 @@
-/** Questions drawn at a terminal and answered key by key; late, since most commands ask nothing. */
+/** Draws questions at a terminal and reads the answers key by key. Imported late: most commands ask nothing. */
 import { emitKeypressEvents, type Key } from 'node:readline'
 import { asLine, asOwn, coloured } from './printable.ts'
 import { makeStyle } from './style.ts'
 import { widthOf } from './width.ts'
 
-/** Where it is asked. */
 export interface Terminal {
   input: NodeJS.ReadStream
   output: NodeJS.WriteStream
@@ -12,7 +11,7 @@ export interface Terminal {
   signal: AbortSignal
 }
 
-/** One of the answers to choose from. */
+/** A possible answer. */
 export interface Choice<T> {
   value: T
   label: string
@@ -21,13 +20,13 @@ export interface Choice<T> {
 
 /** A question that is open. */
 interface Open<T> {
-  /** What is drawn below the message. */
+  /** The lines below the question. */
   lines(): string[]
-  /** @returns the answer, where the key gives it */
+  /** @returns the answer, if the key completes it */
   press(typed: string, key: Key): Pick<Choice<T>, 'value' | 'label'> | undefined
 }
 
-/** @returns undefined for Ctrl-C, Ctrl-D, Escape, the signal, and a terminal that is gone */
+/** @returns undefined after Ctrl-C, Ctrl-D, Escape, the signal, or the end of the terminal */
 function answerTo<T extends string | boolean>(
   message: string,
   { input, output, signal }: Terminal,
@@ -66,10 +65,10 @@ function answerTo<T extends string | boolean>(
 
 const isEnter = ({ name }: Key) => name === 'return' || name === 'enter'
 
-/** Which way a key goes in a list. */
+/** The direction of a key in a list. */
 const STEPS: Record<string, number> = { up: -1, left: -1, k: -1, down: 1, right: 1, j: 1, tab: 1 }
 
-/** @param at which is chosen by Enter alone @param keys that choose at once, by the place of what they choose */
+/** @param at the preselected choice @param keys that choose at once, by index */
 export function choose<T extends string | boolean>(
   message: string,
   choices: readonly Choice<T>[],
@@ -92,21 +91,20 @@ export function choose<T extends string | boolean>(
   })
 }
 
-/** What a text must be. */
 interface Rules {
   initial?: string
   isSecret?: boolean
-  /** @returns what is wrong with it */
+  /** @returns a sentence about a wrong text */
   check(text: string): string | undefined
 }
 
-/** A line of text, without spaces around it. */
+/** Asks for a line of text, which is trimmed. */
 export function type(message: string, { initial = '', isSecret = false, check }: Rules, terminal: Terminal) {
   const text = [...initial]
   let [at, wrong] = [text.length, '']
   const shown = (signs: string[]) => (isSecret ? '•'.repeat(signs.length) : asLine(signs.join('')))
   return answerTo<string>(message, terminal, {
-    // The cursor is drawn: where a line is wrapped, it is nowhere else.
+    // The cursor is drawn: the terminal's own one is wrong in a wrapped line.
     lines: () => [
       shown(text.slice(0, at)) +
         asOwn(`\x1b[7m${shown(text.slice(at, at + 1)) || ' '}\x1b[m`) +

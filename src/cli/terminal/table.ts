@@ -1,10 +1,10 @@
-/** Rows, numbers and sizes as people read them. */
+/** Formats rows, numbers and sizes. */
 import { escaped } from './printable.ts'
 import { padded, widthOf } from './width.ts'
 
-/** Rows under their headings, each column as wide as its widest cell, in columns of a terminal. */
+/** Rows under their headings. Each column has the width of its widest cell. */
 export function inColumns(headings: string[], rows: string[][]): string {
-  // A line break in a name must not pass for a row.
+  // A line break in a name must not look like a new row.
   const all = [headings, ...rows.map(row => row.map(cell => cell.replace(/[\r\n]/g, escaped)))]
   const widths = headings.map((_, column) => Math.max(...all.map(row => widthOf(row[column]!))))
   const line = (row: string[]) => row.map((cell, column) => padded(cell, widths[column]!)).join('  ')
@@ -13,6 +13,12 @@ export function inColumns(headings: string[], rows: string[][]): string {
 
 /** `1 tag`, `2 tags`. */
 export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
+
+/** Names for a sentence: `a, b and 3 more`. */
+export function shortList(names: readonly string[], max = 10): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : ''
+  return names.slice(0, max).join(', ') + more
+}
 
 /** Bytes in powers of 1024. */
 export function sizeText(bytes: number): string {

@@ -1,21 +1,22 @@
 /** The reader's own account. */
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
-import { Page } from '../ui/page.tsx'
+import { ProviderButton } from '../sign-in/provider-button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { useAccounts } from './accounts.ts'
-import { Identities } from './identities.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { useAccounts } from './use-accounts.ts'
 
 /** A section each; users without an organization have it too. */
 export default function AccountPage() {
   const { t } = useTranslation('account')
   const viewer = useViewer()
   const { data: accounts } = useAccounts().accounts
-  // Whoever came by the provider alone has none to change, or to turn a second factor on with.
+  // An account that was created through the provider has no password. A second factor needs one.
   const hasPassword = accounts?.every(({ providerId }) => providerId !== 'credential') !== true
   return (
     <Page title={t('common:account')} lead={viewer.data?.user.email} narrow>
@@ -33,5 +34,25 @@ export default function AccountPage() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+/** Nothing on a server without a provider. */
+function Identities() {
+  const { t } = useTranslation(['account', 'signIn'])
+  const { provider, accounts } = useAccounts()
+  if (!provider) return null
+  return (
+    <Section title={provider.name}>
+      <Loaded read={accounts} lines={1}>
+        {all =>
+          all.some(({ providerId }) => providerId === provider.id) ? (
+            <Notice kind="good">{t('connected', { provider: provider.name })}</Notice>
+          ) : (
+            <ProviderButton provider={provider} next="/account" link />
+          )
+        }
+      </Loaded>
+    </Section>
   )
 }

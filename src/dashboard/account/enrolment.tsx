@@ -4,25 +4,26 @@ import { useTranslation } from 'react-i18next'
 import { encode } from 'uqr'
 import { answer } from '../api/answer.ts'
 import { verifyTotp } from '../api/client.ts'
-import { refusalOf } from '../sign-in/ways.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import styles from '../team/team.module.css'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Snippet } from '../ui/snippet.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
-/** What the server answers when a second factor is begun. */
-export interface Enrolling {
+/** The server's answer that starts the enrolment of a second factor. */
+export interface EnrolmentSecret {
   totpURI: string
   backupCodes: string[]
 }
 
-/** A QR code, and the secret as text for whoever cannot scan it. */
-export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: () => Promise<unknown> }) {
+/** The QR code, and the secret as text for readers who cannot scan it. */
+export function Enrolment({ of: { totpURI }, onDone }: { of: EnrolmentSecret; onDone: () => Promise<unknown> }) {
   const { t } = useTranslation(['account', 'signIn'])
   const [code, setCode] = useState('')
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission({ sentence: error => refusalOf(error, t) })
   const verify = () => {
     const digits = code.replace(/\s/g, '')
     void send(async () => {
@@ -57,7 +58,7 @@ export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: 
   )
 }
 
-/** Always dark on light: scanners take no other. */
+/** Always dark on light: some scanners cannot read inverted codes. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 1 })
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))

@@ -1,31 +1,30 @@
-/** What others see beside one's changes. */
+/** The user's name, which stands beside each of their changes. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type User, updateUser } from '../api/client.ts'
 import { VIEWER } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
-/** Commits of the past keep the name of their time. */
+/** The new name applies to future commits only. */
 export function NameSection({ user }: { user: User }) {
   const { t } = useTranslation('account')
   const client = useQueryClient()
   const [name, setName] = useState(user.name)
-  const { pending, problem, send } = useSending()
-  const save = () => {
-    if (name.trim() === '') return
-    void send(async () => {
+  const noName = name.trim() === '' ? t('common:needsName') : ''
+  const { pending, problem, send } = useSubmission({ faults: { name: noName } })
+  const save = () =>
+    send(async () => {
       await answer(updateUser({ body: { name: name.trim() } }))
       await client.invalidateQueries({ queryKey: VIEWER })
-      announce(t('nameSaved'))
+      return t('nameSaved')
     })
-  }
   return (
     <Section title={t('common:name')}>
       <Card>
@@ -37,7 +36,7 @@ export function NameSection({ user }: { user: User }) {
             autoComplete="name"
             value={name}
             onChange={setName}
-            error={name.trim() === '' ? t('common:needsName') : ''}
+            error={noName}
           />
           <Actions>
             <Button type="submit" look="primary" isPending={pending} isDisabled={name.trim() === user.name}>

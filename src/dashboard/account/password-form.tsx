@@ -1,11 +1,12 @@
-/** The password once more, before something of weight. */
+/** Asks for the password again before a change to the account's security. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { refusalOf } from '../sign-in/ways.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 interface Props {
   /** The words on the button. */
@@ -14,18 +15,16 @@ interface Props {
   onPassword: (password: string) => Promise<unknown>
 }
 
-/** What the server refuses is said in place. */
+/** The form shows the server's refusal. */
 export function PasswordForm({ doIt, danger, onPassword }: Props) {
   const { t } = useTranslation(['account', 'signIn'])
   const [password, setPassword] = useState('')
-  const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
-  const submit = () => {
-    setChecked(true)
-    if (password !== '') void send(() => onPassword(password))
-  }
+  const { pending, problem, faults, send } = useSubmission({
+    faults: { password: password === '' ? t('common:needsPassword') : '' },
+    sentence: error => refusalOf(error, t),
+  })
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={() => send(() => onPassword(password))}>
       <Wrong problem={problem} />
       <TextField
         label={t('currentPassword')}
@@ -34,7 +33,7 @@ export function PasswordForm({ doIt, danger, onPassword }: Props) {
         value={password}
         onChange={setPassword}
         autoFocus
-        error={checked && password === '' ? t('common:needsPassword') : ''}
+        error={faults.password}
       />
       <Actions>
         <Button type="submit" look={danger ? 'danger' : 'primary'} isPending={pending}>

@@ -4,15 +4,15 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { changePassword } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import { SHORTEST_PASSWORD } from '../sign-in/sign-up-form.tsx'
-import { refusalOf } from '../sign-in/ways.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { SESSIONS } from './sessions-section.tsx'
 
 /** A new one ends all other sessions. */
@@ -21,22 +21,23 @@ export function PasswordSection() {
   const client = useQueryClient()
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
-  const [checked, setChecked] = useState(false)
   const [done, setDone] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
-  const short = newPassword.length < SHORTEST_PASSWORD
+  const { pending, problem, faults, send } = useSubmission({
+    faults: {
+      current: currentPassword === '' ? t('common:needsPassword') : '',
+      new: newPassword.length < SHORTEST_PASSWORD ? t('signIn:shortPassword', { count: SHORTEST_PASSWORD }) : '',
+    },
+    sentence: error => refusalOf(error, t),
+  })
   const save = () => {
-    setChecked(true)
     setDone(false)
-    if (currentPassword === '' || short) return
     void send(async () => {
       await answer(changePassword({ body: { currentPassword, newPassword } }))
       await client.invalidateQueries({ queryKey: SESSIONS })
       setCurrent('')
       setNew('')
-      setChecked(false)
       setDone(true)
-      announce(t('passwordSaved'))
+      return t('passwordSaved')
     })
   }
   return (
@@ -51,7 +52,7 @@ export function PasswordSection() {
             autoComplete="current-password"
             value={currentPassword}
             onChange={setCurrent}
-            error={checked && currentPassword === '' ? t('common:needsPassword') : ''}
+            error={faults.current}
           />
           <TextField
             label={t('newPassword')}
@@ -60,7 +61,7 @@ export function PasswordSection() {
             autoComplete="new-password"
             value={newPassword}
             onChange={setNew}
-            error={checked && short ? t('signIn:shortPassword', { count: SHORTEST_PASSWORD }) : ''}
+            error={faults.new}
           />
           <Actions>
             <Button type="submit" isPending={pending}>

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { disableTwoFactor, enableTwoFactor, generateBackupCodes, type User } from '../api/client.ts'
 import { VIEWER } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
 import styles from '../team/team.module.css'
+import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Section } from '../ui/page.tsx'
 import { BackupCodes } from './backup-codes.tsx'
-import { type Enrolling, Enrolment } from './enrolment.tsx'
+import { Enrolment, type EnrolmentSecret } from './enrolment.tsx'
 import { PasswordForm } from './password-form.tsx'
 
 type Doing = 'on' | 'off' | 'codes'
@@ -22,7 +22,7 @@ export function SecondFactorSection({ user: { twoFactorEnabled } }: { user: User
   const { t } = useTranslation('account')
   const client = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
-  const [enrolling, setEnrolling] = useState<Enrolling>()
+  const [enrolling, setEnrolling] = useState<EnrolmentSecret>()
   const [codes, setCodes] = useState<readonly string[]>()
   const close = () => {
     setDoing(undefined)

@@ -3,17 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getSession, listSessions, revokeOtherSessions, revokeSession } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
 import styles from '../team/team.module.css'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
-import { deviceOf } from './device.ts'
+import { deviceOf } from './device-of.ts'
 
-/** Key of the query of one's sessions. */
+/** Key of the query of the user's sessions. */
 export const SESSIONS = ['sessions'] as const
 
 async function sessions() {
@@ -28,12 +28,12 @@ export function SessionsSection() {
   const { t } = useTranslation('account')
   const client = useQueryClient()
   const read = useQuery({ queryKey: SESSIONS, queryFn: sessions })
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const end = (work: () => Promise<unknown>) =>
     send(async () => {
       await work()
       await client.invalidateQueries({ queryKey: SESSIONS })
-      announce(t('sessionEnded'))
+      return t('sessionEnded')
     })
   const others = (read.data ?? []).filter(({ isHere }) => !isHere)
   return (

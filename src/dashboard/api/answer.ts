@@ -1,12 +1,12 @@
-/** Answers of the generated client as data or a {@link Problem}. */
+/** Answers of the generated client as data or a {@link ApiProblem}. */
 import { defaults } from './client.ts'
 import { noteAnswer } from './connection.ts'
 
-// The page's own address, whatever path a proxy gives it.
+// The address of the dashboard, below the path that a proxy adds.
 defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
-/** What the server refused, in its own sentence; '' where it, or a proxy before it, says none. */
-export class Problem extends Error {
+/** A refusal of the server with its own sentence; '' where the server, or a proxy before it, sends none. */
+export class ApiProblem extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   /** The body as it came. */
@@ -19,11 +19,12 @@ export class Problem extends Error {
   }
 }
 
-/** A name that is `.` or `..` in the path of a request: browsers take it for a folder, and would ask for another address. */
-export class Unsendable extends Problem {}
+/** A name of `.` or `..` in a request path. Browsers resolve it as a folder and would request another address. */
+export class DotNameProblem extends ApiProblem {}
 
 defaults.fetch = async (input, init) => {
-  if (typeof input === 'string' && /\/\.\.?(?:[/?]|$)/.test(input)) throw new Unsendable(400, 'A name of dots alone.')
+  if (typeof input === 'string' && /\/\.\.?(?:[/?]|$)/.test(input))
+    throw new DotNameProblem(400, 'A name of dots alone.')
   return fetch(input, init)
 }
 
@@ -36,29 +37,29 @@ interface Answered {
 type Good<A> = Extract<A, { status: 200 | 201 | 202 | 204 }>
 
 /** The whole answer of a call that succeeded. @throws Problem for any other, and without a connection (status 0) */
-export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<A>> {
+export async function response<A extends Answered>(call: Promise<A>): Promise<Good<A>> {
   let answered: A
   const askedAt = performance.now()
   try {
     answered = await call
   } catch (cause) {
-    if (cause instanceof Unsendable || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause
+    if (cause instanceof DotNameProblem || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause
     noteAnswer(0, askedAt)
-    throw new Problem(0, 'No connection to the server.', cause)
+    throw new ApiProblem(0, 'No connection to the server.', cause)
   }
   noteAnswer(answered.status, askedAt, answered.headers)
   if (answered.status >= 200 && answered.status < 300) return answered as Good<A>
-  throw new Problem(answered.status, sentenceOf(answered), answered.data)
+  throw new ApiProblem(answered.status, sentenceOf(answered), answered.data)
 }
 
 /** The data of a call that succeeded. @throws Problem */
 export async function answer<A extends Answered>(call: Promise<A>): Promise<Good<A>['data']> {
-  return (await whole(call)).data
+  return (await response(call)).data
 }
 
 function sentenceOf({ data }: Answered): string {
   if (typeof data !== 'object' || data === null) return ''
-  // What better-auth answers by itself calls it `message`.
+  // better-auth names the sentence of its own refusals `message`.
   const { error, message } = data as { error?: unknown; message?: unknown }
   return typeof error === 'string' ? error : typeof message === 'string' ? message : ''
 }

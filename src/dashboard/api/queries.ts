@@ -1,16 +1,16 @@
 /** The query client, and reads that several folders share. Query keys begin with what live events name. */
 import { QueryClient, useQuery } from '@tanstack/react-query'
-import { answer, Problem } from './answer.ts'
+import { ApiProblem, answer } from './answer.ts'
 import { getManifest, getStatus, listProjects } from './client.ts'
 
-/** Answers are kept until an event or an own write says that they are old. */
+/** Answers are cached until an event or an own write outdates them. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5 * 60_000,
-      // What the server refuses it refuses again.
+      // A refused request would be refused again.
       retry: (failures, error) =>
-        (!(error instanceof Problem) || error.status === 0 || error.status >= 500) && failures < 3,
+        (!(error instanceof ApiProblem) || error.status === 0 || error.status >= 500) && failures < 3,
       refetchOnWindowFocus: true,
       networkMode: 'always',
     },
@@ -18,8 +18,8 @@ export const queries = new QueryClient({
   },
 })
 
-/** Whether a read failed because what it names is not there. */
-export const isUnknown = (error: unknown): boolean => error instanceof Problem && error.status === 404
+/** Whether a read failed with 404. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
 /** All projects of the organization. */
 export const useProjects = () =>
@@ -28,7 +28,7 @@ export const useProjects = () =>
     queryFn: ({ signal }) => answer(listProjects({}, { signal })).then(({ projects }) => projects),
   })
 
-/** What people call a project; its slug while that is unknown. */
+/** The name of a project; its slug while the name is unknown. */
 export function useProjectName(slug: string): { name: string; isPending: boolean } {
   const { data, isPending } = useProjects()
   return { name: data?.find(project => project.slug === slug)?.name ?? slug, isPending }
@@ -41,7 +41,7 @@ export const useManifest = (slug: string) =>
     queryFn: ({ signal }) => answer(getManifest({ slug }, { signal })),
   })
 
-/** What of a project is translated. */
+/** The translation status of a project. */
 export const useStatus = (slug: string) =>
   useQuery({
     queryKey: ['project', slug, 'status'],

@@ -1,10 +1,10 @@
-/** Who looks at the page: the signed-in user, the active organization and what the role allows. */
+/** The reader: the signed-in user, the active organization and the rights of the role. */
 import { type QueryClient, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { answer, Problem } from './answer.ts'
+import { ApiProblem, answer } from './answer.ts'
 import { getSession, listOrganizations, type Organization, type User, type Who, whoami } from './client.ts'
 
-/** What the page knows of its reader. */
+/** The reader's session, organizations and role. */
 export interface Viewer {
   user: User
   /** The active organization with the role in it; null where the user is in none, or no longer in the active one. */
@@ -18,30 +18,29 @@ export const VIEWER = ['viewer'] as const
 async function viewer({ client }: QueryFunctionContext): Promise<Viewer | null> {
   const session = await answer(getSession({}))
   if (!session) {
-    // The page stays as it is until its reader has signed in again.
-    if (client.getQueryData(VIEWER)) throw new Problem(401, 'The session has ended.')
+    // The dashboard stays as it is until the reader has signed in again.
+    if (client.getQueryData(VIEWER)) throw new ApiProblem(401, 'The session has ended.')
     return null
   }
   const listed = answer(listOrganizations())
-  // Nobody without an organization is asked for the role in it.
+  // Without an organization there is no role to ask for.
   const isSomewhere = session.session.activeOrganizationId !== null || (await listed).length > 0
   const [who, organizations] = await Promise.all([isSomewhere ? whoHere() : null, listed])
   return { user: session.user, who, organizations }
 }
 
-/** Null where the active organization is gone, or its reader from it. */
+/** Null if the active organization was deleted or the reader has left it. */
 async function whoHere(): Promise<Who | null> {
   try {
     return await answer(whoami())
   } catch (error) {
-    if (error instanceof Problem && error.status === 403) return null
+    if (error instanceof ApiProblem && error.status === 403) return null
     throw error
   }
 }
 
 /**
- * The reader; `data` is null for nobody. Of a session that ended under the page the data stays, with an `error` of
- * status 401.
+ * The reader; `data` is null without a session. When a session ends, the data stays, with an `error` of status 401.
  */
 export const useViewer = () => useQuery({ queryKey: VIEWER, queryFn: viewer, staleTime: 60_000 })
 
@@ -49,8 +48,8 @@ export const useViewer = () => useQuery({ queryKey: VIEWER, queryFn: viewer, sta
 type Member = Viewer & { who: Who }
 
 /**
- * The reader, around the pages that only signed-in members of an organization see. What a page asks of the query may be
- * newer than what brought it there: that nobody is in an organization any more, say.
+ * The reader, for pages that need a member of an organization. The query may be newer: the membership may have ended
+ * since the last render.
  */
 export const MemberContext = createContext<Member | undefined>(undefined)
 
@@ -67,14 +66,14 @@ export function useMember(): Member {
 /** Whether the role may manage projects, members and tokens. */
 export const mayManage = ({ role }: Who): boolean => role === 'owner' || role === 'admin'
 
-/** Forgets all that was read for someone else: after sign-in and a change of organization. */
-export async function readAnew(queries: QueryClient): Promise<void> {
+/** Removes all cached data of another user or organization: after sign-in and a change of organization. */
+export async function forgetQueries(queries: QueryClient): Promise<void> {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
   await queries.invalidateQueries({ queryKey: VIEWER })
 }
 
-/** Asks again, for the page that stays, all that was read in another organization. */
-export async function askAnew(queries: QueryClient): Promise<void> {
+/** Resets all queries after a change of organization on a page that stays open. */
+export async function resetQueries(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: VIEWER })
   await queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
 }

@@ -1,4 +1,4 @@
-/** What people read of a status that comes without a sentence. */
+/** The sentence for an HTTP status without one of its own. */
 import type { TFunction } from 'i18next'
 
 /** A sentence for an answer that has none, such as a proxy's page. @param t of any namespace */

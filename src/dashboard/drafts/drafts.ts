@@ -1,6 +1,6 @@
 /**
- * Unsaved texts of one user, in the browser's local storage: it alone can be written at the moment a page goes away,
- * and notifies other tabs. They stay across reload, crash and sign-out, each under its user.
+ * Unsaved texts of one user, in the browser's local storage: only it is writable while a tab closes, and it notifies
+ * other tabs. They survive reload, crash and sign-out, each under its user.
  *
  * A draft belongs to the tab that it was typed in. No other tab changes it, saves it or discards it. Drafts of closed
  * tabs pass to the tab that is opened next ({@link Drafts.adopt}).
@@ -17,10 +17,10 @@ export interface DraftAddress {
   form?: string
 }
 
-/** What was typed. */
+/** Typed text and its base. */
 export interface Draft {
   text: string
-  /** What stood there when the typing began; null is none. */
+  /** The text when the typing began; null is none. */
   before: string | null
   /** The `ETag` of the bundle then. */
   etag?: string
@@ -42,7 +42,7 @@ export interface OtherDraft extends AddressedDraft {
   isClosed: boolean
 }
 
-/** Whose drafts they are. */
+/** The owner of the drafts. */
 export interface DraftOwner {
   /** Id of the user. */
   user: string
@@ -50,7 +50,7 @@ export interface DraftOwner {
   tab: string
 }
 
-/** A `Storage`, as far as it is needed. */
+/** The part of `Storage` that is needed. */
 export interface DraftStorage {
   readonly length: number
   key(index: number): string | null
@@ -59,7 +59,7 @@ export interface DraftStorage {
   removeItem(name: string): void
 }
 
-/** What is typed is on the disk after so many ms at the latest. */
+/** Maximum ms until typed text is on the disk. */
 export const FLUSH_MS = 250
 /** Characters of all drafts of a user: browsers give an origin about five million. */
 const MOST_CHARACTERS = 2_000_000
@@ -76,7 +76,7 @@ export class Drafts {
   readonly #others = new Map<string, OtherDraft>()
   /** Characters of each item in the storage. */
   readonly #sizes = new Map<string, number>()
-  /** Names of addresses whose draft the storage does not have yet. */
+  /** Addresses with a draft that is not in the storage yet. */
   readonly #dirty = new Set<string>()
   /** Running saves, by the name of their address. */
   readonly #saving = new Map<string, number>()
@@ -86,7 +86,7 @@ export class Drafts {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * @param storage undefined where the browser has none: then drafts live as long as the page
+   * @param storage undefined where the browser has none: drafts then live until the tab closes
    * @param most maximum characters of all items of the user
    */
   constructor(storage: DraftStorage | undefined, owner: DraftOwner, most = MOST_CHARACTERS) {
@@ -100,24 +100,24 @@ export class Drafts {
     return this.#drafts.get(this.#nameOf(address))
   }
 
-  /** Those of this tab, in every organization, the newest first. The same array until one changes. */
+  /** The drafts of this tab, in every organization, newest first. The same array until one changes. */
   get all(): readonly AddressedDraft[] {
     this.#all ??= [...this.#drafts.values()].sort(newestFirst)
     return this.#all
   }
 
-  /** Those of other tabs, the newest first. The same array until one changes. */
+  /** The drafts of other tabs, newest first. The same array until one changes. */
   get others(): readonly OtherDraft[] {
     this.#otherTabs ??= [...this.#others.values()].sort(newestFirst)
     return this.#otherTabs
   }
 
   /** Whether a crash would lose nothing but the last moment: false when there is no room for all of them. */
-  get areKept(): boolean {
+  get areStored(): boolean {
     return this.#dirty.size === 0 || this.#timer !== undefined
   }
 
-  /** Keeps a text; one that is again what it was before is none, but while another one is being saved there. */
+  /** Stores a text. A text equal to the one before is deleted, unless another save runs at its address. */
   set(address: DraftAddress, draft: Draft): void {
     const name = this.#nameOf(address)
     if (draft.text === draft.before && !this.#saving.has(name)) {
@@ -126,10 +126,10 @@ export class Drafts {
     }
     this.#drafts.set(name, { ...draft, address })
     this.#write(name)
-    this.#tell()
+    this.#notify()
   }
 
-  /** Says that a text is being saved: what it is over will be another one. @returns says that it is done */
+  /** Marks a text as being saved: its base is about to change. @returns ends the mark */
   saving(address: DraftAddress): () => void {
     const name = this.#nameOf(address)
     this.#saving.set(name, (this.#saving.get(name) ?? 0) + 1)
@@ -145,7 +145,7 @@ export class Drafts {
     }
   }
 
-  /** Lets a text of this tab go, as it was saved or is not wanted. */
+  /** Deletes a draft of this tab after it was saved or discarded. */
   discard(address: DraftAddress): void {
     const name = this.#nameOf(address)
     if (!this.#drafts.delete(name)) return
@@ -165,13 +165,13 @@ export class Drafts {
     const { name, tab: _, isClosed: __, ...draft } = other
     attempt(() => this.#storage?.setItem(name, JSON.stringify(draft)))
     this.#others.set(name, other)
-    this.#tell()
+    this.#notify()
   }
 
   /**
    * Learns which tabs are open.
    * @param isOpen whether a tab may still be open
-   * @param adopts whether this tab takes over the texts of closed ones, where it has none of its own
+   * @param adopts whether this tab adopts drafts of closed tabs where it has none of its own
    */
   sweep(isOpen: (tab: string) => boolean, adopts: boolean): void {
     for (const other of this.others) {
@@ -189,20 +189,20 @@ export class Drafts {
       if (!own) {
         this.#drafts.set(at, draft)
         this.#write(at)
-        // Before the other item goes: a crash between the two leaves both.
+        // Written before the other item is deleted: a crash between the two leaves both.
         this.flush()
         if (this.#dirty.has(at)) continue
       }
       this.#others.delete(name)
       this.#remove(name)
     }
-    this.#tell()
+    this.#notify()
   }
 
-  /** Writes what is not written yet, at once. */
+  /** Writes all pending drafts now. */
   flush(): void {
     clearTimeout(this.#timer)
-    const kept = this.areKept
+    const wasStored = this.areStored
     this.#timer = undefined
     for (const name of this.#dirty) {
       const item = this.#itemOf(name)
@@ -213,7 +213,7 @@ export class Drafts {
       this.#sizes.set(item, size)
       this.#dirty.delete(name)
     }
-    if (this.areKept !== kept) this.#tell()
+    if (this.areStored !== wasStored) this.#notify()
   }
 
   /** Another tab changed an item (`StorageEvent.key`), or all of them (null). */
@@ -224,10 +224,10 @@ export class Drafts {
       this.#others.delete(one)
       this.#sizes.delete(one)
       this.#load(one)
-      // What was typed here counts for more than what became of its item.
+      // A text typed here wins over a change of its item.
       for (const name of this.#drafts.keys()) if (this.#itemOf(name) === one) this.#write(name)
     }
-    this.#tell()
+    this.#notify()
   }
 
   /** @returns ends it */
@@ -259,7 +259,7 @@ export class Drafts {
     attempt(() => this.#storage?.removeItem(item))
     // There may be room now for what had none.
     if (this.#dirty.size > 0) this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
-    this.#tell()
+    this.#notify()
   }
 
   #load(item: string): void {
@@ -277,7 +277,7 @@ export class Drafts {
     })
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#all = this.#otherTabs = undefined
     for (const listener of this.#listeners) listener()
   }
@@ -289,7 +289,10 @@ function namesIn(storage: DraftStorage | undefined): string[] {
   return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage!.key(index)!)
 }
 
-/** Storage refuses when it is full or forbidden, and anybody may have written to it. @returns whether it went well */
+/**
+ * Storage refuses when it is full or forbidden, and other scripts may have written to it. @returns whether it
+ * succeeded
+ */
 function attempt(act: () => void): boolean {
   try {
     act()

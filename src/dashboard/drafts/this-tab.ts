@@ -1,25 +1,25 @@
 /** This page among the tabs of its browser. */
-import { KEPT, takeTabId } from './tab.ts'
+import { claimTabId, TAB_ITEM } from './claim-tab-id.ts'
 
 const LOCK = 'parlance tab '
 
 let own: string | undefined
 
-/** The id of this tab. Until the page goes, its lock says to others that the tab is open. */
+/** The id of this tab. Its lock shows other tabs that this one is open. */
 export function tabId(): string {
   if (own !== undefined) return own
   const storage = sessionStorageHere()
-  const id = takeTabId(storage)
+  const id = claimTabId(storage)
   own = id
   const leave = () => {
     try {
-      storage?.setItem(KEPT, id)
+      storage?.setItem(TAB_ITEM, id)
     } catch {
       // As above.
     }
   }
   addEventListener('pagehide', leave)
-  addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(KEPT))
+  addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(TAB_ITEM))
   void navigator.locks?.request(LOCK + id, () => new Promise(() => {}))
   return id
 }

@@ -1,4 +1,4 @@
-/** What a reader typed for something that is no longer there, to be copied from. */
+/** Typed texts for a missing project or organization, to copy. */
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,18 +9,18 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import type { DraftAddress } from './drafts.ts'
 import styles from './typed-texts.module.css'
-import { type Discarded, useDiscard } from './use-discard.ts'
+import { type DiscardedDrafts, useDiscard } from './use-discard.ts'
 import { useDrafts } from './use-drafts.tsx'
 
-/** Texts shown at once; the others come as these go. */
+/** Maximum number of texts to show together; the rest follows as these are discarded. */
 const MOST_SHOWN = 100
 
 /** Nothing where there is no such text. @param isShown whether the text of an address belongs here */
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
   const typed = useDrafts().filter(({ address }) => isShown(address))
-  const [done, tell] = useState<Discarded>()
-  const discard = useDiscard(tell)
+  const [done, setDone] = useState<DiscardedDrafts>()
+  const discard = useDiscard(setDone)
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN
   return (
@@ -59,18 +59,18 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
   )
 }
 
-function Undone({ said, back }: Discarded) {
+function Undone({ sentence, undo }: DiscardedDrafts) {
   const { t } = useTranslation()
   return (
     <Notice
       kind="good"
       action={
-        <Button small icon={<Undo2 aria-hidden />} onPress={back}>
+        <Button small icon={<Undo2 aria-hidden />} onPress={undo}>
           {t('undo')}
         </Button>
       }
     >
-      {said}
+      {sentence}
     </Notice>
   )
 }

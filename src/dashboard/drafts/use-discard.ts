@@ -1,34 +1,38 @@
 /** Letting go of unsaved texts, with a way back. */
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import type { AddressedDraft, Draft, DraftAddress } from './drafts.ts'
 import { useDraftStore } from './use-drafts.tsx'
 
-/** What was done to unsaved texts. */
-export interface Discarded {
-  said: string
-  /** Takes it back, which can be taken back in turn. */
-  back: () => void
+/** The result of discarding drafts. */
+export interface DiscardedDrafts {
+  sentence: string
+  /** Undoes it. The undo can be undone too. */
+  undo: () => void
 }
 
-/** @param tell shows what was done @returns discards drafts of this tab */
-export function useDiscard(tell: (done: Discarded) => void): (texts: readonly AddressedDraft[]) => void {
+/** @param show shows the result @returns discards drafts of this tab */
+export function useDiscard(show: (done: DiscardedDrafts) => void): (texts: readonly AddressedDraft[]) => void {
   const { t } = useTranslation()
   const drafts = useDraftStore()
-  const swap = (texts: readonly { address: DraftAddress; draft: Draft | undefined }[], said: string, other: string) => {
-    // With what may have been typed there meanwhile.
+  const swap = (
+    texts: readonly { address: DraftAddress; draft: Draft | undefined }[],
+    sentence: string,
+    other: string,
+  ) => {
+    // Includes text that was typed there meanwhile.
     const were = texts.map(({ address }) => ({ address, draft: drafts?.get(address) }))
     for (const { address, draft } of texts) {
       if (draft) drafts?.set(address, draft)
       else drafts?.discard(address)
     }
-    announce(said)
-    tell({ said, back: () => swap(were, other, said) })
+    announce(sentence)
+    show({ sentence, undo: () => swap(were, other, sentence) })
   }
   return texts => {
     if (texts.length === 0) return
     const count = texts.length
-    const gone = texts.map(({ address }) => ({ address, draft: undefined }))
-    swap(gone, t('discarded', { count }), t('broughtBack', { count }))
+    const removed = texts.map(({ address }) => ({ address, draft: undefined }))
+    swap(removed, t('discarded', { count }), t('broughtBack', { count }))
   }
 }

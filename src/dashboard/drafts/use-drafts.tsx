@@ -1,4 +1,4 @@
-/** Unsaved texts in the page: kept while one types, written when the page goes away, shown by other tabs. */
+/** Unsaved texts: stored while the reader types, flushed when the tab closes, visible to other tabs. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AddressedDraft, type Draft, type DraftAddress, Drafts, type OtherDraft } from './drafts.ts'
 import { openTabs, tabId } from './this-tab.ts'
@@ -7,7 +7,7 @@ const Context = createContext<Drafts | undefined>(undefined)
 
 const opened = new Map<string, Drafts>()
 
-/** One for each user in the page: what was just typed is there for the next provider, before the storage has it. */
+/** One store for each user. The next provider finds text that is not in the storage yet. */
 function draftsOf(user: string): Drafts {
   const known = opened.get(user) ?? new Drafts(storage(), { user, tab: tabId() })
   opened.set(user, known)
@@ -40,15 +40,15 @@ export function DraftsProvider({ user, children }: { user: string | undefined; c
   return <Context value={drafts}>{children}</Context>
 }
 
-/** The drafts themselves, for what happens later than the drawing; undefined while nobody is signed in. */
+/** The drafts for event handlers; undefined without a session. */
 export const useDraftStore = (): Drafts | undefined => useContext(Context)
 
 /** A text's draft, and what may be done with it. */
 export interface DraftHandle {
   draft: Draft | undefined
-  /** Keeps what was typed. `on` is what it was begun on; a draft that is there already keeps its own. */
+  /** Stores typed text. `on` is its base; an existing draft stays on its own base. */
   write(text: string, on: Pick<Draft, 'before' | 'etag'>): void
-  /** Says anew what the text is over: after yours was chosen of a conflict. */
+  /** Sets another base: the reader chose their own side of a conflict. */
   rebase(on: Pick<Draft, 'before' | 'etag'>): void
   discard(): void
 }
@@ -84,7 +84,7 @@ export function useDrafts(): readonly AddressedDraft[] {
 
 const NO_OTHERS: readonly OtherDraft[] = []
 
-/** What other tabs of the user have typed at an address and not saved, the newest first. */
+/** Unsaved texts of the user's other tabs at an address, newest first. */
 export function useOtherDrafts(address: DraftAddress): readonly OtherDraft[] {
   const drafts = useContext(Context)
   const others = useStore(drafts, () => drafts?.others ?? NO_OTHERS)
@@ -98,9 +98,9 @@ const placeOf = ({ organization, project, language, namespace, key, form }: Draf
 ]
 
 /** False while there is no room in the browser for all that was typed. */
-export function useDraftsAreKept(): boolean {
+export function useDraftsAreStored(): boolean {
   const drafts = useContext(Context)
-  return useStore(drafts, () => drafts?.areKept ?? true)
+  return useStore(drafts, () => drafts?.areStored ?? true)
 }
 
 function useStore<T>(drafts: Drafts | undefined, read: () => T): T {

@@ -4,13 +4,13 @@ import { memo, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import styles from './cell.module.css'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 
 interface ToolsProps {
-  row: Row
+  row: EditorRow
   target: number
   isStale: boolean
   fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>
@@ -21,7 +21,7 @@ interface ToolsProps {
   onInserts: (inserts: boolean) => void
 }
 
-/** What can be done with a text; its menus cost more than all else here, and no letter that is typed changes them. */
+/** The actions on a text. Its menus are the most expensive part of the cell, so typing never rerenders them. */
 export const CellTools = memo(function CellTools({
   row,
   target,

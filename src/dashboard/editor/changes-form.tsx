@@ -1,25 +1,25 @@
 /** Asks who changed a text, and since when. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { stateOf } from '../api/states.ts'
+import { stateOf } from '../api/state-of.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { useEditor } from './context.ts'
-import type { Filter } from './model/filter.ts'
+import { TextField } from '../ui/text-field.tsx'
+import { useEditor } from './editor-context.ts'
+import type { RowFilter } from './model/filter.ts'
 import { useAuthors } from './use-changed.ts'
 
 /** Anybody; no e-mail address is so. */
 const ANYBODY = '*'
 
 interface FormProps {
-  filter: Filter
-  ask: (changed: Partial<Filter>) => void
+  filter: RowFilter
+  ask: (changed: Partial<RowFilter>) => void
   onClose: () => void
 }
 
-/** What is given stands in the address. */
+/** Its values are part of the address. */
 export function ChangesForm({ filter, ask, onClose }: FormProps) {
   const { t } = useTranslation('editor')
   const { slug, columns } = useEditor()

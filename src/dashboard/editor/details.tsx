@@ -1,16 +1,19 @@
-/** What there is to know of a key while it is edited. */
+/** The details of the edited key. */
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { getHistory } from '../api/client.ts'
 import { KeyHistory } from '../history/key-history.tsx'
-import { seenNow } from '../ui/focus.ts'
+import { scrollIntoViewNow } from '../ui/focus.ts'
+import { projectAddress } from '../ui/location.ts'
 import { Loading } from '../ui/state.tsx'
-import { useEditor } from './context.ts'
 import styles from './details.module.css'
-import { LastChange } from './last-change.tsx'
-import type { Row } from './model/rows.ts'
+import { useEditor } from './editor-context.ts'
+import type { EditorRow } from './model/rows.ts'
 
-/** The last changes of its main translation and of the source, which may say what it was pushed from, and the history. */
-export function Details({ row }: { row: Row }) {
+/** The last changes of its main translation and of the source, with their commit messages, and the history. */
+export function Details({ row }: { row: EditorRow }) {
   const { namespace, key } = row
   const { t } = useTranslation('editor')
   const { slug, columns } = useEditor()
@@ -48,13 +51,38 @@ export function Details({ row }: { row: Row }) {
         )}
       </dl>
       {open && (
-        <div ref={seenNow} id={history} className={styles.history}>
-          {/* Its words come later than the editor's, which stays as it is meanwhile. */}
+        <div ref={scrollIntoViewNow} id={history} className={styles.history}>
+          {/* Its texts load later than the editor's. The editor stays as it is meanwhile. */}
           <Suspense fallback={<Loading />}>
             <KeyHistory of={{ slug, language, namespace, key }} />
           </Suspense>
         </div>
       )}
+    </>
+  )
+}
+
+/** Who, when, and the commit in its history. */
+function LastChange({ of }: { of: { slug: string; language: string; namespace: string; key: string } }) {
+  const { slug, language, namespace, key } = of
+  const { t, i18n } = useTranslation('editor')
+  const { data: last, isFetching } = useQuery({
+    queryKey: ['project', slug, 'history', 'last', language, namespace, key],
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+        ({ revisions }) => revisions[0] ?? null,
+      ),
+  })
+  if (last === undefined) return <span data-coming={isFetching}>…</span>
+  if (last === null) return t('neverChanged')
+  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
+  const address = new URLSearchParams({ language, namespace, key, commit: last.revision })
+  return (
+    <>
+      <bdi>{last.author.name}</bdi> · <bdi>{time.format(new Date(last.date))}</bdi> ·{' '}
+      <a href={`#${projectAddress(slug)}/history?${address}`}>
+        <bdi>{last.subject}</bdi>
+      </a>
     </>
   )
 }

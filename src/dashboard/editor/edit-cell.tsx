@@ -2,30 +2,36 @@
 import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
-import { type At, useAllRows, useEditor } from './context.ts'
+import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
-import { isHeavy } from './field/heavy.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
-import { saidAlike } from './model/alike.ts'
+import { firstTextsByMessage } from './model/alike.ts'
+import { isHeavy } from './model/heavy.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
-import { cellOf, type Row, rulesFor } from './model/rows.ts'
+import { cellOf, type EditorRow, rulesFor } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
-import type { Told } from './read-cell.tsx'
+import type { TranslationCellProps } from './read-cell.tsx'
 import { SameText } from './same-text.tsx'
 import { StateOfSave } from './state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
 
-/** Its fields, one for each form of the language. @param at where the focus is to go, if here */
-export function EditCell({ row, target, isGone, state, at }: Told & { at: At | undefined }) {
+/** Its fields, one for each form of the language. @param at the focus target, if it is in this cell */
+export function EditCell({
+  row,
+  target,
+  isGone,
+  state,
+  at,
+}: TranslationCellProps & { at: EditorPosition | undefined }) {
   const { columns, slug, actions } = useEditor()
   const { alike } = useAllRows()
   const language = columns.targets[target]!
   const cell = row.cells[target]!
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
-  // With what was typed for a form that the source has no longer.
+  // Includes drafts of a form that the source has lost.
   const rules = rulesFor(columns, language)
   const leaves = leavesFor(row.source, message, rules)
   const hasZero = leaves.some(({ ending }) => ending === '_zero')
@@ -33,13 +39,13 @@ export function EditCell({ row, target, isGone, state, at }: Told & { at: At | u
   const fields = useRef(new Map<string, TranslationFieldHandle>())
   const [active, setActive] = useState(leaves[0]!.ending)
   const wanted = at?.ending ?? firstOpen(leaves, textsOf(message))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to, and not when a text changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus, not a changed text
   useEffect(() => {
     if (at && at.move > 0) fields.current.get(wanted)?.focus()
   }, [at?.move])
   const first = leaves[0]!.ending
   const isActiveThere = leaves.some(({ ending }) => ending === active)
-  // A form that the source lost is there as long as something is typed for it: emptied, it goes with the focus.
+  // A form that the source lost exists as long as it has a draft. Emptying it removes it and its focus.
   useLayoutEffect(() => {
     if (isActiveThere) return
     setActive(first)
@@ -65,7 +71,7 @@ export function EditCell({ row, target, isGone, state, at }: Told & { at: At | u
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })
           }}
           onInsert={() => setInserts(true)}
-          sameText={() => saidAlike(alike(row), target, leaf.ending)[0]?.text ?? ''}
+          sameText={() => firstTextsByMessage(alike(row), target, leaf.ending)[0]?.text ?? ''}
           ref={handle => {
             if (handle) fields.current.set(leaf.ending, handle)
             else fields.current.delete(leaf.ending)
@@ -104,7 +110,7 @@ const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record
   (leaves.find(({ ending }) => !texts[ending]) ?? leaves[0]!).ending
 
 interface Previewed {
-  row: Row
+  row: EditorRow
   language: string
   ending: string
   text: string

@@ -2,14 +2,14 @@
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
-import { isUnknown, useManifest } from '../api/queries.ts'
+import { isNotFound, useManifest } from '../api/queries.ts'
 import { useMember } from '../api/session.ts'
 import type { DraftAddress } from '../drafts/drafts.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { NoProject } from '../project/no-project.tsx'
-import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { Languages } from './languages.tsx'
@@ -18,7 +18,7 @@ import { Languages } from './languages.tsx'
 export default function EditorPage() {
   const { slug = '', language = '', namespace } = useParams<{ slug: string; language: string; namespace?: string }>()
   const manifest = useManifest(slug)
-  const isGone = isUnknown(manifest.error)
+  const isGone = isNotFound(manifest.error)
   if (isGone || manifest.data === undefined) {
     return (
       <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>
@@ -45,7 +45,7 @@ export default function EditorPage() {
   )
 }
 
-/** A language that the project does not have yet comes with its first text. */
+/** The first text of a new language creates the language. */
 function isTag(language: string): boolean {
   try {
     return checkLanguage(language) === language
@@ -54,7 +54,7 @@ function isTag(language: string): boolean {
   }
 }
 
-/** With what was typed for a namespace or language that somebody deleted. */
+/** Includes unsaved texts of a deleted namespace or language. */
 function Nowhere({ slug, what, at }: { slug: string; what: string; at: Partial<DraftAddress> }) {
   const { t } = useTranslation('editor')
   const here = { organization: useMember().who.organization.id, project: slug, ...at }

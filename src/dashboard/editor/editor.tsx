@@ -1,27 +1,27 @@
-/** The editor over its rows: what is shown of them, where one is, and what is typed. */
+/** The editor over its rows: the filter, the position, and the typed text. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import { languageName } from '../i18n/languages.ts'
-import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
+import { setSearch } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Empty, Failed } from '../ui/state.tsx'
-import { AllRowsContext, type At, type Column, EditorContext, type Shared } from './context.ts'
 import styles from './editor.module.css'
+import { AllRowsContext, type Column, EditorContext, type EditorPosition, type EditorState } from './editor-context.ts'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
+import { KeyTasksProvider } from './keys/key-tasks-provider.tsx'
 import { NoKeys } from './keys/key-tools.tsx'
-import { WorkProvider } from './keys/work-provider.tsx'
 import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
-import { ALL, asksForAll, countKinds, type Filter, filterOf, matcher, queryOf } from './model/filter.ts'
+import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
-import { lookupIn } from './model/lookup.ts'
-import { idOf, type KeyRow, type Row } from './model/rows.ts'
+import { lookupIn } from './model/lookup-in.ts'
+import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
 import { Notices } from './notices.tsx'
 import type { Lookup } from './preview/preview-of.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -29,7 +29,7 @@ import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
 import { messageNow, useSaves } from './use-saves.ts'
 import { useShown } from './use-shown.ts'
-import { type KeyName, typedWithout, useUnsaved } from './use-texts.ts'
+import { type NamespacedKey, typedWithout, useUnsaved } from './use-texts.ts'
 
 interface Props {
   slug: string
@@ -43,14 +43,14 @@ interface Props {
   namespace: string | undefined
   languages: readonly string[]
   namespaces: readonly string[]
-  rows: readonly Row[]
+  rows: readonly EditorRow[]
   /** As they were read. */
   sourceKeys: readonly KeyRow[]
 }
 
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
-/** The page below the frame's header: toolbar and grid. */
+/** Everything below the frame's header: toolbar and grid. */
 export function Editor(props: Props) {
   const {
     slug,
@@ -86,7 +86,7 @@ export function Editor(props: Props) {
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)
   const counted = useMemo(() => JSON.stringify(countKinds(rows, unsaved.ids)), [rows, unsaved.ids])
-  // The same object for the same numbers: the toolbar is drawn anew only when there is something new in it.
+  // The same object for the same numbers, so the toolbar rerenders only for new ones.
   const counts = useMemo<ReturnType<typeof countKinds>>(() => JSON.parse(counted), [counted])
   const showsNamespaces = namespace === undefined && namespaces.length > 1
   const items = useMemo(
@@ -121,12 +121,12 @@ export function Editor(props: Props) {
   )
   const key = asked.get('key')
   const startId = start?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when the address names another row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another row in the address moves the position
   useEffect(() => {
     if (startId !== undefined && startId !== at?.id) actions.go(startId, 0, { isEditing: true })
   }, [startId])
   const lost = key !== null && !start ? { namespace: namespace ?? asked.get('in') ?? namespaces[0]!, key } : null
-  const lostKey = (name: KeyName & { isAsked: boolean }) => (
+  const lostKey = (name: NamespacedKey & { isAsked: boolean }) => (
     <LostKey
       key={idOf(name.namespace, name.key)}
       slug={slug}
@@ -149,7 +149,7 @@ export function Editor(props: Props) {
     }),
     [sourceKeys, rows, source, targets, namespace, elsewhere],
   )
-  const shared = useMemo<Shared>(
+  const shared = useMemo<EditorState>(
     () => ({
       slug,
       columns,
@@ -162,11 +162,11 @@ export function Editor(props: Props) {
     }),
     [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, t],
   )
-  const ask = useCallback((changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
+  const ask = useCallback((changed: Partial<RowFilter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
   return (
     <EditorContext value={shared}>
       <AllRowsContext value={all}>
-        <WorkProvider
+        <KeyTasksProvider
           namespace={namespace}
           namespaces={namespaces}
           languages={languages}
@@ -227,7 +227,7 @@ export function Editor(props: Props) {
             </div>
           </div>
           <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
-        </WorkProvider>
+        </KeyTasksProvider>
       </AllRowsContext>
     </EditorContext>
   )
@@ -236,7 +236,11 @@ export function Editor(props: Props) {
 const showTree = (on: boolean) => setSearch({ view: on ? 'tree' : null })
 
 /** The row that the address names, open. */
-function startOf(asked: URLSearchParams, rows: readonly Row[], namespace: string | undefined): At | undefined {
+function startOf(
+  asked: URLSearchParams,
+  rows: readonly EditorRow[],
+  namespace: string | undefined,
+): EditorPosition | undefined {
   const key = asked.get('key')
   if (key === null) return undefined
   const within = namespace ?? asked.get('in')

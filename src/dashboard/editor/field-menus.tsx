@@ -7,13 +7,13 @@ import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
 import { afterFocus } from '../ui/focus.ts'
 import { Menu } from '../ui/menu.tsx'
-import type { Row as MenuRow } from '../ui/menu-rows.tsx'
+import type { MenuRow } from '../ui/menu-rows.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
-import { useWork } from './keys/work.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 import { useDraftAddress } from './use-texts.ts'
 
 interface InvisibleProps {
@@ -42,20 +42,20 @@ export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
 }
 
 interface MoreProps {
-  row: Row
+  row: EditorRow
   target: number
   copy: (text: string) => void
   /** Of the field that is written in. */
   ending: () => string
 }
 
-/** Copies from the source and the languages beside, and lets go of what is unsaved. */
+/** Copies from the source and the other languages, and discards drafts. */
 export function More({ row, target, copy, ending }: MoreProps) {
   const { t, i18n } = useTranslation(['editor', 'keys'])
   const { columns, slug } = useEditor()
-  const { begin, tell } = useWork()
+  const { begin, showDone } = useKeyTasks()
   const drafts = useDraftStore()
-  const discard = useDiscard(tell)
+  const discard = useDiscard(showDone)
   const addressOf = useDraftAddress(slug)
   const language = columns.targets[target]!
   const { namespace, key } = row

@@ -1,7 +1,7 @@
 /** A cell of the grid. */
 import { useEffect, useRef } from 'react'
-import { type At, type Column, useEditor } from './context.ts'
 import { EditCell } from './edit-cell.tsx'
+import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
 import { textsOf } from './model/leaves.ts'
@@ -15,22 +15,22 @@ interface Props {
   column: Column
   index: number
   /** Where one is, if in this cell. */
-  at: At | undefined
+  at: EditorPosition | undefined
   isOpen: boolean
   isUnsaved: boolean
   isGone: boolean
   states: SaveStates
 }
 
-/** The key, the source or a translation; the grid hears its keys. */
+/** The key, the source or a translation. The grid handles its keyboard events. */
 export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Props) {
   const editor = useEditor()
   const { actions, columns, showsNamespaces, t } = editor
   const { row, name, depth } = item
   const own = useRef<HTMLDivElement>(null)
-  // What has the focus by a press is gone to when that is over: a row that closed before would move this one away.
+  // A pressed cell becomes the current one after the press: a row that closed earlier would move it away.
   const isPressed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus
   useEffect(() => {
     if (at && at.move > 0 && (!at.isEditing || typeof column !== 'number')) own.current?.focus({ preventScroll: true })
   }, [at?.move])
@@ -39,8 +39,8 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
   const state: SaveState | undefined = states.get(saveId(row.id, language))
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a cell, of two
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of them take these
+    // biome-ignore lint/a11y/noStaticElementInteractions: each of its two roles is one of a cell
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles allow these
     <div
       ref={own}
       role={column === 'key' ? 'rowheader' : 'gridcell'}

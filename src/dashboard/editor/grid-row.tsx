@@ -1,30 +1,30 @@
 /** A key in the grid. */
 import { memo } from 'react'
-import { type At, useEditor } from './context.ts'
 import { Details } from './details.tsx'
+import { type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridCell } from './grid-cell.tsx'
 import type { RowItem } from './model/items.ts'
 import type { SaveStates } from './use-saves.ts'
 
-/** What each line of the grid is given. */
-export interface Line {
+/** The props of each line of the grid. */
+export interface GridLine {
   /** Among all lines, from 0. */
   index: number
   /** Px between it and the line that is drawn above it. */
   gap: number
   /** Where one is, if in this line. */
-  at: At | undefined
+  at: EditorPosition | undefined
 }
 
 /** The attributes of a line's element. */
-export const lineProps = ({ index, gap }: Line) => ({
+export const lineProps = ({ index, gap }: GridLine) => ({
   // From 1: the heading is the first.
   'aria-rowindex': index + 2,
   ...(gap > 0 && { style: { marginBlockStart: gap } }),
 })
 
-interface Props extends Line {
+interface Props extends GridLine {
   item: RowItem
   isUnsaved: boolean
   isGone: boolean

@@ -1,20 +1,20 @@
-/** The grid: a key a row, of which those that are seen are drawn. */
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { type At, useEditor } from './context.ts'
+/** The grid: one row for each key. Only visible rows are rendered. */
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
+import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'
-import { Headings } from './headings.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
 import { useDrawn } from './use-drawn.ts'
-import { usePrinting } from './use-printing.ts'
 import { type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
   items: readonly Item[]
-  at: At | undefined
+  at: EditorPosition | undefined
   isTree: boolean
   unsaved: ReadonlySet<string>
   gone: ReadonlySet<string>
@@ -33,7 +33,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const body = useRef<HTMLDivElement>(null)
   const drawn = useDrawn(scroller, body, items, index)
   const frame = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when one is sent somewhere, and not when rows change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` scrolls, not changed rows
   useLayoutEffect(() => {
     if (!at || at.move === 0 || index === -1) return
     const show = () => {
@@ -51,7 +51,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
       frame.current = requestAnimationFrame(show)
     })
   }, [at?.move])
-  // Not with the effect above: the focus comes to the row before it is shown, and ends the move.
+  // Not in the effect above: the row gets the focus before it is visible, and that ends the move.
   useEffect(() => () => cancelAnimationFrame(frame.current), [])
 
   const keyed = (event: KeyboardEvent) => {
@@ -64,14 +64,14 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   }
   const first = at === undefined || index === -1 ? items[0]?.id : undefined
   const atOf = (id: string) => (id === atId ? at : id === first ? FIRST : undefined)
-  // Rows stand one below the other, between as much room as those take that are not drawn.
+  // Rows stand below each other. Padding stands for the rows that are not rendered.
   const lines = isPrinting ? items.map((_, index) => ({ index, gap: 0 })) : drawn.lines
   const before = lines[0]?.gap ?? 0
   const after = isPrinting ? 0 : drawn.after
   return (
     <div ref={scroller} className={styles.scroller}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a grid, of two */}
-      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of them take these */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: each of its two roles is one of a grid */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles allow these */}
       <div
         role={isTree ? 'treegrid' : 'grid'}
         aria-label={label}
@@ -108,8 +108,53 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   )
 }
 
-/** Of a row that is not being saved: the same, so that it is not drawn anew when others are. */
+/** The state of a row without a running save. One shared value avoids rerenders. */
 const NONE: SaveStates = new Map()
 
-/** Where Tab enters a grid in which one has not been yet. */
-const FIRST: At = { id: '', column: 'key', isEditing: false, move: 0 }
+/** The Tab stop of a grid without a current cell. */
+const FIRST: EditorPosition = { id: '', column: 'key', isEditing: false, move: 0 }
+
+/** One heading for each column, with its language. */
+const Headings = memo(function Headings({ order }: { order: readonly Column[] }) {
+  const { t, i18n } = useTranslation('editor')
+  const { columns } = useEditor()
+  return (
+    <div role="rowgroup" className={styles.headings}>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to */}
+      <div role="row" aria-rowindex={1} className={styles.row}>
+        {order.map((column, index) => {
+          const language = column === 'source' ? columns.source : columns.targets[column as number]
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to
+            <div key={column} role="columnheader" aria-colindex={index + 1} className={styles.cell}>
+              {column === 'key' ? (
+                t('common:key')
+              ) : (
+                <>
+                  {languageName(language!, i18n.language)} <code>{language}</code>
+                  {column === 'source' && <span className="quiet"> · {t('source')}</span>}
+                </>
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+})
+
+let isPrinting = false
+
+function subscribe(changed: () => void): () => void {
+  const noted = ({ type }: Event) => {
+    isPrinting = type === 'beforeprint'
+    changed()
+  }
+  for (const name of ['beforeprint', 'afterprint']) addEventListener(name, noted)
+  return () => {
+    for (const name of ['beforeprint', 'afterprint']) removeEventListener(name, noted)
+  }
+}
+
+/** True from before the browser's snapshot until after it, so that the snapshot has everything rendered. */
+const usePrinting = (): boolean => useSyncExternalStore(subscribe, () => isPrinting)

@@ -1,17 +1,17 @@
 /** The heading of a namespace, or of keys that begin alike, in the tree. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
-import { type Line, lineProps } from './grid-row.tsx'
+import { type GridLine, lineProps } from './grid-row.tsx'
 import type { GroupItem } from './model/items.ts'
 
 /** Opens and closes with Enter, the arrows of its direction, or a click. */
-export const GroupRow = memo(function GroupRow(props: Line & { item: GroupItem }) {
+export const GroupRow = memo(function GroupRow(props: GridLine & { item: GroupItem }) {
   const { item, at } = props
   const { actions, order } = useEditor()
   const own = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus
   useEffect(() => {
     if (at && at.move > 0) own.current?.focus({ preventScroll: true })
   }, [at?.move])

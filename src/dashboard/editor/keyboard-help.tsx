@@ -1,8 +1,8 @@
-/** What keys do, from the very table that handles them. */
+/** The keyboard shortcuts, from the table that the handler uses. */
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from './keyboard-help.module.css'
-import { BINDINGS, keysOf, type Where } from './model/keyboard.ts'
+import { BINDINGS, type KeyboardScope, keysOf } from './model/keyboard.ts'
 
 /** A dialog. */
 export function KeyboardHelp({ isOpen, onClose, isMac }: { isOpen: boolean; onClose: () => void; isMac: boolean }) {
@@ -17,7 +17,7 @@ export function KeyboardHelp({ isOpen, onClose, isMac }: { isOpen: boolean; onCl
   )
 }
 
-function Keys({ where, title, isMac }: { where: Where; title: string; isMac: boolean }) {
+function Keys({ where, title, isMac }: { where: KeyboardScope; title: string; isMac: boolean }) {
   const { t } = useTranslation('editor')
   return (
     <section>

@@ -23,7 +23,7 @@ interface Props {
 
 /** Lines in its place until then. */
 export function Languages({ slug, language, namespace, source, interpolation, languages, namespaces }: Props) {
-  // All that the editor says, at once: each that is asked for later would show nothing until it is there.
+  // All texts of the editor's interface, in one request: a later one would show an empty place first.
   const { i18n } = useTranslation(['editor', 'keys'])
   const beside = (new URLSearchParams(useSearch()).get('with') ?? '').split(',')
   const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))]
@@ -31,7 +31,7 @@ export function Languages({ slug, language, namespace, source, interpolation, la
   const rows = useRows(slug, columns, namespace)
   const project = useProjectName(slug)
   useTitle(`${languageName(language, i18n.language)} · ${project.name}`)
-  // With its name, which would move what stands beside it if it came later.
+  // With its name: a name that loads later would move its neighbours.
   if (rows.data === undefined || project.isPending) {
     return (
       <div className={styles.waiting}>

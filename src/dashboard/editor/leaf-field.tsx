@@ -1,4 +1,5 @@
 /** The field of one text or form, with what helps to write it. */
+import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import {
   type KeyboardEvent,
@@ -13,25 +14,26 @@ import {
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
-import { conflictOf } from '../drafts/conflict.ts'
+import { threeWay } from '../../bundle/three-way.ts'
+import { answer } from '../api/answer.ts'
+import { getHistory } from '../api/client.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
-import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
-import { useEditor } from './context.ts'
-import { type Check, checksOf } from './field/checks.ts'
+import { useEditor } from './editor-context.ts'
+import { faultsOf, type TextFault } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
-import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './field/heavy.ts'
 import { TranslationField } from './field/translation-field.tsx'
-import { useWork } from './keys/work.ts'
-import { LastAuthor } from './last-author.tsx'
+import { useKeyTasks } from './keys/key-tasks.ts'
 import { chipsOf } from './model/chips.ts'
-import { type Command, commandOf } from './model/keyboard.ts'
-import type { Leaf } from './model/leaves.ts'
+import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
+import { commandOf, type EditorCommand } from './model/keyboard.ts'
+import type { MessageLeaf } from './model/leaves.ts'
 import { OtherTabs } from './other-tabs.tsx'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
@@ -40,8 +42,8 @@ import { useDraftAddress } from './use-texts.ts'
 
 interface Props {
   place: { language: string; namespace: string; key: string }
-  leaf: Leaf
-  /** What is saved; null is nothing. */
+  leaf: MessageLeaf
+  /** The saved text; null is none. */
   stored: string | null
   /** The text that it is a translation of. */
   model: string
@@ -53,15 +55,15 @@ interface Props {
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
-  /** What another key with the same source says; nothing where none does. */
+  /** The translation of another key with the same source; undefined if there is none. */
   sameText: () => string
   ref: Ref<TranslationFieldHandle>
 }
 
-/** What a key asks of the field itself. */
-const OF_FIELD: ReadonlySet<Command> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
+/** The commands that the field handles itself. */
+const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
 
-/** Keeps what is typed as a draft until it is saved. */
+/** Stores the typed text as a draft until it is saved. */
 export function LeafField({
   place,
   leaf,
@@ -81,8 +83,8 @@ export function LeafField({
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
-  const { tell } = useWork()
-  const letGo = useDiscard(tell)
+  const { showDone } = useKeyTasks()
+  const letGo = useDiscard(showDone)
   const field = useRef<TranslationFieldHandle>(null)
   const hasFocus = useRef(false)
   const described = useId()
@@ -91,8 +93,8 @@ export function LeafField({
   const hasDraft = useRef(false)
   hasDraft.current = draft !== undefined
   useEffect(() => {
-    // Nothing was typed here: what somebody else wrote comes, even where the focus is; what is typed next is over it. Not
-    // at the end of a draft, which is over a moment before what it was saved as is here.
+    // Without typed text, another user's write is shown even in the focused field, and becomes the base of later
+    // typing. Not at the end of a draft: it ends a moment before the saved text arrives here.
     const isTyped = hasDraft.current || !hasFocus.current
     if (!isTyped && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
   }, [stored])
@@ -105,11 +107,11 @@ export function LeafField({
     () => (source === undefined ? undefined : placeholdersOf(model, interpolation)),
     [source, model, interpolation],
   )
-  // What is typed is seen before it is checked.
+  // Typed text is rendered before it is checked.
   const checked = useDeferredValue(text)
   const checks = useMemo(
     () =>
-      checksOf({
+      faultsOf({
         source: source ?? null,
         sourceLanguage: columns.source,
         interpolation,
@@ -131,9 +133,9 @@ export function LeafField({
     else if (asked.command === 'useSame') field.current!.replaceAll(sameText() || text)
     else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
-  const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'
-  useSaid(conflict ? t('conflictKey', { key: place.key }) : '')
-  useSaid(checks.map(check => sentenceOf(check, t)).join(' '), checked)
+  const conflict = draft && threeWay(draft.before, draft.text, stored) === 'conflict'
+  useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
+  useAnnouncement(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)
   return (
     <div className={styles.leaf}>
@@ -150,7 +152,7 @@ export function LeafField({
                 key={chip}
                 small
                 aria-label={t('insertPlaceholder', { placeholder: chip })}
-                // The field keeps the focus, and so its place to write at.
+                // The field stays focused, so the caret stays.
                 preventFocusOnPress
                 tabIndex={-1}
                 onPress={() => field.current!.insert(chip)}
@@ -216,7 +218,7 @@ export function LeafField({
                 small
                 onPress={() => {
                   rebase({ before: stored })
-                  // The button that has it goes.
+                  // The focused button disappears.
                   field.current!.focus()
                 }}
               >
@@ -244,14 +246,14 @@ const listed = (placeholders: readonly string[]) => {
   return [...named, ...(more > 0 ? [`… +${more}`] : [])].join(' ')
 }
 
-/** What is wrong, in words. @param t of the namespace `editor` */
-export function sentenceOf(check: Check, t: TFunction<'editor'>): string {
+/** The fault as a sentence. @param t of the namespace `editor` */
+export function sentenceOf(check: TextFault, t: TFunction<'editor'>): string {
   if (check.is === 'missing') return t('lacks', { what: listed(check.placeholders) })
   if (check.is === 'extra') return t('hasExtra', { what: listed(check.placeholders) })
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
 }
 
-/** What a key event says of itself, with the browser's own event for the state of AltGr. */
+/** The data of a key event, with the browser's own event for the state of AltGr. */
 export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
   key: nativeEvent.key,
   code: nativeEvent.code,
@@ -262,3 +264,19 @@ export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
   isComposing: nativeEvent.isComposing,
   getModifierState: (name: 'AltGraph') => nativeEvent.getModifierState(name),
 })
+
+/** A quiet line; nothing until the history is read. */
+function LastAuthor({ place }: { place: { language: string; namespace: string; key: string } }) {
+  const { t } = useTranslation('editor')
+  const { slug } = useEditor()
+  const { language, namespace, key } = place
+  const { data: author } = useQuery({
+    queryKey: ['project', slug, 'history', 'author', language, namespace, key],
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+        ({ revisions }) => revisions[0]?.author.name ?? null,
+      ),
+    staleTime: 0,
+  })
+  return author == null ? null : <p className="quiet">{t('changedBy', { name: author })}</p>
+}

@@ -1,46 +1,48 @@
-/** A key that the project no longer has, which the address names or somebody has typed for: where it went, by the history. */
+/** A missing key that the address or a draft names: the history says where it went. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
-import { announce } from '../shell/announce.ts'
-import { go, projectAddress, setSearch } from '../shell/location.ts'
+import { announce } from '../ui/announce.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Isolated } from '../ui/isolated.tsx'
+import { go, projectAddress, setSearch } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
-import { useWork } from './keys/work.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 import { same } from './model/leaves.ts'
-import { endingOf, type KeyName, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
+import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
 
 interface Props {
   slug: string
-  /** Those of the editor, the main one first. */
+  /** The editor's languages, the main one first. */
   targets: readonly string[]
   namespace: string
   name: string
-  isThere: (name: KeyName) => boolean
+  isThere: (name: NamespacedKey) => boolean
   /** The address names it: it is followed there. */
   isAsked: boolean
 }
 
-/** So often a key may have been renamed. */
+/** Maximum number of renames to follow. */
 const MOST_RENAMES = 10
 
-/** Follows a key that was renamed, with what is unsaved of it; says of any other that it is gone, with its history and what was typed. */
+/**
+ * Follows a renamed key, with its drafts. Shows any other missing key with its history and drafts.
+ */
 export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Props) {
   const { t, i18n } = useTranslation('editor')
   const moveDrafts = useMoveDrafts(slug)
-  const { tell } = useWork()
-  const discard = useDiscard(tell)
+  const { showDone } = useKeyTasks()
+  const discard = useDiscard(showDone)
   const typed = useKeyDrafts(slug, { namespace, key: name }).filter(({ address }) => targets.includes(address.language))
   const found = useQuery({
     queryKey: ['project', slug, 'history', 'renamed', namespace, name],
     queryFn: async ({ signal }) => {
-      let here: KeyName = { namespace, key: name }
+      let here: NamespacedKey = { namespace, key: name }
       for (let times = 0; times < MOST_RENAMES; times++) {
         const next = await renamedTo(slug, here, signal)
         // The texts that are shown may be older than the history: the last name may be there in a moment.
@@ -51,7 +53,7 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
       return null
     },
   })
-  // What is known of an earlier time may lead to a key that has gone since.
+  // An older rename may lead to a key that is missing by now.
   const to = found.data && isThere(found.data) ? found.data : undefined
   const language = targets[0]!
   useEffect(() => {
@@ -97,12 +99,12 @@ export function LostKey({ slug, targets, namespace, name, isThere, isAsked }: Pr
   )
 }
 
-/** The key that came with the same texts in the commit with which this one went, in whichever language it was. */
-async function renamedTo(slug: string, { namespace, key }: KeyName, signal: AbortSignal) {
+/** The key that appeared with the same texts in the commit that removed this one, in any language. */
+async function renamedTo(slug: string, { namespace, key }: NamespacedKey, signal: AbortSignal) {
   const last = await answer(getHistory({ slug, $namespace: namespace, key, limit: 1 }, { signal })).then(
     ({ revisions }) => revisions[0],
     error => {
-      if (error instanceof Problem && error.status === 404) return undefined
+      if (error instanceof ApiProblem && error.status === 404) return undefined
       throw error
     },
   )

@@ -1,13 +1,13 @@
-/** What a text is, in a word and a sign. */
-import type { Told } from '../../bundle/status.ts'
+/** The status of a text as a word and a sign. */
+import type { KeyMark } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
-import type { Kind } from '../ui/notice.tsx'
-import { useEditor } from './context.ts'
+import type { NoticeKind } from '../ui/notice.tsx'
+import { useEditor } from './editor-context.ts'
 import styles from './marks.module.css'
 import type { KindOfRow } from './model/filter.ts'
 
 /** The sign and tone of each kind. */
-export const SIGNS: Record<KindOfRow, { sign: string; kind?: Kind }> = {
+export const SIGNS: Record<KindOfRow, { sign: string; kind?: NoticeKind }> = {
   missing: { sign: '○', kind: 'bad' },
   empty: { sign: '◌', kind: 'bad' },
   incomplete: { sign: '◐', kind: 'warn' },
@@ -19,14 +19,14 @@ export const SIGNS: Record<KindOfRow, { sign: string; kind?: Kind }> = {
 }
 
 interface Props {
-  is: readonly Told[]
+  is: readonly KeyMark[]
   unsaved?: boolean
   /** Another text was saved since the unsaved one was begun. */
   conflict?: boolean
   gone?: boolean
 }
 
-/** Badges; that a text is translated is said quietly. */
+/** Badges. The status `translated` has a quiet one. */
 export function Marks({ is, unsaved, conflict, gone }: Props) {
   const { t } = useEditor()
   const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
@@ -36,7 +36,7 @@ export function Marks({ is, unsaved, conflict, gone }: Props) {
       {t('is.translated')}
     </span>
   )
-  // One element: each frame that is scrolled draws some.
+  // One element: each scrolled frame renders some.
   if (translated && !gone) return translated
   return (
     <span className={styles.marks}>

@@ -1,28 +1,28 @@
-/** Below the grid: what a translator has to know of the connection, of what is unsaved, and of the filter. */
+/** Notices below the grid: the connection, unsaved texts, and the filter. */
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useDraftsAreKept } from '../drafts/use-drafts.tsx'
+import { useDraftsAreStored } from '../drafts/use-drafts.tsx'
 import { useLive } from '../live/live.ts'
-import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Shown } from './use-shown.ts'
+import { useAnnouncement } from '../ui/use-announcement.ts'
+import type { ListedRows } from './use-shown.ts'
 
 /** Quiet as long as all is well. */
-export function Notices({ shown }: { shown: Shown }) {
+export function Notices({ shown }: { shown: ListedRows }) {
   const { t } = useTranslation('editor')
   const live = useLive()
-  const areKept = useDraftsAreKept()
+  const areStored = useDraftsAreStored()
   const { gone, come, renew, asked, rows } = shown
-  // What comes of another filter is said; a key more or less under the same one is not.
+  // Announces the result of a new filter, not a change of the number under the same filter.
   const found = useRef({ asked, count: rows.length })
   if (found.current.asked !== asked) found.current = { asked, count: rows.length }
-  useSaid(t('shownKeys', { count: found.current.count }), asked)
+  useAnnouncement(t('shownKeys', { count: found.current.count }), asked)
   return (
     <>
       {live === 'offline' && <Notice kind="warn">{t('offline')}</Notice>}
       {live === 'ended' && <Notice kind="warn">{t('common:signedOut')}</Notice>}
-      {!areKept && <Notice kind="bad">{t('noRoom')}</Notice>}
+      {!areStored && <Notice kind="bad">{t('noRoom')}</Notice>}
       {(gone.size > 0 || come > 0) && (
         <Notice
           action={

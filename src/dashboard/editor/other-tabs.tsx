@@ -1,18 +1,18 @@
-/** What other tabs of the reader have typed for a text and not saved: a person decides which words stay. */
+/** Unsaved texts of the reader's other tabs for the same text; the reader chooses one. */
 import { useTranslation } from 'react-i18next'
 import type { DraftAddress, OtherDraft } from '../drafts/drafts.ts'
 import { useDraftStore, useOtherDrafts } from '../drafts/use-drafts.tsx'
-import { announce } from '../shell/announce.ts'
-import { useSaid } from '../shell/use-said.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
-import { useWork } from './keys/work.ts'
+import { useKeyTasks } from './keys/key-tasks.ts'
 
 interface Props {
   address: DraftAddress
-  /** What the field shows. */
+  /** The field's text. */
   text: string
   /** Puts words into the field, as if typed. */
   onUse: (text: string) => void
@@ -21,20 +21,20 @@ interface Props {
 /** A notice for each other text, beside the one in the field. */
 export function OtherTabs({ address, text, onUse }: Props) {
   const { t } = useTranslation('editor')
-  const { tell } = useWork()
+  const { showDone } = useKeyTasks()
   const drafts = useDraftStore()
   const others = useOtherDrafts(address).filter(other => other.text !== text)
-  useSaid(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
+  useAnnouncement(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
   const discard = (other: OtherDraft) => {
     const [said, back] = [t('common:discarded', { count: 1 }), t('common:broughtBack', { count: 1 })]
     drafts?.discardOther(other)
     announce(said)
-    tell({
-      said,
-      back: () => {
+    showDone({
+      sentence: said,
+      undo: () => {
         drafts?.restoreOther(other)
         announce(back)
-        tell(undefined)
+        showDone(undefined)
       },
     })
   }

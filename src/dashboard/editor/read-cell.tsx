@@ -1,29 +1,29 @@
 /** A translation, to be read. */
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import styles from './cell.module.css'
-import { type Shared, useEditor } from './context.ts'
+import { type EditorState, useEditor } from './editor-context.ts'
 import { Marks } from './marks.tsx'
-import { type Texts, textsOf, withTexts } from './model/leaves.ts'
-import type { Row } from './model/rows.ts'
+import { type LeafTexts, textsOf, withTexts } from './model/leaves.ts'
+import type { EditorRow } from './model/rows.ts'
 import { shownTexts } from './shown-text.tsx'
 import { StateOfSave } from './state-of-save.tsx'
 import type { SaveState } from './use-saves.ts'
 import { conflictsIn, textsIn, useOwnDrafts } from './use-texts.ts'
 
-/** What a translation's cell is given, read or edited. */
-export interface Told {
-  row: Row
+/** The props of a translation's cell, whether read or edited. */
+export interface TranslationCellProps {
+  row: EditorRow
   /** The number of the language among the targets. */
   target: number
   isGone: boolean
   state: SaveState | undefined
 }
 
-interface Props extends Told {
+interface Props extends TranslationCellProps {
   isUnsaved: boolean
 }
 
-/** What is saved, or was typed, to be read. */
+/** The saved text or the draft, for reading. */
 export function ReadCell(props: Props) {
   const editor = useEditor()
   return props.isUnsaved ? <TypedCell {...props} /> : read(props, editor, NONE)
@@ -31,14 +31,18 @@ export function ReadCell(props: Props) {
 
 const NONE: readonly AddressedDraft[] = []
 
-/** Only rows with something unsaved are drawn anew while one types. */
+/** Only rows with an unsaved text rerender while the user types. */
 function TypedCell(props: Props) {
   const editor = useEditor()
   return read(props, editor, useOwnDrafts(editor.slug, props.row, editor.columns.targets[props.target]!))
 }
 
 /** Not a component of its own: each frame that is scrolled draws some. */
-function read({ row, target, isGone, state }: Told, editor: Shared, drafts: readonly AddressedDraft[]) {
+function read(
+  { row, target, isGone, state }: TranslationCellProps,
+  editor: EditorState,
+  drafts: readonly AddressedDraft[],
+) {
   const cell = row.cells[target]!
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
   const shown = Object.keys(texts).length > 0 && shownTexts(texts, editor.columns.targets[target]!, editor)
@@ -56,5 +60,5 @@ function read({ row, target, isGone, state }: Told, editor: Shared, drafts: read
   )
 }
 
-/** It may take more lines than are shown. What is cut off costs each frame that is scrolled a tenth more. */
-const isLong = (texts: Texts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))
+/** Its text may have more lines than fit. Hidden lines slow each scrolled frame by a tenth. */
+const isLong = (texts: LeafTexts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))

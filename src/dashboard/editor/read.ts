@@ -1,10 +1,18 @@
-/** What the editor reads: whole languages, and what of them is stale. */
+/** The editor's reads: whole languages, and their stale keys. */
 import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
 import { same } from './model/leaves.ts'
-import { type Columns, type KeyRow, patchedRows, type Read, type Row, rowsOf, type StaleKey } from './model/rows.ts'
+import {
+  type Columns,
+  type EditorRow,
+  type KeyRow,
+  patchedRows,
+  type RowSources,
+  rowsOf,
+  type StaleKey,
+} from './model/rows.ts'
 
 /** The key of the query of a language's texts. */
 export const languageQuery = (slug: string, language: string) => ['project', slug, 'bundle', language] as const
@@ -12,9 +20,9 @@ export const languageQuery = (slug: string, language: string) => ['project', slu
 /** The key of the query of a language's stale texts. */
 export const staleQuery = (slug: string, language: string) => ['project', slug, 'status', 'stale', language] as const
 
-/** A language is there from its first text on. */
+/** A language exists from its first text on. */
 function noneYet(error: unknown): [] {
-  if (error instanceof Problem && error.status === 404) return []
+  if (error instanceof ApiProblem && error.status === 404) return []
   throw error
 }
 
@@ -39,7 +47,7 @@ const NONE: readonly StaleKey[] = []
 interface Reading {
   /** The keys of the source language, as they were read. */
   source: readonly KeyRow[]
-  data: Row[] | undefined
+  data: EditorRow[] | undefined
   error: unknown
   refetch: () => unknown
 }
@@ -53,7 +61,7 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
       queryKey: languageQuery(slug, language),
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Key[]> =>
         answer(getLanguage({ slug, language }, { signal })).then(({ keys }) => keys, noneYet),
-      // Comparing 10,000 rows takes longer than drawing those that are seen.
+      // Comparing 10,000 rows is slower than rendering the visible ones.
       structuralSharing: false as const,
     })),
   })
@@ -86,9 +94,9 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
   }
 }
 
-/** {@link rowsOf} of what was read, once for the same. */
-function useMade(): (read: Read) => Row[] {
-  const last = useRef<{ read: Read; rows: Row[] }>(undefined)
+/** {@link rowsOf} the read data, memoized. */
+function useMade(): (read: RowSources) => EditorRow[] {
+  const last = useRef<{ read: RowSources; rows: EditorRow[] }>(undefined)
   return read => {
     const was = last.current
     if (was && isSame(was.read, read)) return was.rows
@@ -100,7 +108,7 @@ function useMade(): (read: Read) => Row[] {
   }
 }
 
-const isSame = (one: Read, other: Read) =>
+const isSame = (one: RowSources, other: RowSources) =>
   one.source === other.source &&
   one.namespace === other.namespace &&
   same(one.columns, other.columns) &&

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import styles from './cell.module.css'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import { ShownText } from './shown-text.tsx'
 
 /**
- * The field holds plain text, in which browsers reorder `</1>` between Arabic words. Nothing where a text has no
- * placeholder or is written from left to right.
+ * The field holds plain text. Browsers reorder `</1>` between Arabic words there. Renders nothing for a text without
+ * placeholders or one from left to right.
  */
 export function Reading({ text, language }: { text: string; language: string }) {
   const { t } = useTranslation('editor')

@@ -1,19 +1,19 @@
-/** The other keys whose source says the same: what they say of it in the language that is written, to be used or gone to. */
+/** The other keys with the same source text: their translations, to copy or to open. */
 import { memo, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
-import { useAllRows, useEditor } from './context.ts'
 import styles from './details.module.css'
+import { useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
-import { saidAlike } from './model/alike.ts'
-import type { Row } from './model/rows.ts'
+import { firstTextsByMessage } from './model/alike.ts'
+import type { EditorRow } from './model/rows.ts'
 import { ShownText } from './shown-text.tsx'
 
-/** So many are listed. */
+/** Maximum number of listed texts. */
 const MOST = 5
 
 interface Props {
-  row: Row
+  row: EditorRow
   /** The number of the language among the targets. */
   target: number
   fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>
@@ -21,12 +21,12 @@ interface Props {
   active: string
 }
 
-/** Those that say something first; nothing where there is no other key. No letter that is typed draws it anew. */
+/** Translated ones first; nothing without another key. Typing does not rerender it. */
 export const SameText = memo(function SameText({ row, target, fields, active }: Props) {
   const { t } = useTranslation('editor')
   const { columns, actions } = useEditor()
   const { alike } = useAllRows()
-  const others = saidAlike(alike(row), target, active)
+  const others = firstTextsByMessage(alike(row), target, active)
   if (others.length === 0) return null
   return (
     <dl className={`${styles.details} ${styles.same}`}>
@@ -47,7 +47,7 @@ export const SameText = memo(function SameText({ row, target, fields, active }: 
               <Button
                 small
                 aria-label={t('useOf', { key: other.key })}
-                // The field keeps the focus: what is used can be undone there.
+                // The field stays focused, so a copied text can be undone there.
                 preventFocusOnPress
                 onPress={() => fields.current.get(active)?.replaceAll(text)}
               >

@@ -1,13 +1,13 @@
-/** Texts as they are read: placeholders told apart, forms named. */
+/** Texts for reading: placeholders marked, forms named. */
 import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode } from 'react'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import { splitText } from '../ui/isolated.tsx'
-import type { Shared } from './context.ts'
-import { MOST_CHARACTERS } from './field/heavy.ts'
+import type { EditorState } from './editor-context.ts'
 import { type Invisible, invisibleIn } from './field/invisible.ts'
-import { type Leaf, leafAt, type Texts } from './model/leaves.ts'
+import { MOST_CHARACTERS } from './model/heavy.ts'
+import { type LeafTexts, leafAt, type MessageLeaf } from './model/leaves.ts'
 import styles from './shown-text.module.css'
 
 /** Signs in one text. */
@@ -22,9 +22,9 @@ interface Props {
   invisible?: boolean
 }
 
-/** One text. Plain words have no key: each frame that is scrolled draws dozens of them. */
+/** A text. Plain words are not wrapped: each scrolled frame renders dozens of them. */
 export function ShownText({ text: whole, language, interpolation, invisible = false }: Props) {
-  // Of the whole text: a space beside a placeholder is at no end of it.
+  // Of the whole text: a space beside a placeholder is not at an end.
   const unseen = invisible ? invisibleIn(whole.slice(0, MOST_CHARACTERS)).slice(0, MOST_SIGNS) : []
   return (
     <span className={styles.text} lang={language} dir={directionOf(language)}>
@@ -44,7 +44,7 @@ export function ShownText({ text: whole, language, interpolation, invisible = fa
   )
 }
 
-/** A part of a text with signs in the places of what cannot be seen; what is copied is the text. */
+/** A part of a text with signs for invisible characters. Copying it copies the text. */
 function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: number; unseen: Invisible[] }) {
   return (
     <Fragment>
@@ -61,12 +61,12 @@ function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: nu
   )
 }
 
-/** What {@link shownTexts} needs of the editor. */
-type Shows = Pick<Shared, 'columns' | 'showsInvisible' | 't'>
+/** The props that {@link shownTexts} needs of the editor. */
+type Shows = Pick<EditorState, 'columns' | 'showsInvisible' | 't'>
 
 /** All texts of a message, each form by its name. Not a component: two less in each row. */
 export function shownTexts(
-  texts: Texts,
+  texts: LeafTexts,
   language: string,
   { columns, showsInvisible: invisible, t }: Shows,
 ): ReactNode {
@@ -88,7 +88,7 @@ export function shownTexts(
 }
 
 /** CLDR's name of a form, as translators know it from files. @param t of the namespace `editor` */
-export function formName(leaf: Leaf, t: TFunction<'editor'>): string {
+export function formName(leaf: MessageLeaf, t: TFunction<'editor'>): string {
   if (leaf.kind === 'text') return t('text')
   return leaf.kind === 'ordinal' ? t('ordinalForm', { form: leaf.form }) : leaf.form
 }

@@ -1,15 +1,15 @@
-/** What changed in the source since a translation of it was made. */
+/** The change of the source since its translation. */
 import { useTranslation } from 'react-i18next'
 import { changedTexts } from '../../bundle/message.ts'
 import { Diff } from '../ui/diff.tsx'
 import styles from './cell.module.css'
-import { useEditor } from './context.ts'
+import { useEditor } from './editor-context.ts'
 import { leafAt } from './model/leaves.ts'
-import type { Row } from './model/rows.ts'
+import type { EditorRow } from './model/rows.ts'
 import { formName } from './shown-text.tsx'
 
 /** A word diff for each target that is stale; where they are of the same source once. */
-export function SourceChange({ row }: { row: Row }) {
+export function SourceChange({ row }: { row: EditorRow }) {
   const { t } = useTranslation('editor')
   const { columns } = useEditor()
   const seen = new Set<string>()

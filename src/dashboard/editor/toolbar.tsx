@@ -1,19 +1,21 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
-import { ChevronDown } from 'lucide-react'
-import { memo, type Ref } from 'react'
+import { ChevronDown, ListFilter } from 'lucide-react'
+import { memo, type Ref, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { ChangesFilter } from './changes-filter.tsx'
+import { ChangesForm } from './changes-form.tsx'
+import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
-import { type Filter, KINDS_OF_ROW, type KindOfRow, PLACES } from './model/filter.ts'
+import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
-import { type Place, Where } from './where.tsx'
 
-interface Props extends Place {
-  filter: Filter
-  ask: (changed: Partial<Filter>) => void
+interface Props extends EditorScope {
+  filter: RowFilter
+  ask: (changed: Partial<RowFilter>) => void
   counts: Record<KindOfRow, number>
   total: number
   searchField: Ref<HTMLInputElement>
@@ -22,14 +24,14 @@ interface Props extends Place {
 /** Kinds that are only offered where there are some. */
 const RARE: readonly KindOfRow[] = ['extra', 'empty']
 
-/** What is chosen here stands in the address. */
+/** The choices are part of the address. */
 export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searchField, ...where }: Props) {
   const { t, i18n } = useTranslation('editor')
   const number = new Intl.NumberFormat(i18n.language)
   const toggled = (kind: KindOfRow, on: boolean) =>
     ask({ is: on ? [...filter.is, kind] : filter.is.filter(one => one !== kind) })
   const kinds = KINDS_OF_ROW.filter(kind => counts[kind] > 0 || filter.is.includes(kind) || !RARE.includes(kind))
-  // Its place is kept: with the first letter that is typed, the list would move.
+  // Its place stays reserved: otherwise the list would move at the first typed letter.
   const isSpare = (kind: KindOfRow) => kind === 'unsaved' && counts[kind] === 0 && !filter.is.includes(kind)
   return (
     <div className={styles.toolbar}>
@@ -49,12 +51,12 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
         />
         <Menu
           label={t('searchWhere')}
-          rows={PLACES.map(place => ({
+          rows={SEARCH_PLACES.map(place => ({
             id: place,
             label: t(`place.${place}`),
             isOn: filter.places.includes(place),
             onAction: () => {
-              const places = PLACES.filter(one => (one === place) !== filter.places.includes(one))
+              const places = SEARCH_PLACES.filter(one => (one === place) !== filter.places.includes(one))
               if (places.length > 0) ask({ places })
             },
           }))}
@@ -86,3 +88,26 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
     </div>
   )
 })
+
+/** A button that shows the filter by changes, and its dialog. */
+function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Partial<RowFilter>) => void }) {
+  const { t } = useTranslation('editor')
+  const [isOpen, setIsOpen] = useState(false)
+  const asked = [filter.by && t('by', { who: filter.by }), filter.since && t('sinceWhen', { when: filter.since })]
+  const words = asked.filter(Boolean).join(', ')
+  return (
+    <>
+      <Button
+        small
+        look={words === '' ? 'quiet' : 'plain'}
+        icon={<ListFilter aria-hidden />}
+        onPress={() => setIsOpen(true)}
+      >
+        {words || <span className={styles.words}>{t('changes')}</span>}
+      </Button>
+      <Dialog title={t('changes')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <ChangesForm filter={filter} ask={ask} onClose={() => setIsOpen(false)} />
+      </Dialog>
+    </>
+  )
+}

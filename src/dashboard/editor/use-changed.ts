@@ -1,34 +1,34 @@
-/** Which keys somebody changed, or that changed since a moment: for the filter. */
+/** Keys that a user changed, or that changed since a moment, for the filter. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
 import { idOf } from './model/rows.ts'
 
-/** So many of somebody's last commits are looked at, and so many at once. */
+/** Maximum number of a user's commits to read, and to read at the same time. */
 export const MOST_COMMITS = 100
 const AT_ONCE = 5
 const PAGE = 10_000
 
-/** What is asked for; '' asks for nothing. */
-export interface Asked {
+/** The wanted changes; '' means any. */
+export interface ChangedKeysQuery {
   /** An e-mail address. */
   by: string
   /** A revision, release, tag or time. */
   since: string
 }
 
-/** What was found. */
-export interface Changed {
-  /** Of rows; undefined while they are not known, or nothing is asked for. */
+/** The result. */
+export interface ChangedKeys {
+  /** Ids of rows; undefined while unknown, or for an empty query. */
   ids: ReadonlySet<string> | undefined
-  /** There are more of somebody's commits than {@link MOST_COMMITS}. */
+  /** The user has more than {@link MOST_COMMITS} commits. */
   isCut: boolean
   error: Error | null
 }
 
 /** The keys of a language that were changed as is asked. */
-export function useChanged(slug: string, language: string, { by, since }: Asked): Changed {
+export function useChanged(slug: string, language: string, { by, since }: ChangedKeysQuery): ChangedKeys {
   const asks = by !== '' || since !== ''
   const read = useQuery({
     queryKey: ['project', slug, 'history', 'changed', language, by, since],
@@ -52,7 +52,7 @@ export function useChanged(slug: string, language: string, { by, since }: Asked)
   )
 }
 
-/** Whose commits there are of late, by address. */
+/** The recent authors, by address. */
 export function useAuthors(slug: string, language: string) {
   return useQuery({
     queryKey: ['project', slug, 'history', 'authors', language],
@@ -66,7 +66,7 @@ export function useAuthors(slug: string, language: string) {
 async function commitsOf(slug: string, language: string, author: string, since: string, signal: AbortSignal) {
   const after = await momentOf(slug, since, signal)
   const commits: string[] = []
-  // A page may have fewer than were asked for, or none, and not be the last.
+  // A page may have fewer entries than its limit, or none, without being the last.
   for (let cursor: string | undefined; ; ) {
     const limit = MOST_COMMITS - commits.length
     const asked = { slug, language, author, limit, ...(cursor && { cursor }) }
@@ -79,7 +79,7 @@ async function commitsOf(slug: string, language: string, author: string, since: 
   }
 }
 
-/** When a state was, in ms; NaN of what is none. */
+/** The time of a state in ms; NaN for an invalid one. */
 async function momentOf(slug: string, state: string, signal: AbortSignal): Promise<number> {
   const moment = Date.parse(state)
   if (state === '' || !Number.isNaN(moment)) return moment

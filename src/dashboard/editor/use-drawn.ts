@@ -1,16 +1,16 @@
-/** Which lines of the grid are drawn: those that are seen, some around them, and the one with the focus. */
+/** The rendered lines of the grid: the visible ones, some around them, and the focused one. */
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Item } from './model/items.ts'
 
 /**
- * Px beyond what is seen. When less than `NEAR` of them is drawn, all lines up to `AHEAD` are, in one go, and up to
- * `BEHIND` those stay that are scrolled away from: most frames of a scroll then have nothing to draw.
+ * Px beyond the visible part. If less than `NEAR` of them is rendered, all lines up to `AHEAD` are rendered at once.
+ * Lines that scroll away stay up to `BEHIND`. Most frames of a scroll then render nothing.
  */
 const NEAR = 400
 const BEHIND = 600
 const AHEAD = 900
-/** Px that a line takes, as far as is known before it was drawn. */
+/** The height of a line in px, as far as it is known before it is rendered. */
 const USUAL = { row: 76, group: 40 }
 
 /** Lines by their index, `to` is behind the last. */
@@ -20,7 +20,7 @@ interface Range {
 }
 
 /** See {@link useDrawn}. */
-export interface Drawn {
+export interface DrawnLines {
   /** In their order, each with the px between it and the one that is drawn above it. */
   lines: { index: number; gap: number }[]
   /** Px below the last one. */
@@ -30,22 +30,24 @@ export interface Drawn {
 }
 
 /**
- * Lines take the room that they need; how high they turned out is noted, and what is not drawn is as high as it was.
- * @param scroller what is scrolled @param body has a child for each line that is drawn @param kept index of the line with the focus
+ * Lines have their natural height. Each height is measured and used while its line is not rendered.
+ * @param scroller the scrolling element
+ * @param body has a child for each rendered line
+ * @param focused index of the line with the focus, which is always rendered
  */
 export function useDrawn(
   scroller: RefObject<HTMLElement | null>,
   body: RefObject<HTMLElement | null>,
   items: readonly Item[],
-  kept: number,
-): Drawn {
+  focused: number,
+): DrawnLines {
   const [known] = useState(() => new Map<string, number>())
   const sizes = useMemo(() => Float64Array.from(items, ({ id, kind }) => known.get(id) ?? USUAL[kind]), [items, known])
   const [range, setRange] = useState<Range>({ from: 0, to: 0 })
   /** The line that stays where it is when others are drawn above it. */
   const anchor = useRef(0)
 
-  /** @returns px by which lines above the anchor are higher than was known */
+  /** @returns the px that lines above the anchor gained by measuring*/
   const note = (): number => {
     let more = 0
     for (const line of body.current!.children) {
@@ -71,7 +73,7 @@ export function useDrawn(
     anchor.current = between(sizes, scrollTop, end).from
     return wanted()
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks at what was drawn, before that is painted
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it measures the rendered lines before they are painted
   useLayoutEffect(() => {
     const more = note()
     anchor.current = 0
@@ -89,7 +91,7 @@ export function useDrawn(
       else flushSync(() => setRange(wanted))
     }
   })
-  // As early as the elements are there, and not a moment longer.
+  // As soon as the elements exist, and not later.
   useLayoutEffect(() => {
     const element = scroller.current!
     const listener = () => looks.current()
@@ -104,7 +106,7 @@ export function useDrawn(
 
   const indexes: number[] = []
   for (let index = range.from; index < range.to && index < items.length; index++) indexes.push(index)
-  if (kept !== -1 && !indexes.includes(kept)) indexes[kept < range.from ? 'unshift' : 'push'](kept)
+  if (focused !== -1 && !indexes.includes(focused)) indexes[focused < range.from ? 'unshift' : 'push'](focused)
   let end = 0
   const lines = indexes.map(index => {
     const gap = sum(sizes, end, index)

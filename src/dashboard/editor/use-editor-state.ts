@@ -1,21 +1,21 @@
 /** Where one is in the editor, and what its keys and buttons do. */
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
-import { setSearch } from '../shell/location.ts'
-import type { Actions, At, Column } from './context.ts'
+import { announce } from '../ui/announce.ts'
+import { setSearch } from '../ui/location.ts'
+import type { Column, EditorActions, EditorPosition } from './editor-context.ts'
 import type { Item } from './model/items.ts'
-import type { Command } from './model/keyboard.ts'
-import type { Row } from './model/rows.ts'
+import type { EditorCommand } from './model/keyboard.ts'
+import type { EditorRow } from './model/rows.ts'
 import type { Saves } from './use-saves.ts'
 
-/** What the state is over. */
-export interface Over {
+/** The input of the editor's state. */
+export interface EditorStateInput {
   items: readonly Item[]
   order: readonly Column[]
   targets: readonly string[]
   /** Whether a row matches the filter now. */
-  matches: (row: Row) => boolean
+  matches: (row: EditorRow) => boolean
   saves: Saves
   /** The address names the namespace already. */
   namesNamespace: boolean
@@ -25,23 +25,29 @@ export interface Over {
   help: () => void
 }
 
-/** So many rows are a page for the keys that go by pages. */
+/** The number of rows for Page Up and Page Down. */
 const PAGE = 10
 
 /** @param start the row that the address names */
-export function useEditorState(over: Over, start: At | undefined): { at: At | undefined; actions: Actions } {
+export function useEditorState(
+  over: EditorStateInput,
+  start: EditorPosition | undefined,
+): { at: EditorPosition | undefined; actions: EditorActions } {
   const { t } = useTranslation('editor')
   const [at, setAt] = useState(start)
-  // Actions are made once, so that rows are not drawn again; what they look at is always the newest.
+  // Actions are created once, so rows do not rerender; they read the newest state.
   const now = useRef({ over, at, t })
   now.current = { over, at, t }
   const actions = useMemo(() => actionsOver(now, setAt), [])
   return { at, actions }
 }
 
-type Now = { readonly current: { over: Over; at: At | undefined; t: (key: string) => string } }
+type Now = { readonly current: { over: EditorStateInput; at: EditorPosition | undefined; t: (key: string) => string } }
 
-function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | undefined) => void): Actions {
+function actionsOver(
+  now: Now,
+  setAt: (change: (at: EditorPosition | undefined) => EditorPosition | undefined) => void,
+): EditorActions {
   let moves = 1
   const show = (id: string, isEditing: boolean) => {
     const item = itemOf(id)
@@ -49,12 +55,12 @@ function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | unde
     setSearch({ key: item.row.key, in: now.current.over.namesNamespace ? null : item.row.namespace })
   }
   const itemOf = (id: string) => now.current.over.items.find(item => item.id === id)
-  const go: Actions['go'] = (id, column, { isEditing = false, ending } = {}) => {
+  const go: EditorActions['go'] = (id, column, { isEditing = false, ending } = {}) => {
     const move = ++moves
     setAt(() => ({ id, column, isEditing, ...(ending !== undefined && { ending }), move }))
     show(id, isEditing)
   }
-  const here: Actions['here'] = (id, column, { isEditing = false, ending } = {}) => {
+  const here: EditorActions['here'] = (id, column, { isEditing = false, ending } = {}) => {
     setAt(at => {
       const isSame = at?.id === id && at.column === column && at.isEditing === isEditing && at.ending === ending
       if (at && isSame) return at
@@ -62,7 +68,7 @@ function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | unde
     })
     if (now.current.at?.id !== id) show(id, isEditing)
   }
-  /** Goes so many lines on; headings are passed where a text is edited. */
+  /** Moves by this number of lines; skips headings while a text is edited. */
   const step = (by: number) => {
     const { over, at } = now.current
     const { items } = over
@@ -83,20 +89,20 @@ function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | unde
       go(id, column)
     }
   }
-  const saveStay: Actions['saveStay'] = (row, target) =>
+  const saveStay: EditorActions['saveStay'] = (row, target) =>
     void now.current.over.saves.save(row, now.current.over.targets[target]!)
-  const saveNext: Actions['saveNext'] = (row, target) => {
+  const saveNext: EditorActions['saveNext'] = (row, target) => {
     const { saves, targets } = now.current.over
     const isInConflict = saves.isInConflict(row, targets[target]!)
     saveStay(row, target)
     // A person decides first.
     if (!isInConflict) next(row.id, target)
   }
-  const confirm: Actions['confirm'] = (row, target) =>
+  const confirm: EditorActions['confirm'] = (row, target) =>
     void now.current.over.saves.confirm(row, now.current.over.targets[target]!)
-  const toggle: Actions['toggle'] = id => now.current.over.toggle(id)
+  const toggle: EditorActions['toggle'] = id => now.current.over.toggle(id)
 
-  function command(asked: Command): void {
+  function command(asked: EditorCommand): void {
     const { over, at } = now.current
     const item = at && itemOf(at.id)
     const column = at?.column ?? 'key'
@@ -112,7 +118,7 @@ function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | unde
       if (to !== undefined) go(item.id, to)
     }
     const isRightToLeft = document.documentElement.dir === 'rtl'
-    const on: Partial<Record<Command, () => void>> = {
+    const on: Partial<Record<EditorCommand, () => void>> = {
       saveNext: () => item?.kind === 'row' && saveNext(item.row, target),
       saveStay: () => item?.kind === 'row' && saveStay(item.row, target),
       confirm: () => item?.kind === 'row' && confirm(item.row, target),

@@ -1,24 +1,33 @@
-/** Saving: in the background while one goes on, with a word on how it ended. */
+/** Saves in the background, with a notice of the result. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
-import { Problem } from '../api/answer.ts'
+import { ApiProblem } from '../api/answer.ts'
 import type { Key, KeyStatus } from '../api/client.ts'
 import { isReached } from '../api/connection.ts'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
+import { useReached } from '../api/use-reached.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { ownWrite } from '../live/live.ts'
-import { announce } from '../shell/announce.ts'
-import { useReached } from '../shell/use-reached.ts'
+import { announce } from '../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from './model/leaves.ts'
-import { type Columns, idOf, type Row } from './model/rows.ts'
+import { type Columns, type EditorRow, idOf } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
-import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
-import { bundleOf, confirm as confirmNow, newest, type Place, prepare, takeBack, unconfirm, write } from './write.ts'
+import { conflictsIn, endingOf, textsIn, type UnsavedTexts } from './use-texts.ts'
+import {
+  bundleOf,
+  confirm as confirmNow,
+  type KeyAddress,
+  newest,
+  prepare,
+  unconfirm,
+  undoWrites,
+  write,
+} from './write.ts'
 
-/** What a save is at; a failed one says why, and whether that was for want of an answer. */
+/** The state of a save. A failed one has its reason, and whether the server did not answer. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string; isLine: boolean }
 
 /** By {@link saveId}. */
@@ -26,31 +35,36 @@ export type SaveStates = ReadonlyMap<string, SaveState>
 
 export const saveId = (rowId: string, language: string): string => `${language}\n${rowId}`
 
-/** A save, or the commit that confirmed a text; `stale` is what was told of the text before. */
-interface Last extends Place {
+/** A save, or the commit that confirmed a text; `stale` is the stale key from before it. */
+interface Last extends KeyAddress {
   done: { before: Message | undefined; after: Message | undefined } | { confirmed: string }
   stale: KeyStatus | undefined
 }
 
-/** What can be saved and taken back. */
+/** Saves that can run and be undone. */
 export interface Saves {
   states: SaveStates
-  /** The last save, which {@link Saves.undo} takes back. */
+  /** The last save, for {@link Saves.undo}. */
   last: Last | undefined
-  /** Whether what was typed is over a text that is another one now, as far as the page knows. */
-  isInConflict: (row: Pick<Row, 'namespace' | 'key'>, language: string) => boolean
-  /** Saves what was typed for a row in a language. @returns whether all of it is saved */
-  save: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<boolean>
-  /** Says that a stale text still stands. */
-  confirm: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<void>
+  /** Whether the base of the typed text differs from the text that is known now. */
+  isInConflict: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => boolean
+  /** Saves the typed texts of a row in a language. @returns whether all of them are saved */
+  save: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<boolean>
+  /** Confirms that a stale text is still right. */
+  confirm: (row: Pick<EditorRow, 'namespace' | 'key'>, language: string) => Promise<void>
   undo: () => Promise<void>
 }
 
-/** So often somebody may change other forms of the same key meanwhile. */
+/** Save attempts while other forms of the same key change. */
 const ATTEMPTS = 5
 
-/** @param unsaved what was typed @param rows what is saved, in the languages of the columns */
-export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], { source, targets }: Columns): Saves {
+/** @param unsaved the typed texts @param rows the saved texts, in the languages of the columns */
+export function useSaves(
+  slug: string,
+  unsaved: UnsavedTexts,
+  rows: readonly EditorRow[],
+  { source, targets }: Columns,
+): Saves {
   const { t } = useTranslation('editor')
   const queries = useQueryClient()
   const drafts = useDraftStore()
@@ -67,8 +81,8 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
       return changed
     })
 
-  // A save whose answer was lost, or somebody else who wrote the very same: it is saved.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is saved tells so
+  // The answer of a save was lost, or another user wrote the same text: both count as saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
   useEffect(() => {
     for (const row of rows) {
       if (!unsaved.ids.has(row.id)) continue
@@ -86,7 +100,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
 
   const reached = useReached()
   useEffect(() => {
-    // What the line was to blame for is over with it. The texts are still marked as unsaved.
+    // The connection is back, so its errors are over. The texts stay marked as unsaved.
     if (!reached) return
     setStates(states => {
       const left = [...states].filter(([, state]) => state.is !== 'failed' || !state.isLine)
@@ -95,16 +109,16 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
   }, [reached])
 
   /**
-   * One after the other of the same bundle: each write goes by the entity tag that the one before brought, and of two at
-   * once the server would refuse one. What fails is told in its place.
+   * Writes to the same bundle run one after the other: each needs the entity tag of the one before, and the server
+   * would refuse one of two at once. Each failure is shown at its text.
    */
-  async function during<T>(place: Place, act: () => Promise<T>): Promise<T | undefined> {
+  async function during<T>(place: KeyAddress, act: () => Promise<T>): Promise<T | undefined> {
     const id = saveId(idOf(place.namespace, place.key), place.language)
     const bundle = bundleOf(place)
     const before = underWay.current.get(bundle)
     show(id, { is: 'saving' })
     const done = (before ?? Promise.resolve()).then(async () => {
-      // One before of the same key has just said that it is done.
+      // An earlier save of the same key has just been reported as done.
       show(id, { is: 'saving' })
       try {
         const result = await act()
@@ -112,7 +126,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
         return result
       } catch (error) {
         const why = problemOf(error, t)
-        const isLine = error instanceof Problem && error.status === 0
+        const isLine = error instanceof ApiProblem && error.status === 0
         show(id, isLine && isReached() ? undefined : { is: 'failed', why, isLine })
         announce(t('notSaved', { key: place.key, why }))
         return undefined
@@ -122,7 +136,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
     return done.finally(() => underWay.current.get(bundle) === done && underWay.current.delete(bundle))
   }
 
-  /** Lets go of what was saved; what was typed meanwhile stays, over what is saved now. */
+  /** Discards the saved draft. Text that was typed meanwhile stays, with the saved text as its base. */
   function settle(saved: readonly AddressedDraft[], message: Message | undefined) {
     for (const { address, text, etag } of saved) {
       const now = drafts?.get(address)
@@ -134,7 +148,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
     }
   }
 
-  async function save({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string): Promise<boolean> {
+  async function save({ namespace, key }: Pick<EditorRow, 'namespace' | 'key'>, language: string): Promise<boolean> {
     const place = { slug, language, namespace, key }
     if (unsaved.of(namespace, key, language).length === 0) {
       announce(t('nothingToSave'))
@@ -158,7 +172,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
           }
           const stale = staleNow(queries, place)
           patch(queries, place, written.message)
-          // Queries tell it in a turn of their own: until then the page would take what was before for what is saved.
+          // Queries notify in a later turn. Until then the old text would count as the saved one.
           await new Promise(resolve => setTimeout(resolve))
           settle(typed, written.message)
           setLast({ ...place, done: { before, after: written.message }, stale })
@@ -178,7 +192,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
       message: messageNow(queries, { slug, language, namespace, key }),
     }).length > 0
 
-  async function confirm({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string) {
+  async function confirm({ namespace, key }: Pick<EditorRow, 'namespace' | 'key'>, language: string) {
     const place = { slug, language, namespace, key }
     // The field shows another text than the one that would be confirmed.
     if (unsaved.of(namespace, key, language).length > 0) return void (await save({ namespace, key }, language))
@@ -213,14 +227,14 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
           return announce(t(isBack ? 'undoneKey' : 'undoneNot', { key: place.key }))
         }
         const { before, after } = done
-        // On the server: what the page has read may be older.
+        // On the server: the cache may be older.
         const now = await newest(place)
         const isOurs = same(now, after)
-        // By its commits, where a write would say that the text is a translation of the source as it is.
+        // By reverting its commits, where a write would mark the text as a translation of the current source.
         const commits = writesFor(place.key, before, after).length
-        // What it lacked before goes by them, too: a write lays texts over those that are there.
+        // The same for texts that were missing before: a write only adds texts to the existing ones.
         const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
-        const isBack = isByCommits ? await takeBack(place, { before, after }, commits) : undefined
+        const isBack = isByCommits ? await undoWrites(place, { before, after }, commits) : undefined
         if (isBack) {
           patch(queries, place, before)
           if (stale) isStale()
@@ -243,22 +257,22 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], {
   return { states, last, isInConflict, save, confirm, undo }
 }
 
-/** What a key holds now, of what was read. */
-export const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+/** The cached message of a key. */
+export const messageNow = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries
     .getQueryData<Key[]>(languageQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)?.message as Message | undefined
 
-const staleNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+const staleNow = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries
     .getQueryData<KeyStatus[]>(staleQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)
 
-const readAnew = (queries: QueryClient, { slug, language }: Place) =>
+const readAnew = (queries: QueryClient, { slug, language }: KeyAddress) =>
   queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })
 
-/** Puts what a key holds now into what was read; written, it is no longer stale. */
-function patch(queries: QueryClient, place: Place, message: Message | undefined, { isStale = false } = {}) {
+/** Writes a key's message into the cache. A written text is no longer stale. */
+function patch(queries: QueryClient, place: KeyAddress, message: Message | undefined, { isStale = false } = {}) {
   const { slug, language, namespace, key } = place
   queries.setQueryData<Key[]>(languageQuery(slug, language), rows => {
     if (!rows) return rows
@@ -270,8 +284,8 @@ function patch(queries: QueryClient, place: Place, message: Message | undefined,
   if (!isStale) unstale(queries, place)
 }
 
-/** A text that was just written or confirmed is a translation of the source as it is. */
-const unstale = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+/** A text that was just written or confirmed is a translation of the current source. */
+const unstale = (queries: QueryClient, { slug, language, namespace, key }: KeyAddress) =>
   queries.setQueryData<KeyStatus[]>(staleQuery(slug, language), keys => {
     if (!keys?.some(row => row.namespace === namespace && row.key === key)) return keys
     return keys.filter(row => row.namespace !== namespace || row.key !== key)

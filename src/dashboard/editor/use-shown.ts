@@ -1,11 +1,11 @@
-/** Which rows are shown: those that matched when the filter was set or renewed, whatever became of them since. */
+/** The listed rows: those that matched when the filter was set or renewed, even if they stopped matching. */
 import { useMemo, useState } from 'react'
-import { asksForAll, type Filter, type Known, matcher, queryOf } from './model/filter.ts'
-import type { Row } from './model/rows.ts'
+import { asksForAll, type FilterFacts, matcher, queryOf, type RowFilter } from './model/filter.ts'
+import type { EditorRow } from './model/rows.ts'
 
 /** The rows of the list. */
-export interface Shown {
-  rows: readonly Row[]
+export interface ListedRows {
+  rows: readonly EditorRow[]
   /** Ids of rows that are shown though they match no longer. */
   gone: ReadonlySet<string>
   /** How many match and are not shown. */
@@ -17,16 +17,16 @@ export interface Shown {
 }
 
 /** @param known what the filter needs to know beside the rows */
-export function useShown(rows: readonly Row[], filter: Filter, known: Known): Shown {
+export function useShown(rows: readonly EditorRow[], filter: RowFilter, known: FilterFacts): ListedRows {
   const [renewals, setRenewals] = useState(0)
   const { unsaved, changed } = known
   const matching = useMemo(() => rows.filter(matcher(filter, { unsaved, changed })), [rows, filter, unsaved, changed])
   const asked = JSON.stringify([queryOf(filter), renewals, changed === undefined])
-  const [kept, setKept] = useState({ asked: '', ids: new Set<string>() })
-  let { ids } = kept
-  if (kept.asked !== asked) {
+  const [listed, setListed] = useState({ asked: '', ids: new Set<string>() })
+  let { ids } = listed
+  if (listed.asked !== asked) {
     ids = new Set(matching.map(({ id }) => id))
-    setKept({ asked, ids })
+    setListed({ asked, ids })
   }
   return useMemo(() => {
     const renew = () => setRenewals(count => count + 1)

@@ -1,11 +1,11 @@
-/** What was typed and is not saved yet, by row. */
+/** Typed and unsaved texts, by row. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { threeWay } from '../../bundle/three-way.ts'
 import { useMember } from '../api/session.ts'
-import { conflictOf } from '../drafts/conflict.ts'
 import type { AddressedDraft, DraftAddress } from '../drafts/drafts.ts'
 import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
-import { type Texts, textsOf } from './model/leaves.ts'
-import { type Cell, idOf, keyIn } from './model/rows.ts'
+import { type LeafTexts, textsOf } from './model/leaves.ts'
+import { idOf, keyIn, type RowCell } from './model/rows.ts'
 
 /** A text of the editor. */
 export interface LeafPlace {
@@ -16,7 +16,7 @@ export interface LeafPlace {
 }
 
 /** A key, in any language. */
-export interface KeyName {
+export interface NamespacedKey {
   namespace: string
   key: string
 }
@@ -35,15 +35,15 @@ export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddres
 }
 
 /** The unsaved texts of a project's language, by row. */
-export interface Unsaved {
+export interface UnsavedTexts {
   /** Ids of rows; the same set as long as it has the same. */
   ids: ReadonlySet<string>
-  /** Those of a key, newest drafts as they are now. */
+  /** The drafts of a key, as they are now. */
   of: (namespace: string, key: string, language: string) => readonly AddressedDraft[]
 }
 
-/** See {@link Unsaved}. What is typed changes nothing here once a row has something unsaved. */
-export function useUnsaved(slug: string, languages: readonly string[]): Unsaved {
+/** See {@link UnsavedTexts}. Typing rerenders nothing here once a row has an unsaved text. */
+export function useUnsaved(slug: string, languages: readonly string[]): UnsavedTexts {
   const { organization } = useMember().who
   const drafts = useDraftStore()
   const own = useCallback(
@@ -52,7 +52,7 @@ export function useUnsaved(slug: string, languages: readonly string[]): Unsaved 
     [drafts, organization.id, slug],
   )
   const said = useSyncExternalStore(
-    useCallback(told => drafts?.subscribe(told) ?? (() => {}), [drafts]),
+    useCallback(changed => drafts?.subscribe(changed) ?? (() => {}), [drafts]),
     () => {
       const shown = own().filter(({ address }) => languages.includes(address.language))
       return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
@@ -70,8 +70,8 @@ export function useUnsaved(slug: string, languages: readonly string[]): Unsaved 
   )
 }
 
-/** What was typed for a key, as it is typed. */
-export function useKeyDrafts(slug: string, { namespace, key }: KeyName) {
+/** The drafts of a key, while the user types. */
+export function useKeyDrafts(slug: string, { namespace, key }: NamespacedKey) {
   const { organization } = useMember().who
   return useDrafts().filter(
     ({ address }) =>
@@ -83,23 +83,23 @@ export function useKeyDrafts(slug: string, { namespace, key }: KeyName) {
 }
 
 /** The same in a language. */
-export const useOwnDrafts = (slug: string, row: KeyName, language: string) =>
+export const useOwnDrafts = (slug: string, row: NamespacedKey, language: string) =>
   useKeyDrafts(slug, row).filter(({ address }) => address.language === language)
 
-/** Keys with something unsaved that are no longer there: somebody renamed or deleted them meanwhile. */
+/** Missing keys with an unsaved text: another user renamed or deleted them. */
 export function typedWithout(
   rows: readonly { id: string }[],
   unsaved: ReadonlySet<string>,
   within: string | undefined,
-): KeyName[] {
+): NamespacedKey[] {
   if (unsaved.size === 0) return []
   const there = new Set(rows.map(({ id }) => id))
   const gone = [...unsaved].filter(id => !there.has(id)).map(keyIn)
   return gone.filter(({ namespace }) => within === undefined || namespace === within)
 }
 
-/** Takes what is unsaved of a key, in all languages, along to its new name; a text that is being typed there stays as it is. */
-export function useMoveDrafts(slug: string): (from: KeyName, to: KeyName) => void {
+/** Moves the drafts of a key, in all languages, to its new name; a text that is being typed there stays. */
+export function useMoveDrafts(slug: string): (from: NamespacedKey, to: NamespacedKey) => void {
   const { organization } = useMember().who
   const drafts = useDraftStore()
   return useCallback(
@@ -118,14 +118,14 @@ export function useMoveDrafts(slug: string): (from: KeyName, to: KeyName) => voi
 }
 
 /** The texts of drafts by the ending of their leaf. */
-export const textsIn = (drafts: readonly AddressedDraft[]): Texts =>
+export const textsIn = (drafts: readonly AddressedDraft[]): LeafTexts =>
   Object.fromEntries(drafts.map(({ address, text }) => [endingOf(address), text]))
 
 /** Drafts that were begun on a text which is another one now. */
-export const conflictsIn = (drafts: readonly AddressedDraft[], { message }: Pick<Cell, 'message'>) =>
+export const conflictsIn = (drafts: readonly AddressedDraft[], { message }: Pick<RowCell, 'message'>) =>
   drafts.filter(({ address, before, text }) => {
     const theirs = textsOf(message)[endingOf(address)] ?? null
-    return conflictOf({ before, theirs, yours: text }) === 'conflict'
+    return threeWay(before, text, theirs) === 'conflict'
   })
 
 /** Of the leaf that a draft is for. */

@@ -1,6 +1,6 @@
-/** Writes of the editor: never over what someone else wrote in between. */
+/** Writes of the editor. They never overwrite a change of another user. */
 import type { Message } from '../../bundle/message.ts'
-import { answer, Problem, whole } from '../api/answer.ts'
+import { ApiProblem, answer, response } from '../api/answer.ts'
 import {
   type Message as Answered,
   type Confirmed,
@@ -15,60 +15,64 @@ import {
 import { same, writesFor } from './model/leaves.ts'
 
 /** A key of a language. */
-export interface Place {
+export interface KeyAddress {
   slug: string
   language: string
   namespace: string
   key: string
 }
 
-/** What became of a write: what the key holds now, or that someone else changed it since `before`. */
-export type Written = { is: 'saved'; message: Message | undefined } | { is: 'conflict'; theirs: Message | undefined }
+/** The result of a write: the key's message now, or a conflict with another user's change since `before`. */
+export type WriteResult =
+  | { is: 'saved'; message: Message | undefined }
+  | { is: 'conflict'; theirs: Message | undefined }
 
-/** So often a bundle may change under a write before it is given up. */
+/** Maximum attempts of a write while its bundle changes. */
 const ATTEMPTS = 20
 
 /**
- * By bundle, an entity tag that is not newer than the texts that the page has: a write by it overwrites nothing unseen.
- * Own writes lead from one to the next.
+ * By bundle, an entity tag that is not newer than the cached texts, so a write with it overwrites no unseen change.
+ * Own writes renew it.
  */
 const tags = new Map<string, string>()
 
 /** Names a key's bundle. */
-export const bundleOf = ({ slug, language, namespace }: Place) => `${slug}/${language}/${namespace}`
+export const bundleOf = ({ slug, language, namespace }: KeyAddress) => `${slug}/${language}/${namespace}`
 
-/** Sees to it that writes need not look first. @param readAnew the texts of the language: they are newer than the tag */
-export async function prepare(place: Place, readAnew: () => Promise<unknown>): Promise<void> {
+/**
+ * Sees to it that writes need not look first. @param readAnew the texts of the language: they are newer than the tag
+ */
+export async function prepare(place: KeyAddress, readAnew: () => Promise<unknown>): Promise<void> {
   if (tags.has(bundleOf(place))) return
   const tag = await tagOf(place)
   await readAnew()
   tags.set(bundleOf(place), tag)
 }
 
-/** Hears the entity tag of an own write, which live events tell too. */
+/** Receives the entity tag of an own write, which live events carry too. */
 type Note = (etag: string | null | undefined) => void
 
 /**
- * Makes a key hold `after`, if it still holds `before`. The bundle's other keys may change meanwhile.
+ * Sets a key to `after` if it still holds `before`. Other keys of the bundle may change meanwhile.
  * @throws Problem what the server refuses
  */
 export async function write(
-  place: Place,
+  place: KeyAddress,
   before: Message | undefined,
   after: Message | undefined,
   note: Note,
-): Promise<Written> {
+): Promise<WriteResult> {
   let now = before
   if (after === undefined) {
     return guarded(place, now, note, async tag => {
-      const { headers } = await whole(deleteKey({ ...names(place), key: place.key, ...stillHas(tag) }))
+      const { headers } = await response(deleteKey({ ...names(place), key: place.key, ...stillHas(tag) }))
       return { etag: headers.get('etag'), message: undefined }
     })
   }
   for (const { name, value } of writesFor(place.key, before, after)) {
     const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
-      const { data, headers } = await whole(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
+      const { data, headers } = await response(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
       return { etag: headers.get('etag'), message: messageIn(data.message) }
     })
     if (written.is === 'conflict') return written
@@ -77,20 +81,20 @@ export async function write(
   return { is: 'saved', message: now }
 }
 
-/** What a key held when it was looked at. */
-export interface Seen {
-  place: Place
+/** A key's message at the moment of a look. */
+export interface SeenKey {
+  place: KeyAddress
   message: Message | undefined
 }
 
 /**
- * Says that a stale text still stands, if it and its source are those that were looked at.
+ * Confirms a stale text, if it and its source are still as they were seen.
  * @param seen of the text and of its source
  */
 export async function confirm(
-  { slug, language, namespace, key }: Place,
-  seen: readonly Seen[],
-): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: Seen[] }> {
+  { slug, language, namespace, key }: KeyAddress,
+  seen: readonly SeenKey[],
+): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: SeenKey[] }> {
   for (let attempt = 1; ; attempt++) {
     const now = await Promise.all(seen.map(async ({ place }) => ({ place, ...(await look(place)) })))
     if (now.some(({ message }, at) => !same(message, seen[at]!.message))) return { is: 'conflict', theirs: now }
@@ -100,15 +104,15 @@ export async function confirm(
       const confirmed = await answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } }))
       return { is: 'confirmed', ...confirmed }
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }
   }
 }
 
-/** What a key holds now, on the server. */
-export const newest = async (place: Place): Promise<Message | undefined> => (await look(place)).message
+/** The message of a key on the server now. */
+export const newest = async (place: KeyAddress): Promise<Message | undefined> => (await look(place)).message
 
-/** @param revision what {@link confirm} made @returns whether its text is stale again */
+/** @param revision the commit of {@link confirm} @returns whether its text is stale again */
 export async function unconfirm(slug: string, revision: string): Promise<boolean> {
   const { stale } = await answer(revertRevision({ slug, body: { revision } }))
   return stale !== undefined && stale.added > 0
@@ -117,10 +121,10 @@ export async function unconfirm(slug: string, revision: string): Promise<boolean
 /**
  * Undoes the last commits that changed a key, if they are the caller's own: a text that was stale is so again.
  * @param own what the key held before and after them
- * @returns whether all of it went back; undefined where the server cannot tell its history
+ * @returns whether everything was undone; undefined where the server has no history
  */
-export async function takeBack(
-  place: Place,
+export async function undoWrites(
+  place: KeyAddress,
   own: { before: Message | undefined; after: Message | undefined },
   commits: number,
 ): Promise<boolean | undefined> {
@@ -133,23 +137,23 @@ export async function takeBack(
     tags.delete(bundleOf(place))
     return undone.skipped.length === 0
   } catch (error) {
-    if (error instanceof Problem && error.status === 501) return undefined
+    if (error instanceof ApiProblem && error.status === 501) return undefined
     throw error
   }
 }
 
-const names = ({ slug, language, namespace }: Place) => ({ slug, language, $namespace: namespace })
+const names = ({ slug, language, namespace }: KeyAddress) => ({ slug, language, $namespace: namespace })
 
 /** The answer's type knows no order of forms; the server's messages have it. */
 const messageIn = (message: Answered): Message => message as Message
 
-/** Writes while the key is `now`. That its bundle changed meanwhile says nothing of this key: it is looked at anew. */
+/** Writes while the key holds `now`. A changed bundle says nothing about this key, so the key is read again. */
 async function guarded(
-  place: Place,
+  place: KeyAddress,
   now: Message | undefined,
   note: Note,
   once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined }>,
-): Promise<Written> {
+): Promise<WriteResult> {
   const known = tags.get(bundleOf(place))
   if (known !== undefined) {
     try {
@@ -158,7 +162,7 @@ async function guarded(
       note(etag)
       return { is: 'saved', message }
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
       tags.delete(bundleOf(place))
     }
   }
@@ -170,32 +174,32 @@ async function guarded(
       note(etag)
       return { is: 'saved', message }
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
     }
   }
 }
 
 /**
- * A key with a tag of its bundle that is not newer than it: a write by that tag overwrites nothing unseen. A key that is
- * not there has no tag: the bundle is asked for one first.
+ * A key with a tag of its bundle that is not newer than the key, so a write with that tag overwrites no unseen
+ * change. A missing key has no tag, so the bundle's is requested first.
  */
-async function look(place: Place, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
+async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
   try {
-    const { data, headers } = await whole(getKey({ ...names(place), key: place.key }))
+    const { data, headers } = await response(getKey({ ...names(place), key: place.key }))
     return { tag: headers.get('etag')!, message: messageIn(data.message) }
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404) throw error
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error
     return tag === undefined ? look(place, await tagOf(place)) : { tag, message: undefined }
   }
 }
 
-/** Of a bundle; one that is not there yet has the tag of an empty one, and in a language without any {@link NONE}. */
-async function tagOf(place: Place): Promise<string> {
+/** Of a bundle. A missing bundle has the tag of an empty one, and in a missing language {@link NONE}. */
+async function tagOf(place: KeyAddress): Promise<string> {
   try {
-    const { headers } = await whole(getBundle(names(place), { method: 'HEAD' }))
+    const { headers } = await response(getBundle(names(place), { method: 'HEAD' }))
     return headers.get('etag')!
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return NONE
+    if (error instanceof ApiProblem && error.status === 404) return NONE
     throw error
   }
 }

@@ -1,8 +1,8 @@
 /** Changes of keys, each with a word diff. */
 import { useTranslation } from 'react-i18next'
 import type { BundleChange } from '../../bundle/diff.ts'
-import { projectAddress } from '../shell/location.ts'
 import { Badge, CHANGES } from '../ui/badge.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { ChangedTexts } from './changed-texts.tsx'
 import styles from './history.module.css'
 
@@ -11,7 +11,7 @@ const kindOf = ({ before, after }: BundleChange) => (before === null ? 'added' :
 interface Props {
   slug: string
   changes: readonly BundleChange[]
-  /** Of the headings: one below that of what stands above. */
+  /** The level of the headings: one below the heading above them. */
   level?: 2 | 3
 }
 

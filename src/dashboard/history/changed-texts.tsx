@@ -1,4 +1,4 @@
-/** What differs between two states of a key, each text with a word diff. */
+/** The differences between two states of a key, each text with a word diff. */
 import { changedTexts, type Message } from '../../bundle/message.ts'
 import { Diff } from '../ui/diff.tsx'
 import styles from './history.module.css'

@@ -5,21 +5,21 @@ import { useTranslation } from 'react-i18next'
 import type { Revision } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { useWayBack } from '../ui/focus.ts'
+import { useFocusReturn } from '../ui/focus.ts'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangeList } from './change-list.tsx'
 import { Counted } from './counted.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import styles from './history.module.css'
-import { RestoreButton } from './restore.tsx'
+import { RestoreButton } from './restore-button.tsx'
 import { Undo } from './undo.tsx'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
 interface Props {
   slug: string
   commit: Revision
-  wanted: Wanted
+  wanted: HistoryFilter
   /** Open from the beginning. */
   isOpened: boolean
   /** Whether it is among those to undo together. */
@@ -34,7 +34,7 @@ export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: P
   const [undoing, undo] = useState(false)
   const content = useId()
   // It leads to another list in the place of this one.
-  const person = useWayBack<HTMLAnchorElement>()
+  const person = useFocusReturn<HTMLAnchorElement>()
   const { revision, author, subject, date, changes } = commit
   const ofKey = commit.key !== undefined && commit.language !== undefined
   return (

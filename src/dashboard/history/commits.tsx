@@ -2,37 +2,37 @@
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isUnknown, useManifest } from '../api/queries.ts'
+import { isNotFound, useManifest } from '../api/queries.ts'
 import { NoProject } from '../project/no-project.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { Commit } from './commit.tsx'
-import { useFresh } from './fresh.ts'
 import styles from './history.module.css'
 import { Since } from './since.tsx'
 import { Undo } from './undo.tsx'
-import { MOST_TOGETHER, useHistory, type Wanted } from './use-history.ts'
+import { type HistoryFilter, MOST_TOGETHER, useHistory } from './use-history.ts'
+import { useNewCommits } from './use-new-commits.ts'
 
 interface Shown {
   slug: string
-  wanted: Wanted
+  wanted: HistoryFilter
   /** The revision of the commit that is open from the beginning. */
   opened: string | undefined
 }
 
-/** Commits by day, the newest first; each opens to what it changed, and several are undone as one. */
+/** Commits by day, newest first. Each opens to its changes, and several can be undone as one. */
 export function Commits({ slug, wanted, opened }: Shown) {
   const { t, i18n } = useTranslation('history')
   const history = useHistory(slug, wanted)
   const manifest = useManifest(slug)
   const commits = history.data?.pages.flatMap(({ revisions }) => revisions) ?? []
-  const [fresh, seen] = useFresh(slug, wanted, new Set(commits.map(({ revision }) => revision)))
+  const [fresh, seen] = useNewCommits(slug, wanted, new Set(commits.map(({ revision }) => revision)))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [undoing, undo] = useState(false)
   const choose = (revision: string, isChosen: boolean) =>
     setChosen(chosen => new Set([...chosen, revision].filter(one => isChosen || one !== revision)))
-  // Of a language that there never was in a project that is there the server says so.
-  if (isUnknown(history.error) && isUnknown(manifest.error)) return <NoProject slug={slug} />
+  // The server reports a language that the project never had.
+  if (isNotFound(history.error) && isNotFound(manifest.error)) return <NoProject slug={slug} />
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' })
   const days = Map.groupBy(commits, ({ date }) => day.format(new Date(date)))
   return (

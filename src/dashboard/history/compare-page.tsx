@@ -1,13 +1,13 @@
-/** What two states of a project differ in. */
+/** The differences between two states of a project. */
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { Compared } from './compared.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
-import { RestoreButton } from './restore.tsx'
+import { RestoreButton } from './restore-button.tsx'
 
-/** Releases are offered; any revision or time can be typed. The choice stands in the address. */
+/** The fields suggest releases and accept any revision or time. The choice is part of the address. */
 export default function ComparePage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()

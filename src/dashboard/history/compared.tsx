@@ -2,20 +2,20 @@
 import { ArrowLeftRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { stateOf } from '../api/states.ts'
-import { setSearch } from '../shell/location.ts'
+import { stateOf } from '../api/state-of.ts'
 import { Button } from '../ui/button.tsx'
-import { ComboField } from '../ui/combo.tsx'
+import { ComboField } from '../ui/combo-field.tsx'
 import { Form } from '../ui/form.tsx'
+import { setSearch } from '../ui/location.ts'
 import styles from './history.module.css'
 import { useReleases } from './use-history.ts'
 
-/** A field for each; what is chosen goes to the address. */
+/** A field for each state. Its value goes to the address. */
 export function Compared({ slug, ...chosen }: { slug: string; from: string; to: string }) {
   const { t } = useTranslation('history')
   const [from, setFrom] = useState(chosen.from)
   const [to, setTo] = useState(chosen.to)
-  // The fields follow the address, and keep the focus of whoever sends them.
+  // The fields follow the address and do not lose the focus when they are submitted.
   const [shown, show] = useState(chosen)
   if (shown.from !== chosen.from || shown.to !== chosen.to) {
     show(chosen)

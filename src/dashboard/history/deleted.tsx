@@ -1,11 +1,11 @@
-/** The way back of a project that is gone. */
+/** Restores a deleted project. */
 import { useQuery } from '@tanstack/react-query'
 import { ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
-import { isUnknown, useManifest } from '../api/queries.ts'
+import { isNotFound, useManifest } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -15,12 +15,12 @@ import { Undo } from './undo.tsx'
 export function Deleted({ slug }: { slug: string }) {
   const { t } = useTranslation('history')
   const { who } = useMember()
-  const isGone = isUnknown(useManifest(slug).error)
+  const isGone = isNotFound(useManifest(slug).error)
   const [undoing, undo] = useState(false)
   const { data: last } = useQuery({
     queryKey: ['project', slug, 'history', 'last'],
     enabled: isGone,
-    // Nothing can have come after what took it away.
+    // The deletion is the last commit of a missing project.
     queryFn: async ({ signal }) => (await answer(getHistory({ slug, limit: 1 }, { signal }))).revisions[0] ?? null,
   })
   if (!isGone || !last) return null

@@ -1,4 +1,4 @@
-/** What two states differ in, a page at a time. */
+/** The differences between two states, a page at a time. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,13 +20,13 @@ interface Props {
   namespace?: string
   /** Of headings. */
   level?: 2 | 3
-  /** How much changed is said elsewhere. */
+  /** The counts stand elsewhere. */
   isCounted?: boolean
-  /** Below what two states that are there differ in. */
+  /** The differences of two existing states. */
   children?: ReactNode
 }
 
-/** Counts of all, changes as far as they were asked for. */
+/** Counts of all changes, and the changes of the loaded pages. */
 export function DiffPages({ slug, from, to, language, namespace, level = 3, isCounted = false, children }: Props) {
   const { t } = useTranslation('history')
   const pages = useInfiniteQuery({

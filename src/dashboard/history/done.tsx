@@ -1,19 +1,19 @@
-/** What was just undone or restored, and the way back from it. */
+/** The last undo or restore, and a button to undo it. */
 import { Undo2 } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { lastMade, type Made, tellDone, watch } from './made.ts'
+import { type LastRevert, lastRevert, showLastRevert, watch } from './last-revert.ts'
 import { Undo } from './undo.tsx'
 
 /** The last thing done in a project since this was mounted; it can be undone itself. */
 export function Done({ slug }: { slug: string }) {
   const { t } = useTranslation('history')
-  const done = useSyncExternalStore(watch, lastMade)
-  const [undoing, undo] = useState<Made | null>(null)
-  // What was done elsewhere is told there.
-  useEffect(() => () => tellDone(null), [])
+  const done = useSyncExternalStore(watch, lastRevert)
+  const [undoing, undo] = useState<LastRevert | null>(null)
+  // The notice ends when its page closes.
+  useEffect(() => () => showLastRevert(null), [])
   return (
     <>
       {done?.slug === slug && (

@@ -1,20 +1,20 @@
-/** Which commits are shown; the choice stands in the address. */
+/** The filters of a history; they are part of the address. */
 import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useManifest } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
-import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
+import { setSearch } from '../ui/location.ts'
 import { Select } from '../ui/select.tsx'
 import styles from './history.module.css'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
-/** Language and namespace are chosen here; a key or a person comes with a link and can be taken away. */
-export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
+/** The reader chooses language and namespace here. A key or an author arrives by a link and can be removed. */
+export function Filters({ slug, wanted }: { slug: string; wanted: HistoryFilter }) {
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)
   const all = { id: '', label: t('common:all') }
-  // What is gone has a history, too.
+  // Deleted languages and namespaces have a history, too.
   const withChosen = (ids: readonly string[] = [], chosen: string | undefined) =>
     chosen === undefined || ids.includes(chosen) ? ids : [...ids, chosen]
   return (

@@ -1,4 +1,4 @@
-/** What happened to a project: to all of it, to a language or namespace, to a key, by a person. */
+/** The history of a project, of a language or namespace, of a key, or by an author. */
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
 import { ProjectFrame } from '../project/project-frame.tsx'
@@ -6,14 +6,14 @@ import { Commits } from './commits.tsx'
 import { Deleted } from './deleted.tsx'
 import { Done } from './done.tsx'
 import { Filters } from './filters.tsx'
-import type { Wanted } from './use-history.ts'
+import type { HistoryFilter } from './use-history.ts'
 
-/** The history that the address names; what was chosen in one is not in another. */
+/** The history that the address names. A new address clears the selection. */
 export default function HistoryPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()
   const search = useSearch()
-  const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as Wanted & { commit?: string }
+  const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as HistoryFilter & { commit?: string }
   return (
     <ProjectFrame slug={slug} title={t('common:history')} evenDeleted>
       <Deleted slug={slug} />

@@ -1,4 +1,4 @@
-/** What a key said before, beside the field in which it is edited. */
+/** Earlier texts of a key, beside its field in the editor. */
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -6,13 +6,13 @@ import { When } from '../ui/when.tsx'
 import { ChangedTexts } from './changed-texts.tsx'
 import { Done } from './done.tsx'
 import styles from './history.module.css'
-import { RestoreButton } from './restore.tsx'
+import { RestoreButton } from './restore-button.tsx'
 import { useHistory } from './use-history.ts'
 
-/** Commits of a page: what is shown stands in a small place. */
+/** Commits of a page: the list is small. */
 const FEW = 10
 
-/** Which key: `key` by itself is a name that React keeps. */
+/** The key. React reserves the name `key`. */
 interface Place {
   slug: string
   language: string

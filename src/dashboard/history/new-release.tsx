@@ -1,13 +1,13 @@
-/** Makes a release. */
+/** The dialog that creates a release. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { createRelease } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 /** A dialog that asks for its name. */
 export function NewRelease({
@@ -21,13 +21,13 @@ export function NewRelease({
 }) {
   const { t } = useTranslation('history')
   const [name, setName] = useState('')
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const make = () =>
     send(async () => {
       await answer(createRelease({ slug, newRelease: { name } }))
       await onMade()
-      announce(t('releaseMade', { name }))
       onClose()
+      return t('releaseMade', { name })
     })
   return (
     <Dialog title={t('newRelease')} isOpen onClose={onClose}>

@@ -1,21 +1,22 @@
-/** A change that is looked at before it is made. */
+/** A change with a preview. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { tellDone } from './made.ts'
-import { type Plan, Preview } from './preview.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { showLastRevert } from './last-revert.ts'
+import { Preview, type RevertPreview } from './preview.tsx'
 import { readAgain } from './use-history.ts'
 
-interface Props<Answer extends Plan> {
+interface Props<Answer extends RevertPreview> {
   slug: string
   title: string
   /** The words on the button. */
   doIt: string
-  /** What is said afterwards. */
+  /** The announcement afterwards. */
   said: string
   /** Names the request among the queries of the project. */
   queryKey: readonly unknown[]
@@ -32,12 +33,12 @@ interface Props<Answer extends Plan> {
   onDone?: (() => void) | undefined
 }
 
-/** First what would change, then doing it on just the state that was looked at. */
-export function PlanDialog<Answer extends Plan>(props: Props<Answer>) {
+/** First the preview, then the change, only if the previewed state is still current. */
+export function PlanDialog<Answer extends RevertPreview>(props: Props<Answer>) {
   const { slug, title, doIt, said, queryKey, ask, changesAny, madeBy, onClose, onDone } = props
   const { t } = useTranslation()
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const plan = useQuery({
     queryKey: ['project', slug, ...queryKey],
     queryFn: ({ signal }) => ask({ dryRun: 'true' }, { signal }),
@@ -51,7 +52,7 @@ export function PlanDialog<Answer extends Plan>(props: Props<Answer>) {
       onClose()
       onDone?.()
       if (revision === null) announce(said)
-      else tellDone({ slug, revision, sentence: said })
+      else showLastRevert({ slug, revision, sentence: said })
       await readAgain(client, slug)
     })
     if (!isDone) void plan.refetch()

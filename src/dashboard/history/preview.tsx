@@ -1,4 +1,4 @@
-/** What an undo or a restore would do, before it is done. */
+/** The preview of an undo or a restore. */
 import { useTranslation } from 'react-i18next'
 import type { BundleChange } from '../../bundle/diff.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -6,12 +6,12 @@ import { ChangeList } from './change-list.tsx'
 import styles from './history.module.css'
 import { type ChangedProject, ProjectChange } from './project-change.tsx'
 
-/** What the dry run of an undo or a restore answers. */
-export interface Plan {
+/** The answer to the dry run of an undo or a restore. */
+export interface RevertPreview {
   changes?: readonly BundleChange[]
   /** How many there are beyond those. */
   more?: number
-  /** Translations that come to be stale, and that no longer are. */
+  /** The number of translations that become stale, and that stop being stale. */
   stale?: { added: number; removed: number }
   /** Keys that stay as they are. */
   skipped?: readonly { language: string; namespace: string; key: string; reason: string }[]
@@ -19,8 +19,8 @@ export interface Plan {
   project?: ChangedProject
 }
 
-/** The changes that would be made, and what would stay and why. */
-export function Preview({ slug, plan }: { slug: string; plan: Plan }) {
+/** The planned changes, and the keys that stay with their reason. */
+export function Preview({ slug, plan }: { slug: string; plan: RevertPreview }) {
   const { changes = [], more = 0, stale, skipped = [], project } = plan
   const { t } = useTranslation('history')
   return (

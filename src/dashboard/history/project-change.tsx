@@ -1,14 +1,14 @@
-/** What differs between two states of a project's own fields. */
+/** The differences between two states of a project's own fields. */
 import { useTranslation } from 'react-i18next'
 import type { ProjectFields } from '../api/client.ts'
 import { Diff } from '../ui/diff.tsx'
 import styles from './history.module.css'
 
-/** As the API tells it; null where there is no project. */
+/** As the API has it; null for a missing project. */
 export interface ChangedProject {
   before: ProjectFields | null
   after: ProjectFields | null
-  /** Why it stays as it is. */
+  /** Why it stays unchanged. */
   reason?: string
 }
 

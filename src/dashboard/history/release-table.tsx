@@ -8,7 +8,7 @@ import { ConfirmButton } from '../ui/confirm.tsx'
 import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import styles from './history.module.css'
-import { RestoreButton } from './restore.tsx'
+import { RestoreButton } from './restore-button.tsx'
 
 interface TableProps {
   slug: string

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { deleteRelease, type Release } from '../api/client.ts'
-import { serverAddress } from '../project/address.ts'
+import { serverAddress } from '../api/server-address.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
@@ -17,7 +17,7 @@ import { NewRelease } from './new-release.tsx'
 import { ReleaseTable } from './release-table.tsx'
 import { releasesKey, useReleases } from './use-history.ts'
 
-/** A table of the releases, and dialogs that make and delete one. */
+/** The table of releases, with dialogs to create and delete one. */
 export default function ReleasesPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()

@@ -1,13 +1,14 @@
 /** Chooses all that one person did since a time. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import styles from './history.module.css'
-import { commitsSince, MOST_TOGETHER, type Wanted } from './use-history.ts'
+import { commitsSince, type HistoryFilter, MOST_TOGETHER } from './use-history.ts'
 
 /** The beginning of today here, as a field of date and time has it. */
 function today(): string {
@@ -18,7 +19,7 @@ function today(): string {
 
 interface Props {
   slug: string
-  wanted: Wanted
+  wanted: HistoryFilter
   onChoose: (revisions: readonly string[]) => void
 }
 
@@ -26,16 +27,16 @@ interface Props {
 export function Since({ slug, wanted, onChoose }: Props) {
   const { t } = useTranslation('history')
   const [time, setTime] = useState(today)
-  const [told, tell] = useState('')
-  const { pending, problem, send } = useSending()
+  const [note, setNote] = useState('')
+  const { pending, problem, send } = useSubmission()
   const choose = () =>
     send(async () => {
-      tell('')
+      setNote('')
       const found = await commitsSince(slug, wanted, new Date(time).getTime())
       onChoose(found.map(({ revision }) => revision))
       announce(t('chosen', { count: found.length }))
-      if (found.length === 0) tell(t('noneSince'))
-      if (found.length === MOST_TOGETHER) tell(t('mostChosen', { count: MOST_TOGETHER }))
+      if (found.length === 0) setNote(t('noneSince'))
+      if (found.length === MOST_TOGETHER) setNote(t('mostChosen', { count: MOST_TOGETHER }))
     })
   return (
     <>
@@ -45,7 +46,7 @@ export function Since({ slug, wanted, onChoose }: Props) {
           {t('chooseAll')}
         </Button>
       </Form>
-      {told !== '' && <Notice>{told}</Notice>}
+      {note !== '' && <Notice>{note}</Notice>}
       <Wrong problem={problem} />
     </>
   )

@@ -1,6 +1,6 @@
-/** Takes back what commits did. */
+/** Reverts commits. */
 import { useTranslation } from 'react-i18next'
-import { whole } from '../api/answer.ts'
+import { response } from '../api/answer.ts'
 import { type Reverted, revertRevision } from '../api/client.ts'
 import { PlanDialog } from './plan-dialog.tsx'
 
@@ -8,9 +8,9 @@ interface Props {
   slug: string
   /** Full ids, in any order: several are undone as one commit. */
   revisions: readonly string[]
-  /** What they are called. */
+  /** The names of the commits. */
   subject: string
-  /** The dialog's name and what is said afterwards, where it is not by that. */
+  /** The dialog's title and the announcement, if other than the default. */
   title?: string
   said?: string
   onClose: () => void
@@ -31,7 +31,7 @@ export function Undo({ slug, revisions, subject, title, said, onClose, onDone }:
       doIt={t('undo')}
       said={said ?? t('undone', { subject })}
       queryKey={['undo', body]}
-      ask={(how, options) => whole(revertRevision({ slug, body, ...how }, options))}
+      ask={(how, options) => response(revertRevision({ slug, body, ...how }, options))}
       changesAny={plan => plan.reverted > 0 || plan.stale !== undefined || changesProject(plan)}
       madeBy={({ undoneBy }) => undoneBy}
       onClose={onClose}

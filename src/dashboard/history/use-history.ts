@@ -4,7 +4,7 @@ import { answer } from '../api/answer.ts'
 import { getHistory, listReleases, type Revision } from '../api/client.ts'
 
 /** Which part of a project's history; the names are those of the address' query. */
-export interface Wanted {
+export interface HistoryFilter {
   language?: string
   namespace?: string
   key?: string
@@ -12,10 +12,10 @@ export interface Wanted {
   author?: string
 }
 
-/** One page. */
+/** Reads one page. */
 const readPage = (
   slug: string,
-  { language, namespace, key, author }: Wanted,
+  { language, namespace, key, author }: HistoryFilter,
   { cursor, limit, signal }: { cursor: string | null; limit: number; signal?: AbortSignal },
 ) =>
   answer(
@@ -34,10 +34,10 @@ const readPage = (
   )
 
 /**
- * Commits, the newest first, a page at a time. Its query key is one that live events do not invalidate: what is being
- * read would move away.
+ * Commits, newest first, a page at a time. Live events do not invalidate its query key: the list would move under the
+ * reader.
  */
-export const useHistory = (slug: string, wanted: Wanted, limit = 50) =>
+export const useHistory = (slug: string, wanted: HistoryFilter, limit = 50) =>
   useInfiniteQuery({
     queryKey: ['history', slug, wanted.language, wanted.namespace, wanted.key, wanted.author, limit],
     queryFn: ({ pageParam, signal }) => readPage(slug, wanted, { cursor: pageParam, limit, signal }),
@@ -57,7 +57,7 @@ export const useReleases = (slug: string) =>
     queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
   })
 
-/** After a change of one's own: all that is known of a project is old. */
+/** After an own change: everything cached of the project is outdated. */
 export async function readAgain(client: QueryClient, slug: string): Promise<void> {
   await Promise.all(
     [['project', slug], ['projects'], ['history', slug]].map(queryKey => client.invalidateQueries({ queryKey })),
@@ -68,7 +68,7 @@ export async function readAgain(client: QueryClient, slug: string): Promise<void
 export const MOST_TOGETHER = 100
 
 /** All commits since a time, at most {@link MOST_TOGETHER}, the newest first. @param since milliseconds since 1970 */
-export async function commitsSince(slug: string, wanted: Wanted, since: number): Promise<Revision[]> {
+export async function commitsSince(slug: string, wanted: HistoryFilter, since: number): Promise<Revision[]> {
   const found = new Map<string, Revision>()
   let cursor: string | null = null
   do {

@@ -4,14 +4,17 @@ import { languageName, ownName } from './languages.ts'
 
 /** The languages that most software is translated into, in regions and scripts that differ; offered first. */
 const OFFERED =
-  'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu'.split(
-    ' ',
+  'ar|bg|bn|ca|cs|da|de|el|en|en-GB|en-US|es|es-419|et|eu|fa|fi|fil|fr|fr-CA|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|ka|kk|km|kn|ko|lo|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|pa|pl|pt|pt-BR|pt-PT|ro|ru|si|sk|sl|sq|sr|sr-Latn|sv|sw|ta|te|th|tr|uk|ur|uz|vi|zh-Hans|zh-Hant|zu'.split(
+    '|',
   )
 
-/** Living languages of three letters that CLDR names in most languages. Those of two letters are asked of the browser. */
+/**
+ * Living languages with three-letter codes that CLDR names in most languages. The browser names those with two
+ * letters.
+ */
 const OF_THREE =
-  'ace ast bal ban bem bho brx ceb cgg chr ckb crh doi dsb ewo frp frr fur gsw haw hil hmn hsb jbo kab kam kea kok ksh kum lij lmo luo mai mni mos nap nds nqo nso nus pap pms quc rup sah sat scn sco shi szl tet tpi tzm vec war wuu xog yue zgh'.split(
-    ' ',
+  'ace|ast|bal|ban|bem|bho|brx|ceb|cgg|chr|ckb|crh|doi|dsb|ewo|frp|frr|fur|gsw|haw|hil|hmn|hsb|jbo|kab|kam|kea|kok|ksh|kum|lij|lmo|luo|mai|mni|mos|nap|nds|nqo|nso|nus|pap|pms|quc|rup|sah|sat|scn|sco|shi|szl|tet|tpi|tzm|vec|war|wuu|xog|yue|zgh'.split(
+    '|',
   )
 
 /** A language with the names that people know it by. */
@@ -23,15 +26,15 @@ export interface NamedLanguage {
   own: string
 }
 
-/** What was found: one language, several that a person has to choose from, a tag without a known name, or nothing. */
-export type Found =
+/** The match: one language, several candidates, a tag without a known name, or nothing. */
+export type LanguageMatch =
   | { is: 'found'; tag: string }
   | { is: 'ambiguous'; languages: readonly NamedLanguage[] }
   | { is: 'nameless'; tag: string }
   | { is: 'unknown' }
 
 /** Finds what a person typed. @param reader the language of the dashboard; BCP 47 */
-export function findLanguage(typed: string, reader: string): Found {
+export function findLanguage(typed: string, reader: string): LanguageMatch {
   const exact = exactly(typed, reader)
   if (exact !== undefined) return { is: 'found', tag: exact }
   const languages = fitting(typed, reader, allTags())
@@ -41,7 +44,9 @@ export function findLanguage(typed: string, reader: string): Found {
   return tag === undefined ? { is: 'unknown' } : { is: 'nameless', tag }
 }
 
-/** Languages to choose from, the best match first; all that are offered for ''. @param without tags that are left out */
+/**
+ * Languages to choose from, the best match first; all that are offered for ''. @param without tags that are left out
+ */
 export function suggestLanguages(typed: string, reader: string, without: readonly string[] = []): NamedLanguage[] {
   const isLeft = (tag: string) => !without.includes(tag)
   const exact = exactly(typed, reader)
@@ -58,10 +63,10 @@ function exactly(typed: string, reader: string): string | undefined {
   return name === '' ? undefined : allTags().find(tag => namesOf(tag, reader).includes(name))
 }
 
-/** Those with a name that begins with it, then those with a word that does, then those with it anywhere. */
+/** First names that begin with the text, then names with a word that does, then all other matches. */
 function fitting(typed: string, reader: string, tags: readonly string[]): NamedLanguage[] {
   const part = plain(typed)
-  // One letter is a part of nearly every name.
+  // One letter is part of nearly every name.
   if (part === '') return []
   const ranked = tags.flatMap(tag => {
     const names = namesOf(tag, reader)
@@ -69,13 +74,13 @@ function fitting(typed: string, reader: string, tags: readonly string[]): NamedL
     if (names.some(name => name.includes(` ${part}`) || name.includes(`(${part}`))) return [{ tag, rank: 1 }]
     return part.length > 1 && names.some(name => name.includes(part)) ? [{ tag, rank: 2 }] : []
   })
-  // The sort is stable: those that are offered stand before those that are rare.
+  // The sort is stable: common languages precede rare ones.
   return ranked.sort((a, b) => a.rank - b.rank).map(({ tag }) => namedIn(tag, reader))
 }
 
 /**
- * A tag as it is written in BCP 47: `en_US` is `en-US`, and of a code of three letters the shorter one (`pol` is `pl`).
- * A code of two letters stays, though ICU has another for it: an app may ask for `iw`.
+ * The BCP 47 form of a tag: `en_US` becomes `en-US`, and a three-letter code its shorter form (`pol` becomes `pl`). A
+ * two-letter code stays, even if ICU prefers another: an app may use `iw`.
  */
 function asTag(typed: string): string | undefined {
   const [language = '', ...more] = typed.trim().replaceAll('_', '-').split('-')

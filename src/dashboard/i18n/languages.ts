@@ -1,4 +1,4 @@
-/** Names of languages for people; the tag stands beside them always, since names are not unique (`he` and `iw`). */
+/** Names of languages. The tag always stands beside them, since names are not unique (`he` and `iw`). */
 
 const named = new Map<string, Intl.DisplayNames>()
 
@@ -24,7 +24,7 @@ const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', '
 
 const directions = new Map<string, 'ltr' | 'rtl'>()
 
-/** The direction in which a language is written. */
+/** The direction of a language's script. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
   // Each text in a list asks for it.
   let direction = directions.get(tag)

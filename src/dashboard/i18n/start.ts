@@ -1,17 +1,17 @@
-/** The page's own texts: an i18next project in Parlance's own layout, read a language and namespace at a time. */
+/** The texts of the dashboard: an i18next project in Parlance's own layout, loaded by language and namespace. */
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
-/** The languages that the page speaks, each by its own name. */
-export const SPOKEN = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
-export type Spoken = keyof typeof SPOKEN
+/** The languages of the dashboard, each by its own name. */
+export const DASHBOARD_LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
+export type DashboardLanguage = keyof typeof DASHBOARD_LANGUAGES
 
 const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' })
 
 const CHOICE = 'parlance.language'
 
-/** What the reader chose, else what the browser asks for, else English. */
-export function spokenHere(): Spoken {
+/** The reader's choice, else the browser's language, else English. */
+export function spokenHere(): DashboardLanguage {
   const wanted = [
     localStorage.getItem(CHOICE),
     new URLSearchParams(location.search).get('lang'),
@@ -19,7 +19,7 @@ export function spokenHere(): Spoken {
   ]
   for (const tag of wanted) {
     const [language] = (tag ?? '').split('-')
-    if (language !== undefined && language in SPOKEN) return language as Spoken
+    if (language !== undefined && language in DASHBOARD_LANGUAGES) return language as DashboardLanguage
   }
   return 'en'
 }
@@ -47,7 +47,7 @@ export async function startTexts(): Promise<i18n> {
   await texts.init({
     lng: spokenHere(),
     fallbackLng: 'en',
-    supportedLngs: Object.keys(SPOKEN),
+    supportedLngs: Object.keys(DASHBOARD_LANGUAGES),
     ns: ['common'],
     defaultNS: 'common',
     interpolation: { escapeValue: false },
@@ -57,8 +57,8 @@ export async function startTexts(): Promise<i18n> {
   return texts
 }
 
-/** Changes the page's language at once and for the next visits. */
-export async function speak(texts: i18n, language: Spoken): Promise<void> {
+/** Changes the language of the dashboard now and for later visits. */
+export async function speak(texts: i18n, language: DashboardLanguage): Promise<void> {
   localStorage.setItem(CHOICE, language)
   await texts.changeLanguage(language)
 }

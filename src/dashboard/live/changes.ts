@@ -1,7 +1,7 @@
-/** What an event says, and which of the page's data it makes old. */
+/** The content of an event, and the queries that it outdates. */
 
-/** A bundle that a commit changed; `etag` is null for one that is gone. */
-export interface ChangedBundle {
+/** A bundle that a commit changed; `etag` is null for a deleted one. */
+export interface LiveBundleChange {
   language: string
   namespace: string
   etag: string | null
@@ -9,8 +9,8 @@ export interface ChangedBundle {
   project?: string
 }
 
-/** A commit, as `/api/events` tells it (docs/live-events.md). */
-export interface Change {
+/** A commit as `/api/events` sends it (docs/live-events.md). */
+export interface LiveChange {
   /** The full id of the commit. */
   revision: string
   /** Null for a commit that touches none or several. */
@@ -19,18 +19,18 @@ export interface Change {
   /** ISO 8601. */
   date: string
   subject: string
-  bundles: ChangedBundle[]
+  bundles: LiveBundleChange[]
 }
 
-/** An event: a commit, or that what came since is unknown. `id` is the revision up to which everything was told. */
-export type Heard = { event: 'change'; id: string; change: Change } | { event: 'reset'; id: string }
+/** A commit, or a gap of unknown commits. `id` is the newest revision that is covered. */
+export type LiveEvent = { event: 'change'; id: string; change: LiveChange } | { event: 'reset'; id: string }
 
-/** So many own marks are remembered; an event follows its write within seconds. */
+/** Maximum number of own marks to remember. An event follows its write within seconds. */
 const MOST_MARKS = 500
 
 /**
- * What this tab wrote itself, so that nothing is fetched that the answer to the write has said already. Events that
- * come while a write is under way wait for its end: they may be of it.
+ * The writes of this tab, so that events do not refetch data that the answers already had. Events during a write wait
+ * for its end: they may belong to it.
  */
 export class OwnWrites {
   readonly #marks = new Set<string>()
@@ -59,19 +59,19 @@ export class OwnWrites {
     return this.#underWay.size === 0 ? undefined : Promise.allSettled(this.#underWay)
   }
 
-  /** Whether the page has this version of a bundle from its own write. */
-  has({ revision }: Change, { etag }: ChangedBundle): boolean {
+  /** Whether the cache has this version of a bundle from an own write. */
+  has({ revision }: LiveChange, { etag }: LiveBundleChange): boolean {
     return this.#marks.has(revision) || (etag !== null && this.#marks.has(etag))
   }
 }
 
-/** Changes taken together: one look at the cache for many commits. */
-export class Outdated {
+/** The queries that a batch of commits outdates, so that one pass over the cache serves them all. */
+export class OutdatedQueries {
   /** Names of bundles by project. */
   readonly #projects = new Map<string, Set<string>>()
 
-  /** @param own bundles of the page's own writes are left out; what is counted or listed of them is not */
-  add(change: Change, own: OwnWrites): void {
+  /** @param own bundles that this tab wrote are skipped; their counts and lists are not */
+  add(change: LiveChange, own: OwnWrites): void {
     if (change.project !== null) this.#namesOf(change.project)
     for (const bundle of change.bundles) {
       const slug = bundle.project ?? change.project

@@ -1,47 +1,52 @@
 /**
- * One stream of events across reconnections. Read by `fetch`: an `EventSource` tells neither the id with which a stream
- * begins, from which another tab would go on, nor why it was refused, nor that a line went dead.
+ * One stream of events across reconnections. It uses `fetch`: an `EventSource` hides its start id, the reason of a
+ * refusal, and a dead line. Another tab would need that id to continue the stream.
  */
 import { EventFrames } from '../../bundle/event-frames.ts'
-import type { Heard } from './changes.ts'
+import type { LiveEvent } from './changes.ts'
 
 /**
- * - `live`: what changes is heard
- * - `reconnecting`: the line is down, or was not there yet; what was missed comes once it is back
- * - `offline`: nobody answers
+ * - `live`: events arrive
+ * - `reconnecting`: not connected; missed events arrive after the connection
+ * - `offline`: the server does not answer
  * - `ended`: the server refuses: signed out, or no member any more
  */
 export type LiveState = 'live' | 'reconnecting' | 'offline' | 'ended'
 
-/** What listening needs of its surroundings. */
-export interface Line {
+/** The stream and the clock, which tests replace. */
+export interface StreamSource {
   /** Asks for the stream from behind `last` on, as `fetch` does. */
   open(last: string | undefined, signal: AbortSignal): Promise<Response>
-  /** Waits so many milliseconds, less when there is reason to try at once. Ends with the signal. */
+  /** Waits this number of milliseconds, or less if a retry is due earlier. The signal ends the wait. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** Who is told. */
-export interface Listener {
-  heard(heard: Heard): void
-  /** Everything up to this revision was told. */
+/** The receiver of events. */
+export interface StreamListener {
+  heard(heard: LiveEvent): void
+  /** All events up to this revision were delivered. */
   moved(last: string): void
   state(state: LiveState): void
 }
 
-/** The server writes at least every 15 s; after so many ms without a byte the line is dead. */
+/** The server writes at least every 15 s. After this number of ms without a byte, the line is dead. */
 const SILENCE = 35_000
 const FIRST_RETRY = 2000
 const LONGEST_RETRY = 30_000
-/** So many attempts that nobody answered are a network that is down. */
+/** Failed attempts before the state is `offline`. */
 const UNANSWERED = 2
 
 /** Listens until the signal, or until the server refuses: then the state is `ended`. */
-export async function listen(line: Line, told: Listener, signal: AbortSignal, last?: string): Promise<void> {
+export async function listen(
+  line: StreamSource,
+  listener: StreamListener,
+  signal: AbortSignal,
+  last?: string,
+): Promise<void> {
   let retry = FIRST_RETRY
   for (let failed = 0, unanswered = 0; ; failed++) {
     if (failed > 0) {
-      told.state(unanswered < UNANSWERED ? 'reconnecting' : 'offline')
+      listener.state(unanswered < UNANSWERED ? 'reconnecting' : 'offline')
       await line.pause(Math.min(retry * 2 ** (failed - 1), LONGEST_RETRY), signal)
     }
     if (signal.aborted) return
@@ -49,19 +54,19 @@ export async function listen(line: Line, told: Listener, signal: AbortSignal, la
     try {
       const response = await line.open(last, signal)
       unanswered = 0
-      if (response.status === 401 || response.status === 403) return told.state('ended')
+      if (response.status === 401 || response.status === 403) return listener.state('ended')
       if (!response.ok || !response.body) continue
-      told.state('live')
+      listener.state('live')
       failed = 0
       for await (const { id, event, data, retry: after = retry } of frames(response.body, signal)) {
         retry = after
-        if (id !== undefined) told.moved((last = id))
+        if (id !== undefined) listener.moved((last = id))
         if (data === undefined || last === undefined) continue
-        if (event === 'change') told.heard({ event, id: last, change: JSON.parse(data) })
-        else if (event === 'reset') told.heard({ event, id: last })
+        if (event === 'change') listener.heard({ event, id: last, change: JSON.parse(data) })
+        else if (event === 'reset') listener.heard({ event, id: last })
       }
     } catch {
-      // Refused, broken or silent: all of it is told by the state.
+      // Refused, broken or silent: the state reports each of them.
     }
   }
 }

@@ -1,7 +1,7 @@
-/** Live events in the page: what is old is asked for anew, and whoever wants to know hears of it. */
+/** Live events of the dashboard: outdated queries are fetched again, and subscribers get each event. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { type Change, type Heard, Outdated, OwnWrites } from './changes.ts'
+import { type LiveChange, type LiveEvent, OutdatedQueries, OwnWrites } from './changes.ts'
 import type { LiveState } from './listen.ts'
 import { SharedStream } from './shared-stream.ts'
 import { sharing } from './sharing.ts'
@@ -9,33 +9,33 @@ import { sharing } from './sharing.ts'
 /** Commits that come so shortly after each other, in ms, are one look at the cache. */
 const TOGETHER = 100
 /**
- * The same of this tab's own writes: their texts are in the page already, and who writes one text after the other has
- * numbers and lists read anew once in a while, and not beside each save.
+ * The same for own writes. The cache has their texts already. A user who writes many texts needs fresh counts now and
+ * then, not after each save.
  */
 const OWN_TOGETHER = 3000
 
 const ownWrites = new OwnWrites()
-const listeners = new Set<(heard: Heard) => void>()
+const listeners = new Set<(heard: LiveEvent) => void>()
 const watchers = new Set<() => void>()
 let state: LiveState = 'reconnecting'
 
 /**
- * Does a write whose answer tells what a bundle is now, so that its event fetches nothing.
+ * Runs a write. Its answer holds the bundle, so its event fetches nothing.
  * @param write is given `note`, for the revision or the `ETag` of its answer: call it once the answer is in the cache
  */
 export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
 
 /** Whether a change is this tab's own write. */
-export const isOwn = (change: Change): boolean =>
+export const isOwn = (change: LiveChange): boolean =>
   change.bundles.length > 0 && change.bundles.every(bundle => ownWrites.has(change, bundle))
 
-/** Hears each commit of the organization, also one's own, and `reset`. @returns ends it */
-export function onChange(listener: (heard: Heard) => void): () => void {
+/** Subscribes to each commit of the organization, including own ones, and to `reset`. @returns unsubscribes */
+export function onChange(listener: (heard: LiveEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** How live the page is; see {@link LiveState}. */
+/** How live the dashboard is; see {@link LiveState}. */
 export function useLive(): LiveState {
   return useSyncExternalStore(
     watcher => {
@@ -47,9 +47,10 @@ export function useLive(): LiveState {
 }
 
 /**
- * Listens while it is mounted, and invalidates the queries that an event concerns (see `Outdated`). Once in the page.
- * @param organization its id; undefined while nobody is signed in
- * @param url of the events, from the page
+ * Listens while mounted and invalidates the queries that an event outdates (see `OutdatedQueries`). The dashboard
+ * mounts it once.
+ * @param organization its id; undefined without a session
+ * @param url of the events, relative to the dashboard
  */
 export function useLiveUpdates(organization: string | undefined, url = './api/events'): void {
   const client = useQueryClient()
@@ -57,11 +58,11 @@ export function useLiveUpdates(organization: string | undefined, url = './api/ev
     if (organization === undefined) return
     const updates = new Updates(client)
     const stream = new SharedStream(sharing(organization, url), {
-      heard: heard => updates.take(heard),
+      heard: heard => updates.receive(heard),
       state: setState,
     })
-    // What a page that was put aside has missed, nobody knows.
-    const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.take({ event: 'reset', id: '' })
+    // A tab from the back-forward cache has missed events, so all queries count as outdated.
+    const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.receive({ event: 'reset', id: '' })
     addEventListener('pageshow', shown)
     return () => {
       removeEventListener('pageshow', shown)
@@ -78,10 +79,10 @@ function setState(now: LiveState): void {
   for (const watcher of watchers) watcher()
 }
 
-/** Events become invalidations, those of a short while together. */
+/** Turns events into invalidations, and batches events of a short interval. */
 class Updates {
   readonly #client: QueryClient
-  #outdated: Outdated | undefined
+  #outdated: OutdatedQueries | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #later: ReturnType<typeof setTimeout> | undefined
 
@@ -89,22 +90,22 @@ class Updates {
     this.#client = client
   }
 
-  take(heard: Heard): void {
+  receive(heard: LiveEvent): void {
     const settled = ownWrites.settled()
     if (settled) void settled.then(() => this.#add(heard))
     else this.#add(heard)
   }
 
-  #add(heard: Heard): void {
+  #add(heard: LiveEvent): void {
     for (const listener of listeners) listener(heard)
     if (heard.event === 'reset') {
       this.#invalidate()
       return
     }
-    this.#outdated ??= new Outdated()
+    this.#outdated ??= new OutdatedQueries()
     this.#outdated.add(heard.change, ownWrites)
     if (isOwn(heard.change)) {
-      // A page that is opened meanwhile reads what is new at once.
+      // A page that opens meanwhile reads fresh data immediately.
       this.#invalidate(this.#outdated, 'none')
       this.#later ??= setTimeout(() => this.#flush(), OWN_TOGETHER)
     } else this.#timer ??= setTimeout(() => this.#flush(), TOGETHER)
@@ -117,11 +118,11 @@ class Updates {
     this.#invalidate(outdated)
   }
 
-  #invalidate(outdated?: Outdated, refetchType: 'active' | 'none' = 'active'): void {
+  #invalidate(outdated?: OutdatedQueries, refetchType: 'active' | 'none' = 'active'): void {
     const predicate = outdated && {
       predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => outdated.concerns(queryKey),
     }
-    // A query that fails tells that where it is shown.
+    // A failed query shows its error in its own place.
     this.#client.invalidateQueries({ ...predicate, refetchType }).catch(() => {})
   }
 

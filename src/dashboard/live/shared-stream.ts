@@ -1,36 +1,37 @@
 /**
- * One stream for all tabs of a browser: HTTP/1.1 has six connections a host, and each stream keeps one. Whoever has the
- * lock listens and passes on what it hears; when its tab goes, the lock goes to the next, which begins where it ended.
+ * One stream for all tabs of a browser: HTTP/1.1 allows six connections a host, and each stream holds one. The tab
+ * with the lock listens and forwards events. When it closes, the lock goes to the next tab, which continues at the
+ * last id.
  */
-import type { Heard } from './changes.ts'
-import type { Listener, LiveState } from './listen.ts'
+import type { LiveEvent } from './changes.ts'
+import type { LiveState, StreamListener } from './listen.ts'
 
-/** What tabs tell each other. */
-type Message = { is: 'ask' } | { is: 'heard'; heard: Heard } | { is: 'state'; state: LiveState; last?: string }
+/** The messages between tabs. */
+type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
-/** A `BroadcastChannel`, as far as it is needed. */
+/** The part of `BroadcastChannel` that is needed. */
 export interface Channel {
   postMessage(message: unknown): void
   onmessage: ((event: MessageEvent) => unknown) | null
   close(): void
 }
 
-/** What sharing needs of its surroundings. */
+/** The browser's services for sharing, which tests replace. */
 export interface Sharing {
   channel: Channel
-  /** Runs `lead` once no other tab does, for as long as it takes. Rejects when the signal comes first. */
+  /** Runs `lead` while this tab holds the lock. Rejects if the signal fires first. */
   turn(signal: AbortSignal, lead: () => Promise<void>): Promise<unknown>
   /** See `listen.ts`. */
-  listen(told: Listener, signal: AbortSignal, last: string | undefined): Promise<void>
+  listen(listener: StreamListener, signal: AbortSignal, last: string | undefined): Promise<void>
 }
 
-/** A commit that two leaders told is told once, when it is among so many. */
+/** Number of recent events to compare with: two leaders may forward the same commit. */
 const MOST_HEARD = 200
 
-/** One tab's part of it, from its making to {@link close}. */
+/** One tab's part of it, from construction to {@link close}. */
 export class SharedStream {
   readonly #sharing: Sharing
-  readonly #told: Omit<Listener, 'moved'>
+  readonly #listener: Omit<StreamListener, 'moved'>
   readonly #end = new AbortController()
   readonly #heard = new Set<string>()
   #state: LiveState = 'reconnecting'
@@ -38,9 +39,9 @@ export class SharedStream {
   #leads = false
   #waits = false
 
-  constructor(sharing: Sharing, told: Omit<Listener, 'moved'>) {
+  constructor(sharing: Sharing, listener: Omit<StreamListener, 'moved'>) {
     this.#sharing = sharing
-    this.#told = told
+    this.#listener = listener
     sharing.channel.onmessage = ({ data }) => this.#receive(data as Message)
     this.#post({ is: 'ask' })
     this.#queue()
@@ -66,24 +67,24 @@ export class SharedStream {
     this.#waits = true
     const { signal } = this.#end
     const lead = async () => {
-      // Whoever listened before was refused.
+      // The server refused the previous leader.
       if (this.#state === 'ended' || signal.aborted) return
       this.#leads = true
-      const told: Listener = {
+      const listener: StreamListener = {
         heard: heard => {
           this.#post({ is: 'heard', heard })
           this.#hear(heard)
         },
         moved: last => {
           this.#last = last
-          this.#tell()
+          this.#postState()
         },
         state: state => {
           this.#change(state)
-          this.#tell()
+          this.#postState()
         },
       }
-      await this.#sharing.listen(told, signal, this.#last)
+      await this.#sharing.listen(listener, signal, this.#last)
     }
     const over = () => {
       this.#leads = this.#waits = false
@@ -93,19 +94,19 @@ export class SharedStream {
 
   #receive(message: Message): void {
     if (message.is === 'ask') {
-      if (this.#leads) this.#tell()
+      if (this.#leads) this.#postState()
     } else if (message.is === 'heard') {
       this.#last = message.heard.id
       this.#hear(message.heard)
     } else {
       this.#last = message.last ?? this.#last
       this.#change(message.state)
-      // Somebody signed in again.
+      // The user signed in again in another tab.
       if (message.state !== 'ended') this.#queue()
     }
   }
 
-  #tell(): void {
+  #postState(): void {
     this.#post({ is: 'state', state: this.#state, ...(this.#last !== undefined && { last: this.#last }) })
   }
 
@@ -113,18 +114,18 @@ export class SharedStream {
     if (!this.#end.signal.aborted) this.#sharing.channel.postMessage(message)
   }
 
-  #hear(heard: Heard): void {
+  #hear(heard: LiveEvent): void {
     if (heard.event === 'change') {
       if (this.#heard.has(heard.id)) return
       this.#heard.add(heard.id)
       if (this.#heard.size > MOST_HEARD) this.#heard.delete(this.#heard.values().next().value!)
     }
-    this.#told.heard(heard)
+    this.#listener.heard(heard)
   }
 
   #change(state: LiveState): void {
     if (state === this.#state || this.#end.signal.aborted) return
     this.#state = state
-    this.#told.state(state)
+    this.#listener.state(state)
   }
 }

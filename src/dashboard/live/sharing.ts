@@ -1,14 +1,14 @@
-/** What a browser gives to share one stream: locks, a channel, `fetch`, and when it is worth trying again. */
-import { type Line, listen } from './listen.ts'
+/** The browser's services for sharing one stream: locks, a channel, `fetch`, and the signals for a retry. */
+import { listen, type StreamSource } from './listen.ts'
 import type { Channel, Sharing } from './shared-stream.ts'
 
 /**
  * Of the tabs that show this organization.
- * @param url of the events, from the page
+ * @param url of the events, relative to the dashboard
  */
 export function sharing(organization: string, url: string): Sharing {
   const { locks } = navigator
-  // Pages of plain HTTP have no locks: there each tab listens for itself, while somebody sees it.
+  // Pages over plain HTTP have no locks. There each visible tab listens for itself.
   if (!locks) {
     const alone = whileSeen(line(url))
     return { channel: nobody(), turn: (_, lead) => lead(), listen: (...listening) => listen(alone, ...listening) }
@@ -23,7 +23,7 @@ export function sharing(organization: string, url: string): Sharing {
 
 const nobody = (): Channel => ({ postMessage() {}, onmessage: null, close() {} })
 
-const line = (url: string): Line => ({
+const line = (url: string): StreamSource => ({
   open: (last, signal) => {
     const query = last === undefined ? '' : `?since=${last}`
     return fetch(url + query, { headers: { accept: 'text/event-stream' }, cache: 'no-store', signal })
@@ -44,8 +44,8 @@ const line = (url: string): Line => ({
     }),
 })
 
-/** A line that is let go while nobody sees the page. */
-const whileSeen = (line: Line): Line => ({
+/** A stream that closes while the tab is hidden. */
+const whileSeen = (line: StreamSource): StreamSource => ({
   ...line,
   open: async (last, signal) => {
     const hidden = new AbortController()
@@ -55,7 +55,7 @@ const whileSeen = (line: Line): Line => ({
   },
 })
 
-/** Calls back once the page is hidden, or is not, or with the signal. */
+/** Resolves when the visibility of the tab changes, or with the signal. */
 function onceHidden(hidden: boolean, signal: AbortSignal, done: () => void): void {
   const over = new AbortController()
   const look = () => {

@@ -2,10 +2,10 @@
 import { useTranslation } from 'react-i18next'
 import { sameIgnoringCase } from '../../bundle/names.ts'
 import type { Manifest } from '../api/client.ts'
-import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
+import { go, projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { LanguageField } from './language-field.tsx'
 import { useLanguage } from './use-language.ts'
@@ -17,7 +17,10 @@ interface Props {
   onClose: () => void
 }
 
-/** Chooses a tag and leads to the editor: a language is there from its first text on, as a bundle without one is no file. */
+/**
+ * Asks for a tag and opens the editor. A language exists from its first text on, as a bundle without texts has no
+ * file.
+ */
 export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
   const { t } = useTranslation('projects')
   const { field, resolve, refuse } = useLanguage()

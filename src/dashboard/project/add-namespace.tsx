@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Manifest, putKey } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
-import { announce } from '../shell/announce.ts'
-import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { go, projectAddress } from '../ui/location.ts'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 interface Props {
   slug: string
@@ -19,12 +19,12 @@ interface Props {
   onClose: () => void
 }
 
-/** Namespace, key and source text: one write, after which the editor shows it. */
+/** Writes namespace, key and source text in one request, then opens the editor. */
 export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClose }: Props) {
   const { t, i18n } = useTranslation('projects')
   const client = useQueryClient()
   const [text, setText] = useState({ namespace: '', key: '', value: '' })
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const change = (part: keyof typeof text) => (value: string) => setText(now => ({ ...now, [part]: value }))
   const add = () =>
     send(async () => {
@@ -33,9 +33,9 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
         putKey({ slug, language: sourceLanguage, $namespace: namespace, key, ifMatch: undefined, newValue: { value } }),
       )
       await client.invalidateQueries({ queryKey: ['project', slug] })
-      announce(t('namespaceAdded', { name: namespace }))
       onClose()
       go(projectAddress(slug, sourceLanguage, namespace, key))
+      return t('namespaceAdded', { name: namespace })
     })
   return (
     <Dialog title={t('addNamespace')} isOpen={isOpen} onClose={onClose}>

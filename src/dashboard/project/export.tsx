@@ -1,13 +1,13 @@
-/** The project's files to take away. */
+/** The download of a project's files. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Manifest } from '../api/client.ts'
+import { serverAddress } from '../api/server-address.ts'
 import { languageName } from '../i18n/languages.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
-import { serverAddress } from './address.ts'
 
 interface Props {
   slug: string
@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A link to the API's export, which the browser saves as it comes. */
+/** A link to the API's export; the browser saves the download. */
 export function Export({ slug, manifest, isOpen, onClose }: Props) {
   const { t, i18n } = useTranslation('projects')
   const [language, setLanguage] = useState('')

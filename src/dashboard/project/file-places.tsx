@@ -1,24 +1,24 @@
-/** Which bundle each dropped file goes to; what was guessed can be changed. */
+/** The bundle of each dropped file; the user can correct the guess. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findLanguage } from '../i18n/find-language.ts'
 import { Badge } from '../ui/badge.tsx'
-import { TextField } from '../ui/field.tsx'
 import table from '../ui/table.module.css'
-import { type Placed, twiceIn } from './placed-files.ts'
+import { TextField } from '../ui/text-field.tsx'
+import { type PlacedFile, twiceIn } from './placed-files.ts'
 import styles from './project.module.css'
 import { whyNot } from './use-language.ts'
 
 interface Props {
-  files: readonly Placed[]
-  onChange: (files: Placed[]) => void
+  files: readonly PlacedFile[]
+  onChange: (files: PlacedFile[]) => void
 }
 
 /** A row a file. */
 export function FilePlaces({ files, onChange }: Props) {
   const { t } = useTranslation('projects')
   const twice = twiceIn(files)
-  const change = (id: string, part: Partial<Placed>) =>
+  const change = (id: string, part: Partial<PlacedFile>) =>
     onChange(files.map(file => (file.id === id ? { ...file, ...part } : file)))
   return (
     <div className={`${table.frame} ${styles.plan}`}>
@@ -76,12 +76,12 @@ export function FilePlaces({ files, onChange }: Props) {
 }
 
 interface LanguageProps {
-  file: Placed
+  file: PlacedFile
   label: string
   onChange: (language: string | null) => void
 }
 
-/** By any name, tag or code; the tag stands in the field once it is left. An empty field leaves the file out. */
+/** Accepts any name, tag or code, and shows the tag after the field is left. An empty field excludes the file. */
 function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProps) {
   const { t, i18n } = useTranslation('projects')
   const [typed, setTyped] = useState(language ?? '')

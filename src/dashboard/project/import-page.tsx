@@ -1,4 +1,4 @@
-/** Files into the project: what they would do is shown first, then done as one commit. */
+/** Imports files into the project: a preview first, then one commit. */
 
 import type { TFunction } from 'i18next'
 import { Upload } from 'lucide-react'
@@ -11,12 +11,12 @@ import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { Spoken } from '../ui/spoken.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { readChosen, readDropped } from './dropped.ts'
 import { ImportPlan } from './import-plan.tsx'
-import type { Placed } from './placed-files.ts'
+import type { PlacedFile } from './placed-files.ts'
 import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
-import { MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES, TooMuch } from './read-limits.ts'
+import { readChosen, readDropped } from './read-dropped.ts'
+import { ImportTooLarge, MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES } from './read-limits.ts'
 
 /** A place to drop files and zip archives, then their plan. */
 export default function ImportPage() {
@@ -24,12 +24,12 @@ export default function ImportPage() {
   const { slug = '' } = useParams()
   const manifest = useManifest(slug)
   // A drop that follows another one, of the same names too, is a new plan.
-  const [drop, setDrop] = useState<{ files: Placed[]; times: number }>({ files: [], times: 0 })
-  const show = (files: Placed[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
+  const [drop, setDrop] = useState<{ files: PlacedFile[]; times: number }>({ files: [], times: 0 })
+  const show = (files: PlacedFile[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
   const [problem, setProblem] = useState('')
   const [reads, setReads] = useState(false)
   const known = manifest.data ?? { languages: [], namespaces: [] }
-  const take = async (reading: Promise<Placed[]>) => {
+  const read = async (reading: Promise<PlacedFile[]>) => {
     setProblem('')
     setReads(true)
     try {
@@ -37,7 +37,7 @@ export default function ImportPage() {
       if (placed.length === 0) setProblem(t('noJson'))
       show(placed)
     } catch (error) {
-      setProblem(error instanceof TooMuch ? passed(error, t, i18n.language) : t('unreadable'))
+      setProblem(error instanceof ImportTooLarge ? passed(error, t, i18n.language) : t('unreadable'))
     } finally {
       setReads(false)
     }
@@ -50,14 +50,14 @@ export default function ImportPage() {
             <DropZone
               aria-label={t('dropHere')}
               className={styles.drop!}
-              onDrop={({ items }) => void take(readDropped(items, known))}
+              onDrop={({ items }) => void read(readDropped(items, known))}
             >
               <Upload aria-hidden />
               <Text slot="label">{t('dropHere')}</Text>
               <FileTrigger
                 allowsMultiple
                 acceptedFileTypes={['.json', '.zip', 'application/json', 'application/zip']}
-                onSelect={chosen => chosen && void take(readChosen([...chosen], known))}
+                onSelect={chosen => chosen && void read(readChosen([...chosen], known))}
               >
                 <Press className={`${button.button} ${button.plain}`}>{t('chooseFiles')}</Press>
               </FileTrigger>
@@ -82,7 +82,7 @@ export default function ImportPage() {
 const MIB = 2 ** 20
 
 /** The sentence of a bound. */
-function passed({ bound, path }: TooMuch, t: TFunction<'projects'>, reader: string): string {
+function passed({ bound, path }: ImportTooLarge, t: TFunction<'projects'>, reader: string): string {
   const number = new Intl.NumberFormat(reader)
   if (bound === 'file') return t('fileTooLarge', { path, most: number.format(MOST_FILE_BYTES / MIB) })
   if (bound === 'bytes') return t('tooMuch', { most: number.format(MOST_BYTES / MIB) })

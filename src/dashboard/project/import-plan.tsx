@@ -1,32 +1,35 @@
-/** What dropped files would do, bundle by bundle, and doing it. */
+/** The preview of an import, bundle by bundle, and its execution. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { pushBundles, revertRevision } from '../api/client.ts'
-import { announce } from '../shell/announce.ts'
+import { type ManyPushed, pushBundles, revertRevision } from '../api/client.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import table from '../ui/table.module.css'
+import { useSubmission } from '../ui/use-submission.ts'
 import { FilePlaces } from './file-places.tsx'
-import { type Placed, twiceIn } from './placed-files.ts'
-import { PlanTable } from './plan-table.tsx'
+import { type PlacedFile, twiceIn } from './placed-files.ts'
+import { PARTS, PlannedBundle } from './planned-bundle.tsx'
+import styles from './project.module.css'
 
 interface Props {
   slug: string
-  files: readonly Placed[]
+  files: readonly PlacedFile[]
   onDone: () => void
 }
 
-/** Plans since the page was loaded. */
+/** A counter of plans since the start. */
 let drops = 0
 
-/** Files that have a bundle, as a push of many takes them. */
-function bundlesOf(files: readonly Placed[]): Record<string, Record<string, Record<string, unknown>>> {
+/** Files with a bundle, in the shape of a push of several bundles. */
+function bundlesOf(files: readonly PlacedFile[]): Record<string, Record<string, Record<string, unknown>>> {
   const bundles: Record<string, Record<string, Record<string, unknown>>> = {}
   for (const { language, namespace, resource } of files)
     if (language !== null && namespace !== null && resource !== null) (bundles[language] ??= {})[namespace] = resource
@@ -40,13 +43,13 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const [files, setFiles] = useState(dropped)
   const [overwrite, setOverwrite] = useState(false)
   const [prune, setPrune] = useState(false)
-  const { pending, problem, send } = useSending()
-  const undoing = useSending()
+  const { pending, problem, send } = useSubmission()
+  const undoing = useSubmission()
   const [done, setDone] = useState<{ revision: string; added: number; updated: number }>()
   // Not the texts themselves, which may be many megabytes: TanStack Query compares keys as JSON.
   const [drop] = useState(() => ++drops)
   const [version, setVersion] = useState(0)
-  const place = (placed: readonly Placed[]) => {
+  const place = (placed: readonly PlacedFile[]) => {
     setFiles(placed)
     setVersion(version + 1)
   }
@@ -118,5 +121,31 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
         </Button>
       </Actions>
     </Section>
+  )
+}
+
+/** Counts for each bundle, and its keys when opened. */
+function PlanTable({ plan }: { plan: ManyPushed }) {
+  const { t } = useTranslation('projects')
+  return (
+    <div className={`${table.frame} ${styles.plan}`}>
+      <table className={table.table} aria-label={t('plan')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('bundle')}</th>
+            {PARTS.map(part => (
+              <th key={part} scope="col" className={table.number}>
+                {t(`planned.${part}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {plan.bundles.map(bundle => (
+            <PlannedBundle key={`${bundle.language}/${bundle.namespace}`} bundle={bundle} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

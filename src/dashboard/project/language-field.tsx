@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { suggestLanguages } from '../i18n/find-language.ts'
 import { languageName } from '../i18n/languages.ts'
-import { ComboField } from '../ui/combo.tsx'
+import { ComboField } from '../ui/combo-field.tsx'
 
 interface Props {
   label: ReactNode
@@ -17,7 +17,7 @@ interface Props {
   autoFocus?: boolean
 }
 
-/** Offers what fits; Enter takes the first of it. */
+/** Suggests languages that match; Enter chooses the first. */
 export function LanguageField({ without = [], hint, ...props }: Props) {
   const { i18n } = useTranslation('projects')
   const items = suggestLanguages(props.value, i18n.language, without).map(({ tag, name, own }) => ({
@@ -25,7 +25,7 @@ export function LanguageField({ without = [], hint, ...props }: Props) {
     label: name,
     note: `${own} · ${tag}`,
   }))
-  // In the field stands its tag.
+  // The field shows the tag.
   const name = items.some(({ id }) => id === props.value) ? languageName(props.value, i18n.language) : undefined
   return (
     <ComboField

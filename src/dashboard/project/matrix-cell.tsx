@@ -13,7 +13,7 @@ interface CellProps {
   wide?: boolean
 }
 
-/** Numbers, a bar, and a word for each thing that wants somebody; each leads to just those texts. */
+/** Numbers, a bar, and a link for each kind of text that needs work. */
 export function MatrixCell({ counts, label, to, source, wide }: CellProps) {
   const { t } = useTranslation('projects')
   const wants = [

@@ -3,8 +3,8 @@ import { Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LanguageStatus } from '../api/client.ts'
 import { languageName, ownName } from '../i18n/languages.ts'
-import { projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { MatrixCell } from './matrix-cell.tsx'
 import styles from './project.module.css'
 
@@ -16,7 +16,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-/** All of it, and each of its namespaces. */
+/** The whole language, and each of its namespaces. */
 export function MatrixRow({ slug, row, namespaces, source, onRemove }: RowProps) {
   const { t, i18n } = useTranslation('projects')
   const { language } = row

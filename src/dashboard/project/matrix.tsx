@@ -1,13 +1,17 @@
-/** Languages x namespaces: how much of each bundle is translated, and what is wrong with it. */
+/** Languages x namespaces: the progress and the problems of each bundle. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { LanguageStatus, Status } from '../api/client.ts'
+import { answer } from '../api/answer.ts'
+import { deleteLanguage, type LanguageStatus, type Status } from '../api/client.ts'
+import { languageName } from '../i18n/languages.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
 import { Empty } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
 import { MatrixRow } from './matrix-row.tsx'
 import styles from './project.module.css'
-import { RemoveLanguage } from './remove-language.tsx'
 
 interface Props {
   slug: string
@@ -68,5 +72,35 @@ export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNames
       </table>
       <RemoveLanguage slug={slug} language={removed} onClose={() => remove(undefined)} />
     </div>
+  )
+}
+
+interface RemoveLanguageProps {
+  slug: string
+  /** BCP 47; undefined while no language is to go. */
+  language: string | undefined
+  onClose: () => void
+}
+
+/** One commit, which can be undone in the project's history. */
+function RemoveLanguage({ slug, language = '', onClose }: RemoveLanguageProps) {
+  const { t, i18n } = useTranslation('projects')
+  const client = useQueryClient()
+  const names = { language: languageName(language, i18n.language), tag: language }
+  return (
+    <Confirm
+      title={t('removeLanguageNamed', names)}
+      doIt={t('removeLanguage')}
+      typed={language}
+      isOpen={language !== ''}
+      onClose={onClose}
+      onConfirm={async () => {
+        await answer(deleteLanguage({ slug, language }))
+        announce(t('languageRemoved', names))
+        await client.invalidateQueries({ queryKey: ['project', slug] })
+      }}
+    >
+      <p>{t('removeLanguageBack')}</p>
+    </Confirm>
   )
 }

@@ -3,28 +3,30 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Organization, setActiveOrganization } from '../api/client.ts'
-import { askAnew, useMember } from '../api/session.ts'
+import { resetQueries, useMember } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
-import { announce } from '../shell/announce.ts'
-import { projectAddress } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { Empty } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
-/** Leads to the history, which one that was deleted still has, to the others, and to the reader's other organizations. */
+/**
+ * Leads to the history, which one that was deleted still has, to the others, and to the reader's other organizations.
+ */
 export function NoProject({ slug }: { slug: string }) {
   const { t } = useTranslation('projects')
   const { who, organizations } = useMember()
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const others = organizations.filter(({ id }) => id !== who.organization.id)
-  // Of an address that somebody shared: it names no organization, and stays.
+  // A shared address names no organization, so it stays the same.
   const lookIn = ({ id, name }: Organization) =>
     send(async () => {
       await answer(setActiveOrganization({ body: { organizationId: id } }))
-      await askAnew(client)
-      announce(t('common:organizationNow', { name }))
+      await resetQueries(client)
+      return t('common:organizationNow', { name })
     })
   return (
     <>

@@ -2,15 +2,15 @@
 import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
 
-/** A file as it was dropped. */
-export interface Dropped {
+/** A dropped file. */
+export interface DroppedFile {
   /** With `/` between folders. */
   path: string
   bytes: Uint8Array
 }
 
-/** A file and the bundle that it is taken for; null where nothing tells. */
-export interface Placed {
+/** A file and its bundle; null where neither path nor content names it. */
+export interface PlacedFile {
   /** Its own among all that were dropped: two archives may hold the same path. */
   id: string
   path: string
@@ -18,12 +18,12 @@ export interface Placed {
   namespace: string | null
   /** The resource that it holds; null where it is none. */
   resource: Record<string, unknown> | null
-  /** Why it cannot be taken, in a word that the page translates. */
+  /** Why the file is refused, as a key of the dashboard's translations. */
   fault: 'not-json' | 'no-object' | null
 }
 
-/** What a reader knows of the project. */
-export interface Known {
+/** The languages and namespaces of the project. */
+export interface ProjectNames {
   languages: readonly string[]
   namespaces: readonly string[]
 }
@@ -40,18 +40,18 @@ const holds = (check: (value: unknown) => string, text: string) => {
 /** A language's tag as written here: `_` of other tools is `-` in BCP 47. */
 const tagOf = (text: string) => text.replaceAll('_', '-')
 
-/** Whether a path is that of a JSON file, and none that an archive keeps for itself (`__MACOSX/`, dot files). */
+/** Whether a path is a JSON file. Archives add files of their own, such as `__MACOSX/` and dot files. */
 export const isRead = (path: string): boolean => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path)
 
 /** The bundle of a file for which {@link isRead} is true. */
-export const placeFile = ({ path, bytes }: Dropped, known: Known): Omit<Placed, 'id'> => ({
+export const placeFile = ({ path, bytes }: DroppedFile, known: ProjectNames): Omit<PlacedFile, 'id'> => ({
   path,
   ...bundleOf(path, known),
   ...contentOf(bytes),
 })
 
-/** Files that are taken for a bundle that another one is taken for, too: only one of them could be written. */
-export function twiceIn(files: readonly Placed[]): ReadonlySet<Placed> {
+/** Files that share a bundle with another file: only one of them could be written. */
+export function twiceIn(files: readonly PlacedFile[]): ReadonlySet<PlacedFile> {
   const whole = files.filter(
     ({ language, namespace, fault }) => language !== null && namespace !== null && fault === null,
   )
@@ -59,7 +59,7 @@ export function twiceIn(files: readonly Placed[]): ReadonlySet<Placed> {
   return new Set([...bundles.values()].filter(({ length }) => length > 1).flat())
 }
 
-function bundleOf(path: string, known: Known): Pick<Placed, 'language' | 'namespace'> {
+function bundleOf(path: string, known: ProjectNames): Pick<PlacedFile, 'language' | 'namespace'> {
   const parts = path.replace(/\.json$/i, '').split('/')
   const base = parts.pop()!
   const only = known.namespaces.length === 1 ? known.namespaces[0]! : 'translation'
@@ -69,7 +69,7 @@ function bundleOf(path: string, known: Known): Pick<Placed, 'language' | 'namesp
   if (isLanguage(tagOf(base), known)) return { language: tagOf(base), namespace: only }
   for (const { at, sign } of signsIn(base)) {
     const [before, after] = [base.slice(0, at), base.slice(at + 1)]
-    // `sign-in` is a name, though `in` is a language: dashes and underscores part only what is surely one.
+    // `sign-in` is a name, though `in` is a language: dashes and underscores separate only certain matches.
     for (const [tag, rest] of [
       [tagOf(after), before],
       [tagOf(before), after],
@@ -87,7 +87,7 @@ function signsIn(name: string): { at: number; sign: string }[] {
 }
 
 /** A language of the project, or a tag of two letters that ICU has a name for (`src` and `app` are folders). */
-function isLanguage(tag: string, { languages }: Known): boolean {
+function isLanguage(tag: string, { languages }: ProjectNames): boolean {
   if (languages.includes(tag)) return true
   const [first = ''] = tag.split('-')
   return /^[a-z]{2}$/.test(first) && holds(checkLanguage, tag) && NAMES.of(first) !== undefined
@@ -97,7 +97,7 @@ const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 
 const asNamespace = (text: string) => (holds(checkNamespace, text) ? text : null)
 
-function contentOf(bytes: Uint8Array): Pick<Placed, 'resource' | 'fault'> {
+function contentOf(bytes: Uint8Array): Pick<PlacedFile, 'resource' | 'fault'> {
   try {
     const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof value !== 'object' || value === null || Array.isArray(value))

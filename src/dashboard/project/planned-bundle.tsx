@@ -7,7 +7,7 @@ import table from '../ui/table.module.css'
 import { PlannedKeys } from './planned-keys.tsx'
 import styles from './project.module.css'
 
-/** What a push does to keys, each counted. */
+/** The effects of a push on keys, each counted. */
 export const PARTS = ['added', 'updated', 'removed', 'skipped', 'unchanged'] as const
 
 /** Its keys have a row of their own: in its heading they would be read out as its name. */

@@ -1,21 +1,21 @@
-/** What would become of the keys of a bundle: a list, and a tree where they are many. */
+/** The effects of an import on the keys of a bundle: a list, or a tree for many keys. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
 import { Badge, CHANGES } from '../ui/badge.tsx'
-import { groupKeys, type KeyGroup } from './key-groups.ts'
+import { groupKeys, type KeyGroup } from './group-keys.ts'
 import styles from './project.module.css'
 
 /** One key of a plan. */
-export type Planned = NonNullable<ManyPushed['bundles'][number]['details']>[number]
+export type PlannedKey = NonNullable<ManyPushed['bundles'][number]['details']>[number]
 
 /** More keys than these are a tree. */
 const FEW = 20
 /** Most lines in one place; the rest is a number. */
 const MOST_LISTED = 200
 
-/** @param said what is not said again: all keys begin with it */
-export function PlannedKeys({ keys, said = '' }: { keys: readonly Planned[]; said?: string }) {
+/** @param said the common prefix of all keys, which is not repeated */
+export function PlannedKeys({ keys, said = '' }: { keys: readonly PlannedKey[]; said?: string }) {
   const { t } = useTranslation('projects')
   const entries = keys.length > FEW ? groupKeys(keys, said) : keys
   return (
@@ -39,7 +39,7 @@ export function PlannedKeys({ keys, said = '' }: { keys: readonly Planned[]; sai
 }
 
 /** Drawn when it is opened: a plan may have a hundred thousand keys. */
-function Group({ group: { prefix, members }, said }: { group: KeyGroup<Planned>; said: string }) {
+function Group({ group: { prefix, members }, said }: { group: KeyGroup<PlannedKey>; said: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={event => setOpen(event.currentTarget.open)}>

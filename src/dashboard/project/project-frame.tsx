@@ -1,10 +1,10 @@
-/** What all pages of one project share: its name, where it is, and the ways to its other pages. */
+/** The common parts of all pages of a project: its name, its languages, and the tabs. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isUnknown, useManifest, useProjectName } from '../api/queries.ts'
+import { isNotFound, useManifest, useProjectName } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
-import { projectAddress } from '../shell/location.ts'
 import { InterpolationContext } from '../ui/isolated.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { NoProject } from './no-project.tsx'
@@ -12,10 +12,10 @@ import styles from './project.module.css'
 
 interface Props {
   slug: string
-  /** Of the page within the project; the project's own page has none. */
+  /** The title of a page within the project. The project's own page has none. */
   title?: string
   actions?: ReactNode
-  /** What it shows is there of a deleted project, too. */
+  /** Its content exists for a deleted project, too. */
   evenDeleted?: boolean
   children: ReactNode
 }
@@ -26,7 +26,7 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
   const { who } = useMember()
   const { name } = useProjectName(slug)
   const manifest = useManifest(slug)
-  const isGone = isUnknown(manifest.error) && !evenDeleted
+  const isGone = isNotFound(manifest.error) && !evenDeleted
   const address = projectAddress(slug)
   const tabs = [
     { to: address, label: t('common:languages') },
@@ -38,7 +38,7 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
   ]
   const ways = <Tabs tabs={tabs} label={t('pagesOf', { name })} />
   const isProject = title === undefined
-  // Where the project's own page has its heading: the tabs stay in their place when one goes from one to the next.
+  // The place of the heading on the project's own page: the tabs stay in place between pages.
   const above = (
     <>
       <p className={styles.project}>

@@ -1,24 +1,24 @@
-/** What one import takes: more would hold up the page, and the server refuses more in one push. */
+/** The limits of one import. More would freeze the tab, and the server refuses more in one push. */
 
-/** Bytes of all JSON files together: those of one push (the server's default). */
+/** Bytes of all JSON files together: the server's default limit of one push. */
 export const MOST_BYTES: number = 64 * 1024 * 1024
-/** Bytes of one file: those of one namespace (the server's default). */
+/** Bytes of one file: the server's default limit of one namespace. */
 export const MOST_FILE_BYTES: number = 8 * 1024 * 1024
 /** JSON files; each is a row of the plan. */
 export const MOST_FILES = 2000
 /** Files and folders that are looked through for JSON: a home folder may have been dropped. */
 export const MOST_ENTRIES = 50_000
 
-/** Which bound was passed; the page has a sentence for each. */
-export type Bound = 'bytes' | 'file' | 'files' | 'entries'
+/** The exceeded limit; the dashboard has a sentence for each. */
+export type ImportLimit = 'bytes' | 'file' | 'files' | 'entries'
 
 /** A bound was passed. */
-export class TooMuch extends Error {
-  readonly bound: Bound
+export class ImportTooLarge extends Error {
+  readonly bound: ImportLimit
   /** The file that is too large; '' for other bounds. */
   readonly path: string
 
-  constructor(bound: Bound, path = '') {
+  constructor(bound: ImportLimit, path = '') {
     super(`An import passes the bound of ${bound}.`)
     this.bound = bound
     this.path = path
@@ -31,21 +31,21 @@ export class ReadSoFar {
   #files = 0
   #entries = 0
 
-  /** A file or folder that was looked at. @throws TooMuch */
+  /** Counts a visited file or folder. @throws ImportTooLarge */
   entry(): void {
-    if (++this.#entries > MOST_ENTRIES) throw new TooMuch('entries')
+    if (++this.#entries > MOST_ENTRIES) throw new ImportTooLarge('entries')
   }
 
   /** A JSON file that is about to be read. @throws TooMuch */
   file(path: string, bytes: number): void {
-    if (bytes > MOST_FILE_BYTES) throw new TooMuch('file', path)
-    if (++this.#files > MOST_FILES) throw new TooMuch('files')
+    if (bytes > MOST_FILE_BYTES) throw new ImportTooLarge('file', path)
+    if (++this.#files > MOST_FILES) throw new ImportTooLarge('files')
     this.archive(bytes)
   }
 
   /** An archive that is about to be read. @throws TooMuch */
   archive(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes > MOST_BYTES) throw new TooMuch('bytes')
+    if (this.#bytes > MOST_BYTES) throw new ImportTooLarge('bytes')
   }
 }

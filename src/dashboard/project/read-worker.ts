@@ -1,25 +1,25 @@
 /** Opens archives and parses JSON in a worker. Each file is a message and has a turn of its own. */
 import { unzipSync } from 'fflate'
-import { isRead, type Known, type Placed, placeFile } from './placed-files.ts'
-import { type Bound, ReadSoFar, TooMuch } from './read-limits.ts'
+import { isRead, type PlacedFile, type ProjectNames, placeFile } from './placed-files.ts'
+import { type ImportLimit, ImportTooLarge, ReadSoFar } from './read-limits.ts'
 
-/** A file as it was dropped, with `/` between folders. */
+/** A dropped file, with `/` between folders. */
 export interface ReadFile {
   path: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What the worker is asked. */
+/** The request to the worker. */
 export interface ReadRequest {
   files: readonly ReadFile[]
-  known: Known
+  known: ProjectNames
 }
 
-/** What it answers, one after another. */
+/** The worker's messages, one after another. */
 export type ReadReply =
-  | { is: 'placed'; file: Placed }
+  | { is: 'placed'; file: PlacedFile }
   | { is: 'done' }
-  | { is: 'wrong'; bound: Bound | null; path: string; why: string }
+  | { is: 'wrong'; bound: ImportLimit | null; path: string; why: string }
 
 const reply = (message: ReadReply) => postMessage(message)
 
@@ -39,7 +39,7 @@ addEventListener('message', ({ data: { files, known } }: MessageEvent<ReadReques
     }
     reply({ is: 'done' })
   } catch (error) {
-    const { bound, path } = error instanceof TooMuch ? error : { bound: null, path: '' }
+    const { bound, path } = error instanceof ImportTooLarge ? error : { bound: null, path: '' }
     reply({ is: 'wrong', bound, path, why: error instanceof Error ? error.message : String(error) })
   }
 })

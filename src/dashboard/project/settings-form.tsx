@@ -7,12 +7,12 @@ import { INTERPOLATION } from '../../bundle/placeholders.ts'
 import { answer } from '../api/answer.ts'
 import { changeProject, type Project } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Card } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { FormatChoice } from './format-choice.tsx'
 
 /** The fields and their sending. */
@@ -25,7 +25,7 @@ export function SettingsForm({ project: { slug, ...before } }: { project: Projec
   const [prefix, setPrefix] = useState(was.prefix)
   const [suffix, setSuffix] = useState(was.suffix)
   const interpolates = prefix !== was.prefix || suffix !== was.suffix
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const save = () =>
     send(async () => {
       const projectChange = {
@@ -36,7 +36,7 @@ export function SettingsForm({ project: { slug, ...before } }: { project: Projec
       await answer(changeProject({ slug, projectChange }))
       await client.invalidateQueries({ queryKey: ['projects'] })
       await client.invalidateQueries({ queryKey: ['project', slug] })
-      announce(t('settingsSaved'))
+      return t('settingsSaved')
     })
   const changed = name !== before.name || format !== before.defaultFormat || interpolates
   return (

@@ -1,13 +1,13 @@
-/** What stands in a field for a language, and the tag that it means. */
+/** The text in a field for a language, and its tag. */
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Found, findLanguage } from '../i18n/find-language.ts'
+import { findLanguage, type LanguageMatch } from '../i18n/find-language.ts'
 
-/** A field for a language, to be spread over a `LanguageField`, and what its form asks of it. */
+/** The props for a `LanguageField`, and the function that its form calls. */
 export interface LanguageEntry {
   field: { value: string; onChange: (value: string) => void; error: string }
-  /** The BCP 47 tag of what was typed, or undefined after the field says why there is none. */
+  /** The BCP 47 tag of the typed text. Undefined after the field has shown why there is none. */
   resolve: () => string | undefined
   /** Shows why a tag cannot be used here. */
   refuse: (why: string) => void
@@ -40,8 +40,13 @@ export function useLanguage(initial = ''): LanguageEntry {
   return { field: { value, onChange, error }, resolve, refuse: setError }
 }
 
-/** Why what was typed is no language yet, as a sentence. @param t of any namespace @param reader BCP 47 */
-export function whyNot(found: Exclude<Found, { is: 'found' }>, typed: string, t: TFunction, reader: string): string {
+/** Why the typed text is not a language yet, as a sentence. @param t of any namespace @param reader BCP 47 */
+export function whyNot(
+  found: Exclude<LanguageMatch, { is: 'found' }>,
+  typed: string,
+  t: TFunction,
+  reader: string,
+): string {
   if (typed === '') return t('projects:languageMissing')
   if (found.is === 'unknown') return t('projects:languageUnknown', { typed })
   if (found.is === 'nameless') return t('projects:languageNameless', { tag: found.tag })

@@ -1,4 +1,4 @@
-/** Makes a project. */
+/** The form and the dialog that create a project. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,15 +6,15 @@ import { answer } from '../api/answer.ts'
 import { createProject, type Project } from '../api/client.ts'
 import { FormatChoice } from '../project/format-choice.tsx'
 import { LanguageField } from '../project/language-field.tsx'
+import { slugOf } from '../project/slug-of.ts'
 import { useLanguage } from '../project/use-language.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
-import { slugOf } from './slug.ts'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
-/** The fields and their sending. @param onMade gets the project that the server made */
+/** The fields and their submission. @param onMade receives the created project */
 export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project) => void; onCancel?: () => void }) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
@@ -22,7 +22,7 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
   const [ownSlug, setSlug] = useState<string>()
   const source = useLanguage('en')
   const [defaultFormat, setFormat] = useState<Project['defaultFormat']>('i18next-json')
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const slug = ownSlug ?? slugOf(name)
   const make = () => {
     const sourceLanguage = source.resolve()
@@ -30,8 +30,8 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
     void send(async () => {
       const project = await answer(createProject({ newProject: { name, slug, sourceLanguage, defaultFormat } }))
       await client.invalidateQueries({ queryKey: ['projects'] })
-      announce(t('made', { name: project.name }))
       onMade(project)
+      return t('made', { name: project.name })
     })
   }
   return (
@@ -51,7 +51,7 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
   )
 }
 
-/** {@link NewProjectForm} over the page. */
+/** {@link NewProjectForm} in a dialog. */
 export default function NewProject({ onClose, onMade }: { onClose: () => void; onMade: (project: Project) => void }) {
   const { t } = useTranslation('projects')
   return (

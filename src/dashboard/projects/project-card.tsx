@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import type { Project } from '../api/client.ts'
 import { useStatus } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
-import { projectAddress } from '../shell/location.ts'
+import { projectAddress } from '../ui/location.ts'
 import { Meter } from '../ui/meter.tsx'
 import { Loaded } from '../ui/state.tsx'
 import styles from './projects.module.css'
 
-/** Its name, languages and completeness; all of it leads to its page. */
+/** Its name, languages and completeness. The whole card links to its page. */
 export function ProjectCard({ project: { slug, name, sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('projects')
   const status = useStatus(slug)

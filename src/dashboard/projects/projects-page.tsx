@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
-import { go, projectAddress } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
+import { go, projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { ProjectCard } from './project-card.tsx'
@@ -15,7 +15,7 @@ import styles from './projects.module.css'
 
 const NewProject = late(() => import('./new-project.tsx'))
 
-/** A card each, with how much of it is translated. @param isMaking the form for a new one is open */
+/** A card for each project, with its progress. @param isMaking whether the form for a new one is open */
 export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean }) {
   const { t } = useTranslation(['projects', 'signIn'])
   const { who, organizations } = useMember()

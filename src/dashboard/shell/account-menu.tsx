@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
+import { go } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Trigger } from '../ui/trigger.tsx'
+import { AppearanceDialog } from './appearance-dialog.tsx'
 import styles from './frame.module.css'
-import { go } from './location.ts'
-import { Look } from './look.tsx'
 
 /** A menu at the header's end, under the reader's name where there is room for it. */
 export function AccountMenu() {
@@ -46,7 +46,7 @@ export function AccountMenu() {
           { id: 'leave', label: t('signOut'), icon: <LogOut aria-hidden />, apart: true, onAction: () => void leave() },
         ]}
       />
-      <Look isOpen={looking} onClose={() => setLooking(false)} />
+      <AppearanceDialog isOpen={looking} onClose={() => setLooking(false)} />
     </>
   )
 }

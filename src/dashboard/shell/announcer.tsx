@@ -1,14 +1,14 @@
 /** The places where screen readers hear of what happened, and of where they are. */
 import { useEffect, useState } from 'react'
-import { onAnnouncement } from './announce.ts'
+import { onAnnouncement } from '../ui/announce.ts'
 
-/** Once on the page, from its start: a live region must be there before its words. */
+/** Mounted once at the start: a live region must exist before its words. */
 export function Announcer() {
   const [said, setSaid] = useState({ sentence: '', times: 0 })
   const [page, setPage] = useState('')
   useEffect(() => onAnnouncement('moved', setPage), [])
   useEffect(() => onAnnouncement('said', sentence => setSaid(({ times }) => ({ sentence, times: times + 1 }))), [])
-  // The same sentence twice is told twice only when something differs.
+  // Screen readers repeat an equal sentence only if something in it differs.
   return (
     <>
       <div className="hidden" role="status" aria-live="polite">

@@ -1,23 +1,24 @@
-/** What surrounds every page of a signed-in reader. */
-import { FolderOpen, Users } from 'lucide-react'
+/** The frame around every page of a signed-in reader. */
+import { FolderOpen, Mail, Users } from 'lucide-react'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
+import { useViewer, type Viewer } from '../api/session.ts'
+import { useOpenInvitations } from '../sign-in/open-invitations.ts'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
-import { Invited } from './invited.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
 
-/** Header with navigation, and the page as `<main>`; a new address moves the focus to it. */
+/** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const main = useRef<HTMLElement>(null)
   const [path] = useLocation()
   const page = path.split('/').slice(0, 4).join('/')
   const first = useRef(page)
-  // Before the page's own effects, which may know a better place.
+  // Runs before the effects of a page, which may choose a better place.
   useLayoutEffect(() => {
     if (first.current === page) return
     first.current = page
@@ -26,7 +27,7 @@ export function Frame({ children }: { children: ReactNode }) {
   }, [page])
   return (
     <div className={styles.frame}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place of this page, and the hash holds the page's address */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it skips to the content; the hash holds the dashboard's own address */}
       <a
         className={styles.skip}
         href="#main"
@@ -68,4 +69,20 @@ function NavigationLink({ to, icon, label }: { to: string; icon: ReactNode; labe
       <span>{label}</span>
     </a>
   )
+}
+
+/** Above every page: its reader may have landed on any. */
+function Invited() {
+  const { data: viewer } = useViewer()
+  return viewer ? <Lines viewer={viewer} /> : null
+}
+
+function Lines({ viewer }: { viewer: Viewer }) {
+  const { t } = useTranslation()
+  return useOpenInvitations(viewer).map(({ id, name }) => (
+    <p key={id} className={styles.invited}>
+      <Mail aria-hidden />
+      <a href={`#/invitations/${id}`}>{name === undefined ? t('invitationWaits') : t('invitationTo', { name })}</a>
+    </p>
+  ))
 }

@@ -1,16 +1,16 @@
-/** Which organization is looked at, and the others. */
+/** The active organization, and the others. */
 import { useQueryClient } from '@tanstack/react-query'
 import { Building2, ChevronDown, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
-import { readAnew, useViewer } from '../api/session.ts'
+import { problemOf } from '../api/problem-of.ts'
+import { forgetQueries, useViewer } from '../api/session.ts'
+import { announce } from '../ui/announce.ts'
+import { go } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { announce } from './announce.ts'
 import styles from './frame.module.css'
-import { go } from './location.ts'
 
 /** Changing it leads to the projects of the other one. */
 export function OrganizationMenu() {
@@ -23,7 +23,7 @@ export function OrganizationMenu() {
     try {
       await answer(setActiveOrganization({ body: { organizationId } }))
       go('/projects')
-      await readAnew(client)
+      await forgetQueries(client)
       announce(t('organizationNow', { name }))
     } catch (error) {
       announce(problemOf(error, t))

@@ -41,7 +41,7 @@ export function ReadOnly() {
   )
 }
 
-/** Not by `answer`, which would tell of it again. Nothing while there is no answer: that is told elsewhere. */
+/** Not by `answer`, which would report the failure again. Without an answer it shows nothing: `ServerGone` does. */
 async function trouble(): Promise<'readOnly' | 'readOnlyOld' | undefined> {
   try {
     const [health, projects] = await Promise.all([getHealth(), listProjects({})])

@@ -1,16 +1,16 @@
-/** A quiet line while the server cannot be reached; reads go on from what is there. */
+/** A quiet line while the server is unreachable; cached data stays visible. */
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
+import { useReached } from '../api/use-reached.ts'
 import styles from './frame.module.css'
-import { useReached } from './use-reached.ts'
 
 const AGAIN_MS = 4000
 
-/** Asks until there is an answer; then what failed is read anew. What changed meanwhile is told by live events. */
+/** Polls until the server answers, then refetches the failed queries. Live events deliver the changes in between. */
 export function ServerGone() {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -23,7 +23,7 @@ export function ServerGone() {
     return () => {
       clearInterval(timer)
       removeEventListener('online', ask)
-      // All of it would never come to an end on a line that loses some requests: one that fails begins this again.
+      // Waiting for all queries would never end on a lossy line. The first failure restarts the poll instead.
       void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
     }
   }, [reached, client])

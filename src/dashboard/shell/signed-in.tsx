@@ -1,4 +1,4 @@
-/** What every page of a signed-in reader stands in. */
+/** The providers around every page of a signed-in reader. */
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useViewer, VIEWER } from '../api/session.ts'
@@ -7,19 +7,19 @@ import { useLive, useLiveUpdates } from '../live/live.ts'
 import { loadWhenIdle } from '../ui/late.tsx'
 import { Frame } from './frame.tsx'
 
-/** The reader's unsaved texts, what others change, and the frame. */
+/** The reader's unsaved texts, live events, and the frame. */
 export default function SignedIn({ children }: { children: ReactNode }) {
   const { data: viewer, error } = useViewer()
   const client = useQueryClient()
-  // Of a session that has ended; it is listened anew when there is another.
+  // The session has ended. The next session listens again.
   const ended = error !== null
   useLiveUpdates(ended ? undefined : viewer?.who?.organization.id)
   const live = useLive()
   useEffect(() => {
-    // The server no longer tells this reader: who is it now, and where?
+    // The server refused this reader: ask for the user and the organization again.
     if (live === 'ended') void client.invalidateQueries({ queryKey: VIEWER })
   }, [live, client])
-  // A page is there when its heading is.
+  // A page is ready when its heading is rendered.
   useEffect(() => loadWhenIdle(() => client.isFetching() > 0 || document.querySelector('h1') === null), [client])
   return (
     <DraftsProvider user={viewer?.user.id}>

@@ -6,7 +6,7 @@ const CHOICE = 'parlance.theme'
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** What was chosen in this browser. */
+/** The theme that was chosen in this browser. */
 export const themeHere = (): Theme => THEMES.find(theme => theme === localStorage.getItem(CHOICE)) ?? 'system'
 
 /** Shows a theme now and at the next visits. */
@@ -15,7 +15,7 @@ export function setTheme(theme: Theme): void {
   showTheme()
 }
 
-/** Shows what was chosen. */
+/** Applies the chosen theme. */
 export function showTheme(): void {
   const theme = themeHere()
   if (theme === 'system') delete document.documentElement.dataset.theme

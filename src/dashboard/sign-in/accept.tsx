@@ -1,45 +1,45 @@
-/** An invitation, for whoever is signed in. */
+/** An invitation, for signed-in readers. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer, Problem } from '../api/answer.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
 import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
-import { readAnew } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { go } from '../shell/location.ts'
-import { roleName } from '../team/roles.ts'
+import { roleName } from '../api/roles.ts'
+import { forgetQueries } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
+import { go } from '../ui/location.ts'
 import { Loaded } from '../ui/state.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { Entry } from './entry.tsx'
+import { forgetInvitation } from './open-invitations.ts'
 import { SignOutButton } from './sign-out-button.tsx'
-import { forgetInvitation } from './waiting.ts'
 
 /** Accepts it or declines it. */
 export function Accept({ id, email }: { id: string; email: string }) {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
   const read = useQuery({ queryKey: ['own-invitations', id], queryFn: () => answer(getInvitation({ id })) })
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const accept = (organizationId: string, name: string) =>
     send(async () => {
       await answer(acceptInvitation({ body: { invitationId: id } }))
       forgetInvitation()
       await answer(setActiveOrganization({ body: { organizationId } }))
-      await readAnew(client)
+      await forgetQueries(client)
       go('/projects')
-      announce(t('common:organizationNow', { name }))
+      return t('common:organizationNow', { name })
     })
   const decline = () =>
     send(async () => {
       await answer(rejectInvitation({ body: { invitationId: id } }))
       forgetInvitation()
-      // Its link says from now on what became of it.
+      // From now on, its link shows that it was declined.
       client.removeQueries({ queryKey: ['own-invitations'] })
-      announce(t('declined'))
       go('/')
+      return t('declined')
     })
-  const refused = read.error instanceof Problem
+  const refused = read.error instanceof ApiProblem
   useEffect(() => {
     if (refused) forgetInvitation()
   }, [refused])
@@ -66,7 +66,7 @@ export function Accept({ id, email }: { id: string; email: string }) {
       </Loaded>
       {read.error && (
         <p className="quiet">
-          {read.error instanceof Problem && read.error.status === 403 && t('invitationOfAnother')}{' '}
+          {read.error instanceof ApiProblem && read.error.status === 403 && t('invitationOfAnother')}{' '}
           <a href="#/">{t('common:toProjects')}</a>
         </p>
       )}

@@ -1,26 +1,26 @@
-/** Over a page whose session has ended: signing in again, in place. */
+/** The sign-in over a page after its session has ended. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getSession, setActiveOrganization } from '../api/client.ts'
 import { forgetReader, VIEWER, type Viewer } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { go } from '../shell/location.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
+import { go } from '../ui/location.ts'
 import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { useWays } from './ways.ts'
+import { useSignInMethods } from './sign-in-methods.ts'
 
-/** The page below stays as it was; whoever is somebody else goes to the sign-in page. */
+/** Everything below stays as it was. A different user goes to the sign-in page. */
 export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer }) {
   const { t } = useTranslation('signIn')
-  const ways = useWays()
+  const ways = useSignInMethods()
   const client = useQueryClient()
   const onDone = async () => {
     const session = await answer(getSession({}))
     if (session?.user.id !== user.id) return leave()
-    // A new session begins in the first organization. Whoever has left this one is told so by the gate.
+    // A new session starts in the first organization. The gate reports a lost membership.
     if (who) await answer(setActiveOrganization({ body: { organizationId: who.organization.id } })).catch(() => {})
     await client.invalidateQueries()
     announce(t('signedIn'))

@@ -1,8 +1,8 @@
-/** What the OpenID provider's redirection brought along, and where the reader wanted to go before it. */
+/** The data of the OpenID provider's redirect, and the address that the reader wanted before it. */
 
 const NEXT = 'parlance.next'
 
-/** What stood in the query of the page's own address when it was loaded. */
+/** The query of the address at the start. */
 export interface Arrival {
   /** The provider has signed the reader in, and the second factor is still to be given. */
   needsCode: boolean
@@ -10,7 +10,7 @@ export interface Arrival {
   error: string
 }
 
-/** Reads it, and takes it out of the address, so that a reload begins anew. */
+/** Reads the query and removes it from the address, so that a reload starts clean. */
 export function readArrival(): Arrival {
   const query = new URLSearchParams(location.search)
   const arrival = { needsCode: query.has('twoFactorRedirect'), error: query.get('error') ?? '' }
@@ -21,11 +21,11 @@ export function readArrival(): Arrival {
   return arrival
 }
 
-/** Keeps an address of the page while the browser is at the provider. */
-export const keepNext = (next: string): void => sessionStorage.setItem(NEXT, next)
+/** Stores an address of the dashboard while the browser is at the provider. */
+export const storeNext = (next: string): void => sessionStorage.setItem(NEXT, next)
 
-/** The address that was kept, once. */
-export function takeNext(): string | null {
+/** The stored address; the next call returns null. */
+export function popNext(): string | null {
   const next = sessionStorage.getItem(NEXT)
   sessionStorage.removeItem(NEXT)
   return next

@@ -4,17 +4,18 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { verifyBackupCode, verifyTotp } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import styles from './entry.module.css'
-import { refusalOf } from './ways.ts'
+import { refusalOf } from './sign-in-methods.ts'
 
 /** @param onDone the session has begun; @param onBack begins again with the password */
 export function CodeForm({ onDone, onBack }: { onDone: () => Promise<unknown>; onBack?: () => void }) {
   const { t } = useTranslation('signIn')
   const [backup, setBackup] = useState(false)
   const [code, setCode] = useState('')
-  const { pending, problem, send, forget } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send, forget } = useSubmission({ sentence: error => refusalOf(error, t) })
   const verify = () => {
     const body = { code: code.replace(/\s/g, '') }
     void send(async () => {

@@ -1,8 +1,10 @@
-/** What surrounds the pages on the way in. */
+/** The frame around the pages for readers who are not signed in. */
+import { Languages } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { DASHBOARD_LANGUAGES, type DashboardLanguage, speak } from '../i18n/start.ts'
 import { useTitle } from '../ui/page.tsx'
 import styles from './entry.module.css'
-import { SpokenSelect } from './spoken-select.tsx'
 
 interface Props {
   title: string
@@ -16,7 +18,7 @@ interface Props {
   children: ReactNode
 }
 
-/** One card in the middle, the page's language in the corner. */
+/** One card in the middle, and the choice of language in the corner. */
 export function Entry({ title, lead, below, aside, above, children }: Props) {
   useTitle(title)
   return (
@@ -43,5 +45,26 @@ export function Entry({ title, lead, below, aside, above, children }: Props) {
         {below !== undefined && <div className={styles.below}>{below}</div>}
       </main>
     </div>
+  )
+}
+
+/** Each language by its own name. */
+function SpokenSelect() {
+  const { t, i18n } = useTranslation()
+  return (
+    <label className={styles.spoken}>
+      <Languages aria-hidden />
+      <select
+        aria-label={t('pageLanguage')}
+        value={i18n.language}
+        onChange={event => void speak(i18n, event.target.value as DashboardLanguage)}
+      >
+        {Object.entries(DASHBOARD_LANGUAGES).map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -1,4 +1,4 @@
-/** Who may see the pages: members of an organization. Others see the way there. */
+/** Admits members of an organization. Other readers see the sign-in. */
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,7 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { onServer } from '../api/connection.ts'
 import { useViewer, VIEWER, type Viewer } from '../api/session.ts'
 import { Failed } from '../ui/state.tsx'
-import { readArrival, takeNext } from './arrival.ts'
+import { popNext, readArrival } from './arrival.ts'
 import { Entry } from './entry.tsx'
 import { Inside } from './inside.tsx'
 import { nextOf, withNext } from './next.ts'
@@ -22,7 +22,7 @@ export function Gate({ children }: { children: ReactNode }) {
   const viewer = useViewer()
   useRefusals()
   const { data, error } = viewer
-  // Empty for the moment that it takes to learn who is there.
+  // Empty until the first answer about the session.
   if (data === undefined) return error && <Unreached error={error} again={viewer.refetch} />
   return (
     <Switch>
@@ -52,11 +52,11 @@ function ToSignIn() {
 /** After signing in: where one wanted to go. */
 function Onward({ viewer }: { viewer: Viewer }) {
   const search = useSearch()
-  const [next] = useState(() => takeNext() ?? nextOf(search))
+  const [next] = useState(() => popNext() ?? nextOf(search))
   return <Redirect to={viewer.who === null && next === '/' ? '/organizations/new' : next} replace />
 }
 
-/** What is refused for want of a session or right asks anew who is there, and what the role is. */
+/** An answer of 401 or 403 refetches the session and the role. */
 function useRefusals() {
   const client = useQueryClient()
   useEffect(

@@ -8,8 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { Entry } from './entry.tsx'
 import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
+import { useSignInMethods } from './sign-in-methods.ts'
 import { SignUpForm } from './sign-up-form.tsx'
-import { useWays } from './ways.ts'
 
 /** By the address that was invited. */
 export function GetIn({ id }: { id: string }) {
@@ -17,7 +17,7 @@ export function GetIn({ id }: { id: string }) {
   const link = new URLSearchParams(useSearch())
   const email = link.get('for') ?? ''
   const name = link.get('to') ?? ''
-  const ways = useWays()
+  const ways = useSignInMethods()
   const client = useQueryClient()
   const [known, setKnown] = useState(false)
   const onDone = () => client.invalidateQueries({ queryKey: VIEWER })

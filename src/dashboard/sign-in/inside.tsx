@@ -1,19 +1,21 @@
-/** The pages, for whoever is signed in. */
+/** The pages for signed-in readers. */
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { Route, Switch } from 'wouter'
-import { Problem } from '../api/answer.ts'
+import { ApiProblem } from '../api/answer.ts'
 import { isMember, MemberContext, useViewer, type Viewer } from '../api/session.ts'
 
 const NewOrganization = lazy(() => import('./new-organization-page.tsx'))
 const NoOrganization = lazy(() => import('./no-organization.tsx'))
 const AgainDialog = lazy(() => import('./again-dialog.tsx'))
 
-/** In their place stands the way to an organization for who is in none; over them, signing in again when the session ends. */
+/**
+ * Readers without an organization see how to get one. After the end of a session, the sign-in opens as a dialog.
+ */
 export function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
   const { error } = useViewer()
   const lastSeen = useRef(viewer.who?.organization)
   if (viewer.who) lastSeen.current = viewer.who.organization
-  const ended = error instanceof Problem && error.status === 401
+  const ended = error instanceof ApiProblem && error.status === 401
   return (
     <>
       <Switch>
@@ -29,7 +31,7 @@ export function Inside({ viewer, children }: { viewer: Viewer; children: ReactNo
           )}
         </Route>
       </Switch>
-      {/* What stands below it, and where one was in it, stays while it is loaded. */}
+      {/* Everything below, with its scroll position, stays while the dialog loads. */}
       <Suspense>{ended && <AgainDialog viewer={viewer} />}</Suspense>
     </>
   )

@@ -1,11 +1,13 @@
-/** An invitation's link: for whoever is signed in, and for newcomers. */
+/** The link of an invitation, for signed-in readers and newcomers. */
 import { useEffect } from 'react'
 import { useViewer } from '../api/session.ts'
 import { Accept } from './accept.tsx'
 import { GetIn } from './get-in.tsx'
-import { rememberInvitation } from './waiting.ts'
+import { rememberInvitation } from './open-invitations.ts'
 
-/** `?for=` and `?to=` in the link are the invited address and the organization's name: strangers cannot ask for them. */
+/**
+ * `?for=` and `?to=` in the link are the invited address and the organization's name: strangers cannot ask for them.
+ */
 export default function InvitationPage({ id }: { id: string }) {
   const { data: viewer } = useViewer()
   useEffect(() => rememberInvitation(id), [id])

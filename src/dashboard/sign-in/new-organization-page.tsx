@@ -1,14 +1,14 @@
-/** Making an organization; the first one is a step of the first run. */
+/** Creates an organization. The first one is a step of the first run. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { readAnew, useViewer } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { go } from '../shell/location.ts'
-import { Steps } from '../start/steps.tsx'
+import { forgetQueries, useViewer } from '../api/session.ts'
+import { announce } from '../ui/announce.ts'
+import { go } from '../ui/location.ts'
 import { Entry } from './entry.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
+import { Steps } from './steps.tsx'
 import { WaitingInvitations } from './waiting-invitations.tsx'
 
 /** Leads to the first run. */
@@ -16,11 +16,11 @@ export default function NewOrganizationPage() {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
   const { data: viewer } = useViewer()
-  // It stays the first one while it is made.
+  // A first organization stays the first one while the form is sent.
   const [first] = useState(viewer?.organizations.length === 0)
   const onDone = async (name: string) => {
     go('/start')
-    await readAnew(client)
+    await forgetQueries(client)
     announce(t('common:organizationNow', { name }))
   }
   return (

@@ -1,16 +1,16 @@
-/** For a reader who is in no organization, or no longer in the one that was looked at. */
+/** For a reader without an organization, or without the one that was open. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization, type Who } from '../api/client.ts'
-import { readAnew, type Viewer } from '../api/session.ts'
+import { forgetQueries, type Viewer } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
-import { announce } from '../shell/announce.ts'
-import { go } from '../shell/location.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
+import { Wrong } from '../ui/form.tsx'
+import { go } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
@@ -20,13 +20,13 @@ import { WaitingInvitations } from './waiting-invitations.tsx'
 export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?: Who['organization'] }) {
   const { t } = useTranslation('signIn')
   const client = useQueryClient()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const enter = (organizationId: string, name: string) =>
     send(async () => {
       await answer(setActiveOrganization({ body: { organizationId } }))
       go('/projects')
-      await readAnew(client)
-      announce(t('common:organizationNow', { name }))
+      await forgetQueries(client)
+      return t('common:organizationNow', { name })
     })
   const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left.name })
   const others = viewer.organizations.filter(({ id }) => id !== left?.id)

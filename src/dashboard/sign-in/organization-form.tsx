@@ -3,29 +3,32 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { createOrganization, setActiveOrganization } from '../api/client.ts'
-import { slugOf } from '../projects/slug.ts'
+import { slugOf } from '../project/slug-of.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
-import { refusalOf } from './ways.ts'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { refusalOf } from './sign-in-methods.ts'
 
-/** @param onDone the organization is made, and the one that the session is about */
+/** @param onDone called after the organization exists and is the active one of the session */
 export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise<unknown> }) {
   const { t } = useTranslation('signIn')
   const [name, setName] = useState('')
   const [ownSlug, setOwnSlug] = useState<string>()
-  const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
   const slug = ownSlug ?? slugOf(name)
-  const submit = () => {
-    setChecked(true)
-    if (name.trim() === '' || slug.trim() === '') return
-    void send(async () => {
+  const { pending, problem, faults, send } = useSubmission({
+    faults: {
+      name: name.trim() === '' ? t('common:needsName') : '',
+      slug: slug.trim() === '' ? t('needsSlug') : '',
+    },
+    sentence: error => refusalOf(error, t),
+  })
+  const submit = () =>
+    send(async () => {
       const { id } = await answer(createOrganization({ body: { name: name.trim(), slug: slug.trim() } }))
       await answer(setActiveOrganization({ body: { organizationId: id } }))
       await onDone(name.trim())
     })
-  }
   return (
     <Form onSubmit={submit}>
       <Wrong problem={problem} />
@@ -36,7 +39,7 @@ export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise
         value={name}
         onChange={setName}
         autoFocus
-        error={checked && name.trim() === '' ? t('common:needsName') : ''}
+        error={faults.name}
       />
       <TextField
         label={t('common:slug')}
@@ -45,7 +48,7 @@ export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise
         value={slug}
         onChange={setOwnSlug}
         code
-        error={checked && slug.trim() === '' ? t('needsSlug') : ''}
+        error={faults.slug}
       />
       <Button type="submit" look="primary" isPending={pending}>
         {t('makeOrganization')}

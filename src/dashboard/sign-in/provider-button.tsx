@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { linkProvider, type SignInProvider, signInByProvider } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { useSending, Wrong } from '../ui/form.tsx'
-import { keepNext } from './arrival.ts'
+import { Wrong } from '../ui/form.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { storeNext } from './arrival.ts'
 import styles from './entry.module.css'
-import { refusalOf } from './ways.ts'
+import { refusalOf } from './sign-in-methods.ts'
 
 interface Props {
   provider: SignInProvider
@@ -17,16 +18,16 @@ interface Props {
   link?: boolean
 }
 
-/** Leaves the page for the provider's, which leads back to it. */
+/** Leaves for the provider, which redirects back. */
 export function ProviderButton({ provider, next, link }: Props) {
   const { t } = useTranslation('signIn')
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const { pending, problem, send } = useSubmission({ sentence: error => refusalOf(error, t) })
   const leave = () =>
     send(async () => {
       const { pathname } = location
       const body = { provider: provider.id, callbackURL: pathname, errorCallbackURL: pathname }
       const { url } = await answer(link ? linkProvider({ body }) : signInByProvider({ body }))
-      keepNext(next)
+      storeNext(next)
       location.assign(url)
     })
   return (

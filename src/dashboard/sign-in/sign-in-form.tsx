@@ -1,39 +1,42 @@
-/** Address and password, then the code of whoever has a second factor. */
+/** Address and password, then the code of the second factor. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signIn } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { CodeForm } from './code-form.tsx'
-import { refusalOf } from './ways.ts'
+import { refusalOf } from './sign-in-methods.ts'
 
 interface Props {
-  /** Whose sign-in this is; others cannot be typed then. */
+  /** The only user who may sign in here; the field is read-only. */
   email?: string
   /** The password, or the provider, was given before: the code is left. */
   needsCode?: boolean
   onDone: () => Promise<unknown>
 }
 
-/** Used by the page and by the dialog over a page whose session has ended. */
+/** Part of the sign-in page and of the dialog after the end of a session. */
 export function SignInForm({ email: known, needsCode = false, onDone }: Props) {
   const { t } = useTranslation('signIn')
   const [email, setEmail] = useState(known ?? '')
   const [password, setPassword] = useState('')
   const [waits, setWaits] = useState(needsCode)
-  const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
-  const submit = () => {
-    setChecked(true)
-    if (email.trim() === '' || password === '') return
-    void send(async () => {
-      const told = await answer(signIn({ body: { email: email.trim(), password } }))
-      if ('twoFactorRedirect' in told) setWaits(true)
+  const { pending, problem, faults, send } = useSubmission({
+    faults: {
+      email: email.trim() === '' ? t('needsEmail') : '',
+      password: password === '' ? t('common:needsPassword') : '',
+    },
+    sentence: error => refusalOf(error, t),
+  })
+  const submit = () =>
+    send(async () => {
+      const result = await answer(signIn({ body: { email: email.trim(), password } }))
+      if ('twoFactorRedirect' in result) setWaits(true)
       else await onDone()
     })
-  }
   if (waits) return <CodeForm onDone={onDone} onBack={() => setWaits(false)} />
   return (
     <Form onSubmit={submit}>
@@ -47,7 +50,7 @@ export function SignInForm({ email: known, needsCode = false, onDone }: Props) {
         onChange={setEmail}
         isReadOnly={known !== undefined}
         autoFocus={known === undefined}
-        error={checked && email.trim() === '' ? t('needsEmail') : ''}
+        error={faults.email}
       />
       <TextField
         label={t('common:password')}
@@ -57,7 +60,7 @@ export function SignInForm({ email: known, needsCode = false, onDone }: Props) {
         value={password}
         onChange={setPassword}
         autoFocus={known !== undefined}
-        error={checked && password === '' ? t('common:needsPassword') : ''}
+        error={faults.password}
       />
       <Button type="submit" look="primary" isPending={pending}>
         {t('signIn')}

@@ -1,10 +1,10 @@
-/** For nobody: signing in, by whatever ways the server has. */
+/** Sign-in by the methods that the server allows. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Redirect, useSearch } from 'wouter'
 import type { SignIn } from '../api/client.ts'
-import { readAnew } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
+import { forgetQueries } from '../api/session.ts'
+import { announce } from '../ui/announce.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
 import type { Arrival } from './arrival.ts'
@@ -12,16 +12,16 @@ import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { useWays } from './ways.ts'
+import { useSignInMethods } from './sign-in-methods.ts'
 
 /** @param arrival what the provider's redirection brought along */
 export function SignInPage({ arrival }: { arrival: Arrival }) {
   const { t } = useTranslation('signIn')
-  const ways = useWays()
+  const ways = useSignInMethods()
   const next = nextOf(useSearch())
   const client = useQueryClient()
   const onDone = async () => {
-    await readAnew(client)
+    await forgetQueries(client)
     announce(t('signedIn'))
   }
   if (ways.data?.firstUser) return <Redirect to="/sign-up" replace />
@@ -71,7 +71,7 @@ function providerProblem(
     case 'access_denied':
       return t('providerDenied')
     case 'unable_to_create_user':
-      // Somebody new, who is not let in by the settings: trying once more would not help.
+      // The settings refuse new users, so another attempt would not help.
       if (signUp !== 'open') return t(signUp === 'invite' ? 'byInvitation' : 'byOperator')
       return t('providerFailed', { code })
     default:

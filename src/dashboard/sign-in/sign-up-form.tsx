@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signUp } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
-import { refusalOf } from './ways.ts'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { refusalOf } from './sign-in-methods.ts'
 
 /** Characters of a password, as the server has it. */
 export const SHORTEST_PASSWORD = 8
@@ -14,33 +15,32 @@ export const SHORTEST_PASSWORD = 8
 interface Props {
   /** The id of an invitation, which lets one in where sign-up is not open. */
   invitation?: string
-  /** The address that the invitation was made for. */
+  /** The address of the invitation. */
   email?: string
   onDone: () => Promise<unknown>
 }
 
-/** What is wrong is said at its field once it was sent. */
+/** Each field shows its fault after the first attempt to send. */
 export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
   const { t } = useTranslation('signIn')
   const [name, setName] = useState('')
   const [email, setEmail] = useState(invited)
   const [password, setPassword] = useState('')
-  const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
   const wrong = {
     name: name.trim() === '' ? t('common:needsName') : '',
     email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail'),
     password: password.length < SHORTEST_PASSWORD ? t('shortPassword', { count: SHORTEST_PASSWORD }) : '',
   }
-  const submit = () => {
-    setChecked(true)
-    if (wrong.name || wrong.email || wrong.password) return
-    void send(async () => {
+  const { pending, problem, faults, send } = useSubmission({
+    faults: wrong,
+    sentence: error => refusalOf(error, t),
+  })
+  const submit = () =>
+    send(async () => {
       const body = { name: name.trim(), email: email.trim(), password, ...(invitation && { invitation }) }
       await answer(signUp({ body }))
       await onDone()
     })
-  }
   return (
     <Form onSubmit={submit}>
       <Wrong problem={problem} />
@@ -51,7 +51,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
         value={name}
         onChange={setName}
         autoFocus
-        error={checked ? wrong.name : ''}
+        error={faults.name}
       />
       <TextField
         label={t('common:email')}
@@ -60,7 +60,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
         value={email}
         onChange={setEmail}
         isReadOnly={invited !== ''}
-        error={checked ? wrong.email : ''}
+        error={faults.email}
       />
       <TextField
         label={t('common:password')}
@@ -69,7 +69,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
         autoComplete="new-password"
         value={password}
         onChange={setPassword}
-        error={checked ? wrong.password : ''}
+        error={faults.password}
       />
       <Button type="submit" look="primary" isPending={pending}>
         {t('makeAccount')}

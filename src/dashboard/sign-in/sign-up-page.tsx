@@ -1,28 +1,28 @@
-/** Making an account: the first one of a server, or another. */
+/** Creates an account: the first one of a server, or another. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import { readAnew } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { Steps } from '../start/steps.tsx'
+import { forgetQueries } from '../api/session.ts'
+import { announce } from '../ui/announce.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
+import { useSignInMethods } from './sign-in-methods.ts'
 import { SignUpForm } from './sign-up-form.tsx'
-import { useWays } from './ways.ts'
+import { Steps } from './steps.tsx'
 
 /** By the server's setting SIGN_UP; `?invitation=` is the id in an invitation's link. */
 export function SignUpPage() {
   const { t } = useTranslation('signIn')
-  const ways = useWays()
+  const ways = useSignInMethods()
   const search = useSearch()
   const next = nextOf(search)
   const invitation = new URLSearchParams(search).get('invitation') ?? ''
   const client = useQueryClient()
   const onDone = async () => {
-    await readAnew(client)
+    await forgetQueries(client)
     announce(t('signedIn'))
   }
   const first = ways.data?.firstUser === true

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signOut } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { forgetReader } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 
-/** @returns signs out, and says what the server refuses; the sign-in page follows of itself */
+/** @returns signs out, and announces the server's refusal; the gate then shows the sign-in page */
 export function useSignOut(onDone?: () => void): () => Promise<void> {
   const { t } = useTranslation()
   const client = useQueryClient()

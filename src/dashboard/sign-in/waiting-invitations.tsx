@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import type { Viewer } from '../api/session.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import styles from './entry.module.css'
-import { useWaiting } from './waiting.ts'
+import { useOpenInvitations } from './open-invitations.ts'
 
 /** A row an invitation; nothing where none waits. */
 export function WaitingInvitations({ viewer }: { viewer: Viewer }) {
   const { t } = useTranslation('signIn')
-  const waiting = useWaiting(viewer)
+  const waiting = useOpenInvitations(viewer)
   if (waiting.length === 0) return null
   return (
     <section className="rows">

@@ -5,14 +5,14 @@ import type { Project } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
 import { LanguageField } from '../project/language-field.tsx'
 import { useLanguage } from '../project/use-language.ts'
-import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
+import { setSearch } from '../ui/location.ts'
 import { Card } from '../ui/page.tsx'
 import styles from './start.module.css'
 
-/** Nothing is made yet: a language exists from its first text on. */
+/** Nothing is written yet: a language exists from its first text on. */
 export function LanguageStep({ project: { sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('signIn')
   const { field, resolve, refuse } = useLanguage()

@@ -4,21 +4,21 @@ import { useSearch } from 'wouter'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { NewProjectForm } from '../projects/new-project.tsx'
-import { setSearch } from '../shell/location.ts'
+import { type StartStep, Steps } from '../sign-in/steps.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { setSearch } from '../ui/location.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { LanguageStep } from './language-step.tsx'
 import styles from './start.module.css'
-import { type Step, Steps } from './steps.tsx'
 import { TextStep } from './text-step.tsx'
 import { TranslationStep } from './translation-step.tsx'
 import { UseStep } from './use-step.tsx'
 
-/** Where new projects keep their first texts. */
+/** The namespace for the first texts of a new project. */
 const NAMESPACE = 'common'
 
-/** The step is told by what the address names, so that a reload and the browser's way back find it again. */
+/** The address determines the step, so a reload and the browser's back button find it again. */
 export default function StartPage() {
   const { t } = useTranslation('signIn')
   const { who } = useMember()
@@ -32,7 +32,7 @@ export default function StartPage() {
       </Page>
     )
   }
-  const step: Step = !slug
+  const step: StartStep = !slug
     ? 'project'
     : !language
       ? 'language'

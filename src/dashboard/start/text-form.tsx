@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { putKey } from '../api/client.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 interface Props {
   slug: string
@@ -17,34 +17,32 @@ interface Props {
   namespace: string
   /** The key; nothing is sent while it is ''. */
   name: string
-  /** What is announced when it is saved. */
+  /** The announcement after saving. */
   said: string
   onSaved: () => void
-  /** Above the text; told whether somebody tried to send it. */
-  children?: (checked: boolean) => ReactNode
+  /** The field of the key, above the text. `fault` is the key's fault to show. */
+  children?: (fault: string) => ReactNode
 }
 
 /** Written and checked in its language and direction. */
 export function TextForm({ slug, language, namespace, name, said, onSaved, children }: Props) {
   const { t, i18n } = useTranslation('signIn')
   const [text, setText] = useState('')
-  const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending()
+  const { pending, problem, faults, send } = useSubmission({
+    faults: { name: name === '' ? t('needsKey') : '', text: text === '' ? t('needsText') : '' },
+  })
   const client = useQueryClient()
-  const save = () => {
-    setChecked(true)
-    if (name === '' || text === '') return
-    void send(async () => {
+  const save = () =>
+    send(async () => {
       await answer(putKey({ slug, language, $namespace: namespace, key: name, newValue: { value: text } }))
       void client.invalidateQueries({ queryKey: ['project', slug] })
-      announce(said)
       onSaved()
+      return said
     })
-  }
   return (
     <Form onSubmit={save}>
       <Wrong problem={problem} />
-      {children?.(checked)}
+      {children?.(faults.name)}
       <div lang={language} dir={directionOf(language)}>
         <TextField
           label={t('textIn', { language: languageName(language, i18n.language), tag: language })}
@@ -53,7 +51,7 @@ export function TextForm({ slug, language, namespace, name, said, onSaved, child
           autoFocus
           lines={3}
           spellCheck="true"
-          error={checked && text === '' ? t('needsText') : ''}
+          error={faults.text}
         />
       </div>
       <Actions>

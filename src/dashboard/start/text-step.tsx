@@ -1,15 +1,15 @@
 /** The first key, with its text in the source language. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { setSearch } from '../shell/location.ts'
-import { TextField } from '../ui/field.tsx'
+import { setSearch } from '../ui/location.ts'
 import { Card } from '../ui/page.tsx'
-import type { Place } from './place.ts'
+import { TextField } from '../ui/text-field.tsx'
 import styles from './start.module.css'
+import type { StartPlace } from './start-place.ts'
 import { TextForm } from './text-form.tsx'
 
-/** The key's name is not checked here: the server says what is wrong with it. */
-export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place) {
+/** The form does not check the key's name: the server's answer says what is wrong. */
+export function TextStep({ project: { slug, sourceLanguage }, namespace }: StartPlace) {
   const { t } = useTranslation('signIn')
   const [key, setKey] = useState('greeting')
   const name = key.trim()
@@ -22,7 +22,7 @@ export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place
         said={t('textSaved')}
         onSaved={() => setSearch({ key: name }, { replace: false })}
       >
-        {checked => (
+        {fault => (
           <TextField
             label={t('common:key')}
             hint={t('keyHint')}
@@ -30,7 +30,7 @@ export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place
             onChange={setKey}
             autoComplete="off"
             code
-            error={checked && name === '' ? t('needsKey') : ''}
+            error={fault}
           />
         )}
       </TextForm>

@@ -5,16 +5,16 @@ import { linesOf, partsOf } from '../../bundle/message.ts'
 import { answer } from '../api/answer.ts'
 import { getKey, type Message } from '../api/client.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
-import { setSearch } from '../shell/location.ts'
 import { Isolated } from '../ui/isolated.tsx'
+import { setSearch } from '../ui/location.ts'
 import { Card } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import type { Place } from './place.ts'
 import styles from './start.module.css'
+import type { StartPlace } from './start-place.ts'
 import { TextForm } from './text-form.tsx'
 
 /** The source text above, its translation below. */
-export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, name }: Place) {
+export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {
   const { t, i18n } = useTranslation('signIn')
   const source = useQuery({
     queryKey: ['project', slug, 'first-text', name],

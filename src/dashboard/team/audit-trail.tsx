@@ -6,11 +6,11 @@ import { answer } from '../api/answer.ts'
 import { type AuditEntry, getAudit } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
-import type { Choice } from '../ui/select-list.tsx'
+import type { SelectChoice } from '../ui/select-list.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { AuditEntries } from './audit-entries.tsx'
 import { EVENTS, eventName } from './audit-words.ts'
-import { useGone, useMembers } from './queries.ts'
+import { useFormerMembers, useMembers } from './queries.ts'
 import styles from './team.module.css'
 
 /** By what happened and by whom, a page at a time. */
@@ -61,11 +61,11 @@ export function AuditTrail() {
   )
 }
 
-/** Members, and below them those who were: the trail tells of both. */
-function usePeople(): Choice[] {
+/** Members, then former members: the trail has entries of both. */
+function usePeople(): SelectChoice[] {
   const { t } = useTranslation('team')
   const { data: members = [] } = useMembers()
-  const { data: gone = [] } = useGone()
+  const { data: gone = [] } = useFormerMembers()
   const here = new Set(members.map(({ userId }) => userId))
   return [
     ...members.map(({ userId, user }) => ({ id: userId, label: user.name, note: user.email })),

@@ -1,7 +1,7 @@
-/** What the entries of the audit trail say. */
+/** The sentences of the audit trail. */
 import type { TFunction } from 'i18next'
 import type { AuditEntry, Token } from '../api/client.ts'
-import { roleName } from './roles.ts'
+import { roleName } from '../api/roles.ts'
 import { scopeWords } from './scopes.ts'
 
 type Event = AuditEntry['what']
@@ -38,20 +38,20 @@ const WORDS: Record<Event, string> = {
 /** As the API names them. */
 export const EVENTS = Object.keys(WORDS) as readonly Event[]
 
-/** What happened. @param t of the namespace `team` */
+/** The name of an event. @param t of the namespace `team` */
 export const eventName = (event: Event, t: TFunction): string => t(WORDS[event])
 
-/** Of these it says the role that somebody has, had or will have. */
+/** Events with a role as their state. */
 const OF_A_ROLE = /^(?:invitation|member)-/
 
-/** What it became, or was: a role, what a token may, else a name. */
+/** The name of a state: a role, a token's scope, else the state itself. */
 function named(what: Event, state: string, t: TFunction): string {
   if (what.startsWith('token-')) return scopeWords(state as Token['scope'], t).label
   if (OF_A_ROLE.test(what)) return t('team:eventRole', { role: roleName(state, t) })
   return what === 'role-changed' ? roleName(state, t) : state
 }
 
-/** What happened to what: `Role changed: bob@example.com, Member → Admin`. */
+/** The event with its subject: `Role changed: bob@example.com, Member → Admin`. */
 export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunction): string {
   const name = about && about.name !== who?.email ? about.name : ''
   const change = [from, to].flatMap(state => (state === null ? [] : named(what, state, t))).join(' → ')

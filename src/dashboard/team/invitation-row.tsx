@@ -1,18 +1,18 @@
-/** One invitation that waits. */
+/** An open invitation. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { cancelInvitation, type Invitation } from '../api/client.ts'
+import { roleName } from '../api/roles.ts'
 import { useMember } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { invitationLink } from './invitation-link.ts'
-import { changeListed, INVITATIONS } from './queries.ts'
-import { roleName } from './roles.ts'
+import { changeEntry, INVITATIONS } from './queries.ts'
 import styles from './team.module.css'
 
 /** Its link can be copied again for as long as it works. */
@@ -23,7 +23,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { id, email, role, expiresAt } = invitation
   const expired = Date.parse(expiresAt) < Date.now()
   const withdraw = async () => {
-    await changeListed(client, INVITATIONS, id, answer(cancelInvitation({ body: { invitationId: id } })))
+    await changeEntry(client, INVITATIONS, id, answer(cancelInvitation({ body: { invitationId: id } })))
     announce(t('withdrawn', { email }))
   }
   return (

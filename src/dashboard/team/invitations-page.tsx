@@ -1,4 +1,4 @@
-/** Invitations by link: making, copying, withdrawing. */
+/** Invitations by link: create, copy, withdraw. */
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
 import { Notice } from '../ui/notice.tsx'

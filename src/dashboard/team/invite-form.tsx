@@ -4,17 +4,17 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { inviteMember } from '../api/client.ts'
+import { type MemberRole, ROLES, roleName } from '../api/roles.ts'
 import { useMember } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Snippet } from '../ui/snippet.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { invitationLink } from './invitation-link.ts'
 import { INVITATIONS, useInvitations } from './queries.ts'
-import { ROLES, type Role, roleName } from './roles.ts'
 import styles from './team.module.css'
 
 /** Shows the link to hand on: nothing is mailed. */
@@ -23,26 +23,22 @@ export function InviteForm() {
   const { who } = useMember()
   const client = useQueryClient()
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const [checked, setChecked] = useState(false)
+  const [role, setRole] = useState<MemberRole>('member')
   const [made, setMade] = useState<{ id: string; email: string; link: string }>()
   const { data: waiting } = useInvitations()
-  const { pending, problem, send } = useSending()
   const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
-  const wrong = /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail')
-  const invite = () => {
-    setChecked(true)
-    if (wrong) return
-    void send(async () => {
+  const { pending, problem, faults, send } = useSubmission({
+    faults: { email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail') },
+  })
+  const invite = () =>
+    send(async () => {
       const invitation = await answer(inviteMember({ body: { email: email.trim(), role } }))
       const { id } = invitation
-      setEmail('')
-      setChecked(false)
       await client.invalidateQueries({ queryKey: INVITATIONS })
+      setEmail('')
       setMade({ id, email: invitation.email, link: invitationLink(invitation, who.organization.name) })
-      announce(t('invitationMade', { email: invitation.email }))
+      return t('invitationMade', { email: invitation.email })
     })
-  }
   return (
     <>
       <Form onSubmit={invite} label={t('invite')}>
@@ -54,7 +50,7 @@ export function InviteForm() {
             autoComplete="off"
             value={email}
             onChange={setEmail}
-            error={checked ? wrong : ''}
+            error={faults.email}
           />
           <Select
             label={t('role')}
@@ -71,7 +67,7 @@ export function InviteForm() {
           </Button>
         </div>
       </Form>
-      {/* One that was withdrawn is not to be handed on. */}
+      {/* The link of a withdrawn invitation must disappear. */}
       {made && waiting?.some(({ id }) => id === made.id) && (
         <div className="stack">
           <Notice kind="good">{t('handOn', { email: made.email })}</Notice>

@@ -1,18 +1,18 @@
-/** One member: role and removal. */
+/** A member: role and removal. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type MemberWithUser, removeMember, updateMemberRole } from '../api/client.ts'
+import { type MemberRole, ROLES, roleName, strongest } from '../api/roles.ts'
 import { mayManage, useMember, VIEWER } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
-import { wayBackTo } from '../ui/focus.ts'
-import { useSending } from '../ui/form.tsx'
+import { focusReturnTo } from '../ui/focus.ts'
 import { Select } from '../ui/select.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
-import { changeListed, MEMBERS } from './queries.ts'
-import { ROLES, type Role, roleName, strongest } from './roles.ts'
+import { changeEntry, MEMBERS } from './queries.ts'
 import styles from './team.module.css'
 
 /** Admins change no owners; the last owner stays one. */
@@ -20,24 +20,24 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
   const { t } = useTranslation('team')
   const { user, who } = useMember()
   const client = useQueryClient()
-  const { problem, send } = useSending()
+  const { problem, send } = useSubmission()
   const { name, email } = member.user
   const role = strongest(member.role)
   const isOneself = member.userId === user.id
   const mayChange = mayManage(who) && !isLastOwner && (who.role === 'owner' || role !== 'owner')
-  const change = (chosen: Role) => {
-    const goBack = wayBackTo(document.activeElement)
+  const change = (chosen: MemberRole) => {
+    const goBack = focusReturnTo(document.activeElement)
     return send(async () => {
       const changing = answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
-      const isThere = await changeListed(client, MEMBERS, member.id, changing)
+      const isThere = await changeEntry(client, MEMBERS, member.id, changing)
       if (isOneself) await client.invalidateQueries({ queryKey: VIEWER })
-      // Whoever may change no roles any more has no choice here.
+      // A reader without the right to change roles has no select any more.
       goBack()
-      announce(isThere ? t('roleNow', { name, role: roleName(chosen, t) }) : t('removed', { name }))
+      return isThere ? t('roleNow', { name, role: roleName(chosen, t) }) : t('removed', { name })
     })
   }
   const remove = async () => {
-    await changeListed(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
+    await changeEntry(client, MEMBERS, member.id, answer(removeMember({ body: { memberIdOrEmail: member.id } })))
     announce(t('removed', { name }))
   }
   const roles = ROLES.filter(one => who.role === 'owner' || one !== 'owner')

@@ -1,12 +1,12 @@
-/** Who is in the organization. */
+/** The members of the organization. */
 import { useTranslation } from 'react-i18next'
+import { strongest } from '../api/roles.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Loaded } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
 import { MemberRow } from './member-row.tsx'
 import { useMembers } from './queries.ts'
-import { strongest } from './roles.ts'
 import { TeamPage } from './team-page.tsx'
 
 /** Roles are changed in place, by those who may. */

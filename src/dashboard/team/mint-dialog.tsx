@@ -1,14 +1,16 @@
-/** Minting a token: what it may and for how long; then the token, this once. */
+/** Creates a token: its scope and its expiry; then displays the token, once. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
+import { useManifest, useProjects } from '../api/queries.ts'
+import { serverAddress } from '../api/server-address.ts'
+import { commandLine, curl, gitClone, i18next } from '../project/snippets.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { focusNow } from '../ui/focus.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { MintForm } from './mint-form.tsx'
-import { TokenSnippets } from './token-snippets.tsx'
 
 /** Once the token shows it is closed by its buttons alone. */
 export function MintDialog({ onClose }: { onClose: () => void }) {
@@ -41,5 +43,35 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
         <MintForm onMinted={setMinted} onCancel={onClose} />
       )}
     </Dialog>
+  )
+}
+
+/** Nothing without a project. The lines for an app never contain a write token, since every visitor could read it. */
+function TokenSnippets({ token }: { token: MintedToken }) {
+  const projects = useProjects()
+  const slug = token.projects?.[0] ?? projects.data?.[0]?.slug
+  return slug === undefined ? null : <OfProject token={token} slug={slug} />
+}
+
+function OfProject({ token, slug }: { token: MintedToken; slug: string }) {
+  const { t } = useTranslation('team')
+  const { data: manifest } = useManifest(slug)
+  if (!manifest) return null
+  const source = manifest.sourceLanguage
+  const used = {
+    base: serverAddress(),
+    project: slug,
+    source,
+    language: manifest.languages.find(language => language !== source) ?? source,
+    namespace: manifest.namespaces[0] ?? 'common',
+    token: token.key,
+  }
+  return (
+    <>
+      {token.scope !== 'write' && <Snippet label="i18next" code={i18next(used)} />}
+      <Snippet label="curl" code={curl(used)} />
+      {token.scope === 'write' && <Snippet label={t('common:commandLine')} code={commandLine(used)} />}
+      {token.projects === undefined && <Snippet label="git" code={gitClone(used)} />}
+    </>
   )
 }

@@ -1,22 +1,22 @@
-/** What a new token may do. */
+/** The scope, expiry and projects of a new token. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type MintedToken, mintToken, type Token } from '../api/client.ts'
 import { useProjects } from '../api/queries.ts'
-import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 import { TOKENS } from './queries.ts'
 import { DEFAULT_DAYS, SCOPES, scopeWords } from './scopes.ts'
 import styles from './team.module.css'
 
-/** In days; the server takes up to ten years. */
+/** In days; the server allows up to ten years. */
 const LIVES = ['30', '90', `${DEFAULT_DAYS}`, 'never'] as const
 type Life = (typeof LIVES)[number]
 
@@ -29,22 +29,20 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
   const [scope, setScope] = useState<Token['scope']>('read')
   const [life, setLife] = useState<Life>(`${DEFAULT_DAYS}`)
   const [only, setOnly] = useState<readonly string[]>([])
-  const [checked, setChecked] = useState(false)
-  const { pending, problem, send } = useSending()
-  const mint = () => {
-    setChecked(true)
-    if (name.trim() === '') return
-    void send(async () => {
+  const { pending, problem, faults, send } = useSubmission({
+    faults: { name: name.trim() === '' ? t('common:needsName') : '' },
+  })
+  const mint = () =>
+    send(async () => {
       const limits = {
         ...(only.length > 0 && { projects: [...only] }),
         ...(life !== 'never' && { expiresInDays: Number(life) }),
       }
       const minted = await answer(mintToken({ newToken: { name: name.trim(), scope, ...limits } }))
       void client.invalidateQueries({ queryKey: TOKENS })
-      announce(t('minted'))
       onMinted(minted)
+      return t('minted')
     })
-  }
   return (
     <Form onSubmit={mint}>
       <Wrong problem={problem} />
@@ -55,7 +53,7 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
         value={name}
         onChange={setName}
         autoFocus
-        error={checked && name.trim() === '' ? t('common:needsName') : ''}
+        error={faults.name}
       />
       <Select
         label={t('scope')}

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { updateOrganization } from '../api/client.ts'
 import { useMember, VIEWER } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { refusalOf } from '../sign-in/ways.ts'
+import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
 
 /** For those who may change them. */
 export function NameForm() {
@@ -19,32 +19,23 @@ export function NameForm() {
   const client = useQueryClient()
   const [name, setName] = useState(organization.name)
   const [slug, setSlug] = useState(organization.slug)
-  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const wrong = {
+    name: name.trim() === '' ? t('common:needsName') : '',
+    slug: slug.trim() === '' ? t('common:needsName') : '',
+  }
+  const { pending, problem, send } = useSubmission({ faults: wrong, sentence: error => refusalOf(error, t) })
   const changed = name.trim() !== organization.name || slug.trim() !== organization.slug
-  const save = () => {
-    if (name.trim() === '' || slug.trim() === '') return
-    void send(async () => {
+  const save = () =>
+    send(async () => {
       await answer(updateOrganization({ body: { data: { name: name.trim(), slug: slug.trim() } } }))
       await client.invalidateQueries({ queryKey: VIEWER })
-      announce(t('renamed'))
+      return t('renamed')
     })
-  }
   return (
     <Form onSubmit={save} label={t('organization')}>
       <Wrong problem={problem} />
-      <TextField
-        label={t('common:name')}
-        value={name}
-        onChange={setName}
-        error={name.trim() === '' ? t('common:needsName') : ''}
-      />
-      <TextField
-        label={t('common:slug')}
-        value={slug}
-        onChange={setSlug}
-        code
-        error={slug.trim() === '' ? t('common:needsName') : ''}
-      />
+      <TextField label={t('common:name')} value={name} onChange={setName} error={wrong.name} />
+      <TextField label={t('common:slug')} value={slug} onChange={setSlug} code error={wrong.slug} />
       <Actions>
         <Button type="submit" look="primary" isPending={pending} isDisabled={!changed}>
           {t('common:save')}

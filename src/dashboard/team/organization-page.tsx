@@ -3,18 +3,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { deleteOrganization, leaveOrganization } from '../api/client.ts'
-import { mayManage, readAnew, useMember } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
-import { go } from '../shell/location.ts'
+import { strongest } from '../api/roles.ts'
+import { forgetQueries, mayManage, useMember } from '../api/session.ts'
+import { announce } from '../ui/announce.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { go } from '../ui/location.ts'
 import { Card, Section } from '../ui/page.tsx'
 import { NameForm } from './name-form.tsx'
 import { useMembers } from './queries.ts'
-import { strongest } from './roles.ts'
 import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
-/** Admins rename; owners delete; everybody but the last owner leaves. */
+/** Admins rename, owners delete, and every member but the last owner may leave. */
 export default function OrganizationPage() {
   const { t } = useTranslation('team')
   const { user, who } = useMember()
@@ -25,7 +25,7 @@ export default function OrganizationPage() {
   const isLastOwner = owners.length === 1 && owners[0]?.userId === user.id
   const away = async (done: string) => {
     go('/projects')
-    await readAnew(client)
+    await forgetQueries(client)
     announce(done)
   }
   const leave = async () => {

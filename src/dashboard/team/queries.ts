@@ -3,7 +3,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
 import { getAudit, listInvitations, listMembers, listTokens, type MemberWithUser } from '../api/client.ts'
 
-/** Keys of queries, for whoever changes what they read. */
+/** Keys of the queries, for writes that outdate them. */
 export const MEMBERS = ['members'] as const
 export const INVITATIONS = ['invitations'] as const
 export const TOKENS = ['tokens'] as const
@@ -20,26 +20,26 @@ async function allMembers(): Promise<MemberWithUser[]> {
   }
 }
 
-/** Nothing tells a page of what changes here: it asks each time that it is opened. */
+/** No event reports these changes, so each page refetches when it opens. */
 const ANEW = { staleTime: 0 }
 
-/** Everybody in the organization, those who were there first first. */
+/** All members of the organization, oldest first. */
 export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers, ...ANEW })
 
-/** Whoever is no longer in the organization, by the address of that time. */
-export interface Gone {
+/** A former member, with the address of that time. */
+export interface FormerMember {
   id: string
   email: string
 }
 
-async function allGone(): Promise<Gone[]> {
-  const all = new Map<string, Gone>()
+async function allGone(): Promise<FormerMember[]> {
+  const all = new Map<string, FormerMember>()
   for (const what of ['member-left', 'member-removed'] as const) {
     let cursor: string | null = null
     do {
       const page: Awaited<ReturnType<typeof goneIn>> = await goneIn(what, cursor)
       for (const { about } of page.entries) {
-        // The newest first: what is there already is newer.
+        // Newest first: an entry that is already listed is newer.
         if (about?.id != null && !all.has(about.id)) all.set(about.id, { id: about.id, email: about.name })
       }
       cursor = page.next
@@ -51,8 +51,8 @@ async function allGone(): Promise<Gone[]> {
 const goneIn = (what: 'member-left' | 'member-removed', cursor: string | null) =>
   answer(getAudit({ what, limit: PAGE, ...(cursor !== null && { cursor }) }))
 
-/** Everybody who has left or was removed, as far back as the trail goes; some may be members again. For owners. */
-export const useGone = () => useQuery({ queryKey: ['audit', 'gone'], queryFn: allGone, ...ANEW })
+/** All former members, as far back as the trail goes; some may be members again. For owners. */
+export const useFormerMembers = () => useQuery({ queryKey: ['audit', 'gone'], queryFn: allGone, ...ANEW })
 
 /** The invitations that wait, the newest first. */
 export const useInvitations = () =>
@@ -72,11 +72,11 @@ export const useTokens = () =>
   useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens), ...ANEW })
 
 /**
- * Changes or ends what a list has, and reads the list anew. What somebody else ended meanwhile is gone, too, whatever the
- * server says.
- * @param list the key of its query @returns whether it is still there @throws what the server says of what is
+ * Changes or deletes an entry of a list and refetches the list. An entry that another user deleted meanwhile counts
+ * as deleted.
+ * @param list the key of its query @returns whether it still exists @throws the server's refusal for an existing one
  */
-export async function changeListed(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {
+export async function changeEntry(client: QueryClient, list: readonly string[], id: string, change: Promise<unknown>) {
   await Promise.allSettled([change])
   await client.invalidateQueries({ queryKey: list })
   const isThere = !!client.getQueryData<{ id: string }[]>(list)?.some(one => one.id === id)

@@ -1,11 +1,11 @@
-/** What tokens may do. */
+/** The scopes of tokens. */
 import type { TFunction } from 'i18next'
 import type { Token } from '../api/client.ts'
 
 /** From the least to the most. */
 export const SCOPES = ['read', 'add', 'write'] as const
 
-/** What people call it, and what it is for. @param t of any namespace */
+/** The name and the purpose of a scope. @param t of any namespace */
 export function scopeWords(scope: Token['scope'], t: TFunction): { label: string; note: string } {
   return {
     read: { label: t('team:scopeRead'), note: t('team:scopeReadFor') },

@@ -1,4 +1,4 @@
-/** What the pages of the team have in common. */
+/** The common parts of the team's pages. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'

@@ -1,18 +1,18 @@
-/** One token: what it may, and when it was used. */
+/** A token: its scope and its last use. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { revokeToken, type Token } from '../api/client.ts'
 import { mayManage, useMember } from '../api/session.ts'
-import { announce } from '../shell/announce.ts'
+import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { When } from '../ui/when.tsx'
-import { changeListed, TOKENS } from './queries.ts'
+import { changeEntry, TOKENS } from './queries.ts'
 import { scopeWords } from './scopes.ts'
 import styles from './team.module.css'
 
-/** Revoking is asked for: it cannot be taken back. */
+/** Revoking asks for confirmation: it cannot be undone. */
 export function TokenRow({ token }: { token: Token }) {
   const { t, i18n } = useTranslation('team')
   const { who } = useMember()
@@ -20,7 +20,7 @@ export function TokenRow({ token }: { token: Token }) {
   const { id, name, scope, projects, start, createdAt, createdBy, lastUsedAt, expiresAt } = token
   const expired = expiresAt !== null && Date.parse(expiresAt) < Date.now()
   const revoke = async () => {
-    await changeListed(client, TOKENS, id, answer(revokeToken({ id })))
+    await changeEntry(client, TOKENS, id, answer(revokeToken({ id })))
     announce(t('revoked', { name }))
   }
   const listed = projects && new Intl.ListFormat(i18n.language).format(projects)

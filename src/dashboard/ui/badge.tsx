@@ -1,7 +1,7 @@
-/** A small word that says what state something is in. */
+/** A small word for a state. */
 import type { ReactNode } from 'react'
 import styles from './badge.module.css'
-import type { Kind } from './notice.tsx'
+import type { NoticeKind } from './notice.tsx'
 
 /** How a key's change looks. */
 export const CHANGES = {
@@ -11,8 +11,8 @@ export const CHANGES = {
   skipped: { kind: 'warn', mark: '·' },
 } as const
 
-/** `mark` is a sign before the word, so that colour never says it alone. */
-export function Badge({ kind, mark, children }: { kind?: Kind; mark?: string; children: ReactNode }) {
+/** `mark` is a sign before the word, so colour is never the only difference. */
+export function Badge({ kind, mark, children }: { kind?: NoticeKind; mark?: string; children: ReactNode }) {
   return (
     <span className={`${styles.badge} ${kind ? styles[kind] : ''}`}>
       {mark !== undefined && <span aria-hidden>{mark}</span>}

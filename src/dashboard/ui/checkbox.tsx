@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components'
 import styles from './checkbox.module.css'
 
-/** The words belong to it: they are its label and its target. Without any it takes an `aria-label`. */
+/** The children are its label and part of its target. Without children it needs an `aria-label`. */
 export function Checkbox({
   children,
   ...props

@@ -1,21 +1,22 @@
-/** A decision that is asked for before something goes. */
+/** A confirmation before a destructive action. */
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, type ButtonLook } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
-import { TextField } from './field.tsx'
-import { useSending, Wrong } from './form.tsx'
+import { Wrong } from './form.tsx'
+import { TextField } from './text-field.tsx'
+import { useSubmission } from './use-submission.ts'
 
 interface Props {
   title: ReactNode
-  /** The words on the button: what it does. */
+  /** The label of the button that confirms. */
   doIt: string
   isOpen: boolean
   onClose: () => void
-  /** Resolves when it is done; what it throws is shown and the dialog stays. */
+  /** Resolves when the action is done. The dialog shows an error and stays open. */
   onConfirm: () => Promise<unknown>
   children?: ReactNode
-  /** What has to be typed first, for what hurts most. */
+  /** The word to type first, for the most destructive actions. */
   typed?: string
 }
 
@@ -23,7 +24,7 @@ interface Props {
 export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typed }: Props) {
   const { t } = useTranslation()
   const [word, setWord] = useState('')
-  const { pending, problem, send, forget } = useSending()
+  const { pending, problem, send, forget } = useSubmission()
   const close = () => {
     setWord('')
     forget()
@@ -57,10 +58,10 @@ export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typ
 }
 
 interface ButtonProps extends Omit<Props, 'title' | 'doIt' | 'isOpen' | 'onClose'> {
-  /** The words on it, and on the button of what it asks where `doIt` gives no others. */
+  /** The label of the button, and of the confirming button unless `doIt` is given. */
   words: string
   doIt?: string
-  /** What it asks is named by it, too, where `title` gives no other name. */
+  /** The title of the dialog, too, unless `title` is given. */
   'aria-label'?: string
   title?: string
   look?: ButtonLook

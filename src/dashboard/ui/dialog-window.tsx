@@ -5,23 +5,23 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
-import { wayBackTo } from './focus.ts'
+import { focusReturnTo } from './focus.ts'
 import { Spoken } from './spoken.tsx'
 
-/** What a dialog is made of. */
-export interface Props {
+/** The content of a dialog. */
+export interface DialogProps {
   title: ReactNode
   onClose: () => void
   children: ReactNode
   wide?: boolean | undefined
-  /** Asks for a decision: told to screen readers at once, and not closed by a click beside it. */
+  /** Asks for a decision: screen readers announce it at once, and a click beside it does not close it. */
   alert?: boolean | undefined
-  /** What it shows is not shown again: Escape does not close it. */
+  /** Its content is displayed only once: Escape does not close it. */
   once?: boolean | undefined
 }
 
 /** Over a veil. */
-export default function DialogWindow({ title, onClose, children, wide, alert, once }: Props) {
+export default function DialogWindow({ title, onClose, children, wide, alert, once }: DialogProps) {
   const { t } = useTranslation()
   return (
     <Spoken>
@@ -49,9 +49,9 @@ export default function DialogWindow({ title, onClose, children, wide, alert, on
   )
 }
 
-/** What had the focus is asked as this is drawn: afterwards the dialog's own fields have it. */
+/** Reads the focused element during rendering: later, the dialog's own field has the focus. */
 function WayBack() {
-  const [goBack] = useState(() => wayBackTo(document.activeElement))
+  const [goBack] = useState(() => focusReturnTo(document.activeElement))
   useEffect(() => goBack, [goBack])
   return null
 }

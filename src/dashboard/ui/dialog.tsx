@@ -1,13 +1,13 @@
-/** Dialogs over the page. */
+/** Modal dialogs. */
 import type { ReactNode } from 'react'
 import styles from './dialog.module.css'
-import type { Props } from './dialog-window.tsx'
+import type { DialogProps } from './dialog-window.tsx'
 import { late } from './late.tsx'
 
 const Window = late(() => import('./dialog-window.tsx'))
 
-/** Keeps the focus inside, closes with Escape and gives the focus back: near what opened it, where that is gone. */
-export const Dialog = ({ isOpen, ...props }: Props & { isOpen: boolean }) => isOpen && <Window {...props} />
+/** Traps the focus, closes with Escape and returns the focus: near the opener if the opener is gone. */
+export const Dialog = ({ isOpen, ...props }: DialogProps & { isOpen: boolean }) => isOpen && <Window {...props} />
 
-/** The row of buttons at a dialog's or form's end; the main one comes last. */
+/** The buttons at the end of a dialog or form, the main one last. */
 export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>

@@ -1,4 +1,4 @@
-/** What changed between two texts, word by word. */
+/** The differences between two texts, word by word. */
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { wordDiff } from '../../bundle/word-diff.ts'
@@ -9,7 +9,7 @@ import { Isolated } from './isolated.tsx'
 interface Props {
   before: string
   after: string
-  /** BCP 47, of the texts: how their words are told apart, and how they are read out. */
+  /** The language of the texts (BCP 47), for word boundaries and pronunciation. */
   language: string
 }
 
@@ -42,6 +42,6 @@ export function Diff({ before, after, language }: Props) {
   )
 }
 
-/** A change of spaces alone would be seen by nobody. */
+/** A change of spaces alone would be invisible. */
 const visibly = (spaces: string): string =>
   spaces.replaceAll('\n', '↵\n').replaceAll(' ', '·').replaceAll('\u00a0', '⍽').replaceAll('\t', '⇥')

@@ -1,11 +1,11 @@
-/** A text whose placeholders and tags keep their order among words of the other direction. */
+/** A text with placeholders and tags that hold their order among words of the other direction. */
 import { createContext, useContext } from 'react'
 import { type Interpolation, placedIn } from '../../bundle/placeholders.ts'
 
-/** Of the project whose texts are shown below, where it has its own. */
+/** The interpolation of the project, if it has its own. */
 export const InterpolationContext = createContext<Interpolation | undefined>(undefined)
 
-/** One part of a text: words, or a placeholder as it stands there. */
+/** One part of a text: words, or a placeholder. */
 export interface TextPart {
   is: 'text' | 'placeholder'
   /** Where it begins, in code units. */
@@ -13,7 +13,7 @@ export interface TextPart {
   text: string
 }
 
-/** Placeholders of one text that are parts of their own; the rest is one part, or long texts would freeze the page. */
+/** Maximum number of placeholders with an element of their own. Long texts would freeze the tab. */
 const MOST_PLACED = 200
 /** Characters of one text that are looked through for placeholders. */
 const MOST_CHARACTERS = 20_000
@@ -32,7 +32,7 @@ export function splitText(text: string, interpolation?: Interpolation): TextPart
   return parts
 }
 
-/** In Arabic and Hebrew `</1>` would read `<1/>`: each placeholder is written from left to right by itself. */
+/** In Arabic and Hebrew, `</1>` would read `<1/>`: each placeholder is isolated from left to right. */
 export function Isolated({ text }: { text: string }) {
   const parts = splitText(text, useContext(InterpolationContext))
   if (parts.every(({ is }) => is === 'text')) return text

@@ -1,13 +1,16 @@
-/** What only an act needs, such as the rows of a menu: loaded by then, or before, once the browser is idle. */
+/**
+ * Parts that only an action needs, such as the rows of a menu. They load on demand, or earlier when the browser is
+ * idle.
+ */
 import { type ComponentType, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
-import { holdKeys } from './held-keys.ts'
+import { holdKeys } from './hold-keys.ts'
 import styles from './late.module.css'
 import { NotLoaded, showOver } from './not-loaded.tsx'
 
-/** Not loaded yet; each page that is looked at may add some. */
+/** Parts to load; each opened page may add some. */
 const waiting: (() => Promise<unknown>)[] = []
 
 interface Closable {
@@ -18,21 +21,21 @@ interface Closable {
 const broken = new Set<HTMLLinkElement>()
 addEventListener('error', ({ target }) => target instanceof HTMLLinkElement && broken.add(target), true)
 
-/** Asks for them once more. @throws when one fails again */
+/** Requests the failed parts again. @throws when one fails again */
 const restyle = () =>
   Promise.all(
     [...broken].map(link => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const anew = Object.assign(link.cloneNode(), { onload: resolve, onerror: reject })
+      const fresh = Object.assign(link.cloneNode(), { onload: resolve, onerror: reject })
       broken.delete(link)
-      link.replaceWith(anew)
+      link.replaceWith(fresh)
       return promise
     }),
   )
 
 /**
  * A component that is loaded when it is first drawn.
- * @param load a dynamic import @param isAsked whether somebody waits for it
+ * @param load a dynamic import @param isAsked whether a reader waits for it
  */
 export function late<Props extends Closable>(load: () => Promise<{ default: ComponentType<Props> }>, isAsked = true) {
   let Part: ComponentType<Props> | undefined
@@ -55,7 +58,7 @@ export function late<Props extends Closable>(load: () => Promise<{ default: Comp
       }
       loaded().then(
         () => end(true),
-        // An answer, or none, tells why.
+        // An answer, or its absence, gives the reason.
         cause =>
           answer(getLive()).then(
             () => end(false, cause),
@@ -74,7 +77,7 @@ export function late<Props extends Closable>(load: () => Promise<{ default: Comp
   }
 }
 
-/** A line above the page, after the first moment, in which most are there. */
+/** A progress line above the current page. It appears after a moment, since most parts load faster. */
 function Coming() {
   const { t } = useTranslation()
   return <div ref={showOver} popover="manual" className={styles.coming} role="status" aria-label={t('loading')} />
@@ -82,14 +85,14 @@ function Coming() {
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
 
-/** One after the other: a line that goes fails one of them, which is loaded when it is asked for. */
+/** One after the other: after a lost connection, a failed part loads on demand. */
 async function loadAll(): Promise<void> {
   for (let load = waiting.shift(); load; load = waiting.shift()) await load()
 }
 
 /**
- * Loads all of them, so that they are there when the line is not.
- * @param isBusy whether the page itself is still loading @returns stops it
+ * Loads all of them, so that they work offline.
+ * @param isBusy whether the current page itself is loading @returns stops it
  */
 export function loadWhenIdle(isBusy: () => boolean): () => void {
   const look = () => isBusy() || loadAll().catch(() => {})

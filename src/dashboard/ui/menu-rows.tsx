@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react'
 import { Menu as AriaMenu, MenuItem, MenuSection, Popover, Separator, Text } from 'react-aria-components'
 import styles from './menu.module.css'
-import type { Opened } from './opener.ts'
+import type { OpenedList } from './opener.ts'
 import select from './select.module.css'
 import { Spoken } from './spoken.tsx'
 
-/** One row: does something, or leads to an address of the page. */
-export interface Row {
+/** A row that runs an action or links to an address of the dashboard. */
+export interface MenuRow {
   id: string
   label: string
   icon?: ReactNode
@@ -21,8 +21,8 @@ export interface Row {
   to?: string
 }
 
-interface Props extends Opened {
-  rows: readonly Row[]
+interface Props extends OpenedList {
+  rows: readonly MenuRow[]
   label: string
   /** Of the rows with a state one is chosen, or any number. */
   chooses?: 'one' | 'any' | undefined
@@ -65,7 +65,7 @@ export default function MenuRows({ trigger, id, autoFocus, onClose, rows, label,
   )
 }
 
-const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: Row) => (
+const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: MenuRow) => (
   <MenuItem
     key={id}
     id={id}

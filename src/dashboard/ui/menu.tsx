@@ -1,15 +1,15 @@
 /** A menu behind a button. */
 import type { ReactElement } from 'react'
 import { late } from './late.tsx'
-import type { Row } from './menu-rows.tsx'
+import type { MenuRow } from './menu-rows.tsx'
 import { OpenerContext, useOpener } from './opener.ts'
 
 const Rows = late(() => import('./menu-rows.tsx'))
 
 interface Props {
-  /** What opens it: a `Trigger`. */
+  /** The button that opens it: a `Trigger`. */
   button: ReactElement
-  rows: readonly Row[]
+  rows: readonly MenuRow[]
   label: string
   /** Of the rows with a state one is chosen, or any number; any by default. */
   chooses?: 'one' | 'any'

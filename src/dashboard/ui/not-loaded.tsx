@@ -1,13 +1,13 @@
-/** In the place of a part that could not be loaded: the page behind it stays. */
+/** Replaces a part that failed to load. The rest of the dashboard stays. */
 import { RotateCw, X } from 'lucide-react'
 import { type RefCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { problemOf } from '../api/sentence.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { Button } from './button.tsx'
 import styles from './late.module.css'
 import { Notice } from './notice.tsx'
 
-/** As a `ref` of what has `popover`: over all else, whatever row or dialog it stands in. */
+/** As a `ref` of an element with `popover`: above all else, including an open dialog. */
 export const showOver: RefCallback<HTMLElement> = element => {
   element?.showPopover()
   element?.querySelector('button')?.focus()
@@ -18,7 +18,7 @@ export function NotLoaded({ why, again, onClose }: { why: unknown; again: () => 
   const { t } = useTranslation()
   const id = useId()
   const [from] = useState(document.activeElement)
-  // Before it goes: a dialog around it would take the focus elsewhere.
+  // Before it unmounts: a dialog around it would move the focus elsewhere.
   const leave = (act: () => void) => () => {
     if (from instanceof HTMLElement) from.focus()
     act()

@@ -5,18 +5,18 @@ import styles from './notice.module.css'
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert }
 
-/** What a notice is about: told by form and colour. */
-export type Kind = keyof typeof ICONS
+/** The severity of a notice, shown by icon and colour. */
+export type NoticeKind = keyof typeof ICONS
 
 interface Props {
-  kind?: Kind
+  kind?: NoticeKind
   children: ReactNode
   action?: ReactNode
-  /** Screen readers hear of it by `announce`. */
+  /** Whether `announce` has announced it already. */
   announced?: boolean
 }
 
-/** A framed sentence; what is wrong is told to screen readers at once. */
+/** A framed sentence. Screen readers announce a `bad` one at once. */
 export function Notice({ kind = 'info', children, action, announced = false }: Props) {
   const Icon = ICONS[kind]
   return (

@@ -1,8 +1,8 @@
 /** Buttons that open a list, as React Aria's own do, for the time when React Aria is not there yet. */
 import { type ButtonHTMLAttributes, createContext, type RefObject, useId, useRef, useState } from 'react'
 
-/** What a list has to know of the button that opened it. */
-export interface Opened {
+/** The data that a list needs of its button. */
+export interface OpenedList {
   trigger: RefObject<HTMLButtonElement | null>
   /** The list's own id. */
   id: string
@@ -12,10 +12,10 @@ export interface Opened {
 }
 
 /** Attributes of a button that opens something. */
-export type Opener = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: RefObject<HTMLButtonElement | null> }
+export type OpenerProps = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: RefObject<HTMLButtonElement | null> }
 
 /** For a `Trigger`. */
-export const OpenerContext = createContext<Opener>({})
+export const OpenerContext = createContext<OpenerProps>({})
 
 const FOCUSED_BY: Record<string, 'first' | 'last'> = {
   Enter: 'first',
@@ -33,24 +33,27 @@ interface Own {
  * @param own where something else opens it too
  * @returns attributes for the button; `opened` is undefined while it is closed
  */
-export function useOpener(popup: 'menu' | 'listbox', own: Own = {}): { opener: Opener; opened: Opened | undefined } {
+export function useOpener(
+  popup: 'menu' | 'listbox',
+  own: Own = {},
+): { opener: OpenerProps; opened: OpenedList | undefined } {
   const trigger = useRef<HTMLButtonElement>(null)
   const id = useId()
   const [isOpenHere, setIsOpen] = useState(false)
-  const [autoFocus, setAutoFocus] = useState<Opened['autoFocus']>(true)
+  const [autoFocus, setAutoFocus] = useState<OpenedList['autoFocus']>(true)
   const isOpen = own.isOpen ?? isOpenHere
   const set = (isOpen: boolean) => {
     setIsOpen(isOpen)
     own.onOpenChange?.(isOpen)
   }
-  const open = (autoFocus: Opened['autoFocus']) => {
+  const open = (autoFocus: OpenedList['autoFocus']) => {
     if (isOpen) return
-    // Whoever closes the list gets the focus back here, in Safari too, which gives none to what is clicked.
+    // The focus returns here when the list closes, also in Safari, which does not focus a clicked button.
     trigger.current?.focus({ preventScroll: true })
     setAutoFocus(autoFocus)
     set(true)
   }
-  const opener: Opener = {
+  const opener: OpenerProps = {
     ref: trigger,
     id: `${id}button`,
     'aria-haspopup': popup,
@@ -66,7 +69,7 @@ export function useOpener(popup: 'menu' | 'listbox', own: Own = {}): { opener: O
     onKeyDown: event => {
       const to = FOCUSED_BY[event.key]
       if (!to) return
-      // A click that a key makes is a screen reader's to React Aria.
+      // React Aria treats a click by a key as a screen reader's.
       event.preventDefault()
       open(to)
     },

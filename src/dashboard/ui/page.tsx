@@ -1,15 +1,15 @@
 /** The frame of a page's content. */
 import { type ReactNode, useEffect } from 'react'
-import { moved } from '../shell/announce.ts'
+import { moved } from './announce.ts'
 import styles from './page.module.css'
 import { Loading } from './state.tsx'
 
 interface Props {
-  /** The page's name: its heading, and that of the browser's tab. */
+  /** The heading, and the title of the browser's tab. */
   title: string
-  /** Beside the heading: what can be done here. */
+  /** Beside the heading: the actions. */
   actions?: ReactNode
-  /** Above the heading: where this is, and the ways to what is beside it. */
+  /** Above the heading: the position, and links to related pages. */
   above?: ReactNode
   /** Below the heading: one sentence. */
   lead?: ReactNode
@@ -18,7 +18,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A heading and what stands below it. */
+/** A heading and its content. */
 export function Page({ title, actions, above, lead, narrow, children }: Props) {
   useTitle(title)
   return (
@@ -36,7 +36,9 @@ export function Page({ title, actions, above, lead, narrow, children }: Props) {
   )
 }
 
-/** Names the browser's tab. A page that one has moved to is named to screen readers: to them no other one was loaded. */
+/**
+ * Names the browser's tab. A page that one has moved to is named to screen readers: to them no other one was loaded.
+ */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Parlance' : `${title} · Parlance`
@@ -45,7 +47,7 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** What is loading has another name for a moment. */
+/** While loading, the heading has another text for a moment. */
 const SETTLED_MS = 300
 
 /** A part of a page with a heading of its own. */
@@ -61,7 +63,7 @@ export function Section({ title, actions, children }: { title: ReactNode; action
   )
 }
 
-/** While a page is loaded: nothing for the first moment, in which most are there. */
+/** Nothing for the first moment, as most pages load faster. */
 export const Coming = () => (
   <div className={`${styles.page} ${styles.coming}`}>
     <Loading lines={6} />

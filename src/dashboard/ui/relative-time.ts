@@ -10,10 +10,10 @@ const UNITS = [
 ] as const
 
 /**
- * The nearest whole number of the largest unit that it comes near to: what is 6 days and 23 hours away is a week away.
- * Undefined below a minute. @param seconds below 0 in the past
+ * The nearest whole number of the largest fitting unit: 6 days and 23 hours are a week. Undefined below a minute.
+ * @param seconds negative for the past
  */
-export function nearest(seconds: number): { count: number; unit: Intl.RelativeTimeFormatUnit } | undefined {
+export function relativeTime(seconds: number): { count: number; unit: Intl.RelativeTimeFormatUnit } | undefined {
   const away = Math.abs(seconds)
   const found = UNITS.findLast(([, length], at) => away >= length - (UNITS[at - 1]?.[1] ?? 1) / 2)
   return found && { count: Math.sign(seconds) * Math.round(away / found[1]), unit: found[0] }

@@ -1,25 +1,25 @@
 /** The list of a choice, while it is open. */
 import { Check } from 'lucide-react'
 import { ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
-import type { Opened } from './opener.ts'
+import type { OpenedList } from './opener.ts'
 import styles from './select.module.css'
 import { Spoken } from './spoken.tsx'
 
-/** One choice: `id` is its value, `note` a quiet second line. */
-export interface Choice<Id extends string = string> {
+/** A choice: `id` is its value, `note` a quiet second line. */
+export interface SelectChoice<Id extends string = string> {
   id: Id
   label: string
   note?: string
 }
 
-interface Props extends Opened {
+interface Props extends OpenedList {
   labelledBy: string
-  choices: readonly Choice[]
+  choices: readonly SelectChoice[]
   value: string | null
   onChange: (value: string) => void
 }
 
-/** What is chosen once more closes it, too. */
+/** Choosing the chosen row again closes the list, too. */
 const AGAIN = { allowDuplicateSelectionEvents: true }
 
 /** Below its button, and as wide at least. */

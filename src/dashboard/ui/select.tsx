@@ -5,15 +5,15 @@ import field from './field.module.css'
 import { late } from './late.tsx'
 import { useOpener } from './opener.ts'
 import styles from './select.module.css'
-import type { Choice } from './select-list.tsx'
+import type { SelectChoice } from './select-list.tsx'
 
 const List = late(() => import('./select-list.tsx'))
 
 interface Props<Id extends string> {
   label: ReactNode
-  /** The label is told to screen readers alone. */
+  /** The label is for screen readers alone. */
   hideLabel?: boolean
-  choices: readonly Choice<Id>[]
+  choices: readonly SelectChoice<Id>[]
   value: Id | null
   onChange: (value: Id) => void
   hint?: ReactNode

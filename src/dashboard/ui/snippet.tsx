@@ -2,19 +2,19 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../shell/announce.ts'
+import { announce } from './announce.ts'
 import { Button } from './button.tsx'
 import styles from './snippet.module.css'
 
 /** To the clipboard. @throws where the browser does not let it */
 async function copyText(text: string): Promise<void> {
-  // Without https, as on a server within a company, there is the old way alone, which copies what is selected.
+  // Without https, as in a company's network, only `execCommand` copies, and it needs a selection.
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const had = document.activeElement as HTMLElement | null
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'hidden'
-  // In a dialog it must be within it: the focus is kept there.
+  // In a dialog, the button must be inside: the dialog traps the focus.
   ;(had?.closest('[role$=dialog]') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')
@@ -23,7 +23,7 @@ async function copyText(text: string): Promise<void> {
   if (!isCopied) throw new Error('not copied')
 }
 
-/** Copies a text and says so. */
+/** Copies a text and announces it. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useTranslation()
   const [copied, setCopied] = useState(false)

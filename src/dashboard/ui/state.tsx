@@ -1,14 +1,14 @@
-/** What a page shows before, instead of and without its content. */
+/** The states of a page before, instead of and without its content. */
 import { Inbox, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/answer.ts'
-import { problemOf } from '../api/sentence.ts'
+import { ApiProblem } from '../api/answer.ts'
+import { problemOf } from '../api/problem-of.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import styles from './state.module.css'
 
-/** Grey lines in the place of what comes; `lines` of them, so that nothing jumps. */
+/** Grey lines as placeholders; `lines` of them, so that the layout does not jump. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   const { t } = useTranslation()
   return (
@@ -21,7 +21,7 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   )
 }
 
-/** Nothing here yet: what this place is for, and what to do first. */
+/** An empty place: its purpose, and the first action. */
 export function Empty({ title, children, action }: { title?: ReactNode; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -36,7 +36,7 @@ export function Empty({ title, children, action }: { title?: ReactNode; children
 /** A read that failed, with a way to try again. */
 export function Failed({ error, again }: { error: unknown; again?: () => unknown }) {
   const { t } = useTranslation()
-  const refused = error instanceof Problem && [400, 403, 404].includes(error.status)
+  const refused = error instanceof ApiProblem && [400, 403, 404].includes(error.status)
   return (
     <Notice
       kind="bad"
@@ -60,7 +60,7 @@ interface Read<Data> {
   refetch: () => unknown
 }
 
-/** One of {@link Loading}, {@link Failed} and the content of a query; data that is there stays when a refresh fails. */
+/** One of {@link Loading}, {@link Failed} and the content of a query. Loaded data stays when a refresh fails. */
 export function Loaded<Data>({
   read,
   lines,

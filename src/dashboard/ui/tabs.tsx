@@ -2,7 +2,7 @@
 import { useRoute } from 'wouter'
 import styles from './tabs.module.css'
 
-/** A tab: `to` is its address, which is also what makes it the present one. */
+/** A tab. It is the current one if `to` is the current address. */
 export interface Tab {
   to: string
   label: string

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Looks as its class says. */
+/** The class decides its looks. */
 export const Toggle = ({ isOn, onChange, ...attributes }: Props) => (
   <button {...attributes} type="button" aria-pressed={isOn} onClick={() => onChange(!isOn)} />
 )

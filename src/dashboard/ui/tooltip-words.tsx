@@ -4,9 +4,9 @@ import { Tooltip, TooltipTriggerStateContext } from 'react-aria-components'
 import styles from './tooltip.module.css'
 
 interface Props {
-  /** What stands around the button. */
+  /** The element around the button. */
   around: RefObject<HTMLElement | null>
-  /** The pointer may go over the words, which is asked for at once; scrolling takes them away. */
+  /** The pointer may rest on the words (WCAG 1.4.13). Scrolling removes them. */
   onOpen: () => void
   onClose: () => void
   children: ReactNode

@@ -8,7 +8,7 @@ const Words = late(() => import('./tooltip-words.tsx'), false)
 const OPEN_MS = 500
 const CLOSE_MS = 100
 
-/** @param children the button that it explains, whose name says the same to screen readers */
+/** @param children the button that it explains; the button's own name has the same words for screen readers */
 export function Tooltip({ words, children }: { words: ReactNode; children: ReactElement }) {
   const around = useRef<HTMLSpanElement>(null)
   const [isOpen, setIsOpen] = useState(false)

@@ -1,9 +1,9 @@
 /** A button that opens a menu. */
 import { type ButtonHTMLAttributes, useContext } from 'react'
-import { classOf, type Look } from './button.tsx'
+import { type ButtonAppearance, classOf } from './button.tsx'
 import { OpenerContext } from './opener.ts'
 
-type Props = Look & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className'>
+type Props = ButtonAppearance & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className'>
 
 /** Looks like any other. */
 export function Trigger({ look, small, icon, children, ...attributes }: Props) {

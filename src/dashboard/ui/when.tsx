@@ -1,24 +1,24 @@
 /** A moment, for people. */
 import { useTranslation } from 'react-i18next'
-import { nearest } from './relative-time.ts'
+import { relativeTime } from './relative-time.ts'
 
 interface Props {
   /** ISO 8601. */
   date: string
-  /** It is still to come. What was just made may be ahead of this machine's clock, too, and is not. */
+  /** The date is in the future. A recent one may be ahead of this machine's clock and does not count. */
   isAhead?: boolean
 }
 
 /** How long ago, or ahead, in the nearest whole unit; the exact time is its title. */
 export function When({ date, isAhead = false }: Props) {
   const { t, i18n } = useTranslation()
-  const away = nearest((Date.parse(date) - Date.now()) / 1000)
+  const away = relativeTime((Date.parse(date) - Date.now()) / 1000)
   return (
     <time
       dateTime={date}
       title={new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(date))}
     >
-      {/* Always a number: what is rounded to a day away need not be tomorrow, nor a week away be next week. */}
+      {/* Always a number: a time rounded to one day need not be tomorrow. */}
       {away
         ? new Intl.RelativeTimeFormat(i18n.language).format(away.count, away.unit)
         : t(isAhead ? 'withinAMinute' : 'justNow')}

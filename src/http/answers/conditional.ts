@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../bundle/errors.ts'
-import { takerOf } from '../bounds/body-memory.ts'
+import { claimantOf } from '../bounds/body-memory.ts'
 
 /** What a request is conditional on: a git object id, and whether the thing exists (as `*` demands). */
-export interface Present {
+export interface CurrentEntity {
   id: string
   exists: boolean
 }
 
-/** The caller may keep the answer, revalidating it each time. */
+/** The caller may store the answer, and revalidates it each time. */
 export const REVALIDATED = 'private, no-cache'
-/** The caller may keep the answer for good: a year, to caches (RFC 8246, RFC 9111 §1.2.2). */
+/** The caller may store the answer for good: a year, to caches (RFC 8246, RFC 9111 §1.2.2). */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -27,7 +27,7 @@ export function idOf(content: Buffer | string): string {
   return createHash('sha1').update(content).digest('hex')
 }
 
-/** Makes an answer the caller's own: revalidated each time, never given to others. */
+/** Marks an answer as the caller's own: revalidated each time, never given to others. */
 export function markPrivate(reply: FastifyReply): void {
   reply.header('cache-control', REVALIDATED)
   addVary(reply, 'Cookie, X-API-Key')
@@ -41,8 +41,8 @@ export function addVary(reply: FastifyReply, names: string): void {
 
 /**
  * Tags the answer to a read of this id.
- * @param isCoded whether its bytes are compressed for whoever accepts that, by {@link sendEntity}
- * @returns whether the client has it, and was told so by a 304
+ * @param isCoded whether its bytes are compressed for a client that accepts it, by {@link sendEntity}
+ * @returns whether the client has it, and was answered with 304
  */
 export function sendUnchanged(reply: FastifyReply, id: string, isCoded = false): boolean {
   const { request } = reply
@@ -56,9 +56,9 @@ export function sendUnchanged(reply: FastifyReply, id: string, isCoded = false):
 }
 
 /**
- * Answers a read of this id: 304 when the client has it, else its bytes, made only then, compressed if accepted.
- * @param variant tells apart several presentations of the same thing
- * @param again finds the bytes later, if it can; kept, and all that it holds
+ * Answers a read of this id: 304 when the client has it, else its bytes, rendered only then, compressed if accepted.
+ * @param variant distinguishes presentations of the same thing
+ * @param again finds the bytes later, if it can; it stays in memory with all that it holds
  */
 export function sendEntity(
   reply: FastifyReply,
@@ -75,7 +75,7 @@ export function sendEntity(
   reply.header('content-type', type)
   const sent = encodings.encode(reply, contentOf(request, id, variant), bytes, again)
   if (sent.again) answerCache.keep(reply, etag, sent.again)
-  answers.hold(takerOf(request), reply.raw, sent.bytes)
+  answers.hold(claimantOf(request), reply.raw, sent.bytes)
   reply.send(sent.bytes)
 }
 
@@ -88,14 +88,14 @@ export function sendJson(reply: FastifyReply, body: object): void {
 /** A body's bytes. */
 export const json = (body: object): Buffer => Buffer.from(JSON.stringify(body))
 
-/** The name in the cache of encodings: per organization, lest timing tell what others hold. */
+/** The name in the cache of encodings: per organization, lest timing reveal what others hold. */
 const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
   `${caller?.organization ?? ''} ${id}${variant}`
 
 /**
- * As {@link sendEntity}, for costly bytes, which are kept.
- * @param render makes them, now or later
- * @param options `mayThrow`: making them may show that there is nothing of that name, and then there is no 304 either; `type` if not JSON
+ * As {@link sendEntity}, for costly bytes, which are cached.
+ * @param render returns them, now or later
+ * @param options `mayThrow`: rendering may show that the name is unknown, and then there is no 304 either; `type` if not JSON
  */
 export function sendRendered(
   reply: FastifyReply,
@@ -121,11 +121,11 @@ export function sendRendered(
  * @param what the thing, for the message
  * @throws Failure `stale` with the present entity tag
  */
-export function checkPreconditions(headers: FastifyRequest['headers'], present: Present, what = 'bundle'): void {
+export function checkPreconditions(headers: FastifyRequest['headers'], present: CurrentEntity, what = 'bundle'): void {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   const etag = entityTag(present.id)
   if (wanted !== undefined && !matches(wanted, present)) {
-    throw new Failure('stale', `The ${what} is not what If-Match says: read it again and decide anew.`, { etag })
+    throw new Failure('stale', `The ${what} is not what If-Match says: read it again, then decide.`, { etag })
   }
   if (unwanted !== undefined && matches(unwanted, present)) {
     throw new Failure('stale', `The ${what} is already there as If-None-Match says.`, { etag })
@@ -134,7 +134,7 @@ export function checkPreconditions(headers: FastifyRequest['headers'], present: 
 
 /**
  * Answers with something costly that its name determines: 304 when the client has it.
- * @param name such as full commit ids; `exact` when the caller gave those, who may then keep it for good
+ * @param name such as full commit ids; `exact` when the caller gave those, who may then store it for good
  * @param make `variant` as for {@link sendEntity}
  */
 export async function sendNamed(
@@ -161,7 +161,7 @@ function isKnown({ headers }: FastifyRequest, id: string, exists = true): boolea
 }
 
 /** Whether a list of entity tags, or `*`, names what is present. */
-export function matches(field: string, { id, exists }: Present): boolean {
+export function matches(field: string, { id, exists }: CurrentEntity): boolean {
   // Nearly always one tag of ours: checked before parsing a list.
   if (field === `W/"${id}"`) return true
   if (field.trim() === '*') return exists

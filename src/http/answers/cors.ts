@@ -27,7 +27,7 @@ export class OriginPolicy {
     return this.#origins === '*' ? '' : (headers.origin ?? '')
   }
 
-  /** Lets the page read the answer and its entity tag; never credentials, so that `*` is safe. */
+  /** Lets the other site read the answer and its entity tag; never credentials, so that `*` is safe. */
   allow(reply: FastifyReply): void {
     reply.header('access-control-expose-headers', 'ETag')
     if (this.#origins === '*') {

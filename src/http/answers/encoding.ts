@@ -1,7 +1,7 @@
-/** Compressed answers (RFC 9110 §8.4, §12.5.3): made once per content, bounded. */
+/** Compressed answers (RFC 9110 §8.4, §12.5.3): compressed once per content, bounded. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ByteCache, byteCache, offer, ownBytes } from '../../byte-cache.ts'
+import { type ByteCache, byteCache, offer, ownBytes } from '../../scheduling/byte-cache.ts'
 import { addVary } from './conditional.ts'
 
 declare module 'fastify' {
@@ -13,7 +13,7 @@ declare module 'fastify' {
 type Coding = 'br' | 'gzip'
 
 const SMALLEST = 1024
-/** Up to here it takes 3 ms. Larger ones are compressed in a thread, and sent plain until then. */
+/** Up to here compression needs 3 ms. Larger ones are compressed in a thread, and sent plain until then. */
 const AT_ONCE = 256 * 1024
 const LEAST_AT_A_TIME = 1024
 const MOST_AT_A_TIME = 64 * 1024
@@ -31,8 +31,8 @@ const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
   chunkSize: Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2)),
 })
 
-/** What is sent, and how to find it while kept; absent when the next gets another coding. */
-export interface Sent {
+/** The sent bytes, and how to find them while cached; absent when the next gets another coding. */
+export interface EncodedBody {
   bytes: Buffer
   again?: () => Buffer | undefined
 }
@@ -46,17 +46,17 @@ export class Encodings {
     if (this.#sent.get(name) === sent) this.#sent.delete(name)
   })
 
-  /** @param limitBytes for what is kept compressed */
+  /** @param limitBytes for the compressed bytes */
   constructor(limitBytes: number) {
     this.#made = byteCache(limitBytes)
   }
 
   /**
-   * What to send for `bytes`, in the best coding accepted, which `reply` is told.
+   * What to send for `bytes`, in the best coding accepted, noted in the headers of `reply`.
    * @param content names the bytes: equal names, equal bytes
    * @param plainAgain finds the bytes later, as they are
    */
-  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): Sent {
+  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): EncodedBody {
     const coding = chosen(reply.request.headers['accept-encoding'])
     if (coding === undefined) return { bytes: bytes(), again: plainAgain }
     const name = `${coding} ${content}`
@@ -80,7 +80,7 @@ export class Encodings {
   }
 
   /**
-   * What `render` makes, made once while there is room for it or any client still reads it: slow ones share it.
+   * The result of `render`, rendered once while there is room for it or any client still reads it: slow ones share it.
    * @param content as for {@link encode}
    */
   rendered(content: string, render: () => Buffer): Buffer {
@@ -97,14 +97,14 @@ export class Encodings {
     return bytes
   }
 
-  /** Whether {@link rendered} has something to send without making it. */
+  /** Whether {@link rendered} has something to send without rendering it. */
   has(request: FastifyRequest, content: string): boolean {
     const coding = chosen(request.headers['accept-encoding'])
     if (coding !== undefined && this.#made.get(`${coding} ${content}`) !== undefined) return true
     return this.#whole(`identity ${content}`) !== undefined
   }
 
-  /** What finds what {@link rendered} kept. Made here, so that it holds no more than a name. */
+  /** Finds what {@link rendered} cached. Created here, so that it holds no more than a name. */
   finding(content: string): () => Buffer | undefined {
     return () => this.#whole(`identity ${content}`)
   }
@@ -127,7 +127,7 @@ export class Encodings {
   }
 }
 
-function coded(reply: FastifyReply, coding: Coding, sent: Sent): Sent {
+function coded(reply: FastifyReply, coding: Coding, sent: EncodedBody): EncodedBody {
   reply.header('content-encoding', coding)
   // Only here: private caches' one client accepts the same codings each time.
   addVary(reply, 'Accept-Encoding')

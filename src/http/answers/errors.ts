@@ -16,7 +16,6 @@ export const STATUS: Record<FailureCode, number> = {
   'not-found': 404,
   conflict: 409,
   stale: 412,
-  'too-slow': 408,
   'too-large': 413,
   'unsupported-media': 415,
   unfit: 422,
@@ -35,12 +34,12 @@ const refusals: Record<string, { status: number; error: string }> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, error: 'The body is not as long as its Content-Length.' },
   HPE_HEADER_OVERFLOW: { status: 431, error: 'The request line and headers are too long together.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'The chunk extensions of the body are too long.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request took too long to arrive.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request did not arrive in time.' },
 }
 
 /**
- * Makes all failures of `app`'s routes, hooks and unknown paths answer in the one shape.
- * @param unknown is told of requests for unknown paths before they are answered
+ * Answers all failures of `app`'s routes, hooks and unknown paths in the one shape.
+ * @param unknown is called for requests for unknown paths before they are answered
  */
 export function answerFailures(app: FastifyInstance, unknown: (reply: FastifyReply) => void = () => {}): void {
   app.setErrorHandler(answerFailure)
@@ -83,7 +82,7 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
     sendError(reply, statusCode, `The request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}.`)
   } else {
     request.log.error({ reqId: request.id, err: error }, 'request failed')
-    sendError(reply, 500, `The server failed to answer; its log tells why under request ${request.id}.`)
+    sendError(reply, 500, `The server failed to answer; its log says why under request ${request.id}.`)
   }
 }
 

@@ -11,7 +11,7 @@ const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds
 export function readAway(raw: IncomingMessage): void {
   const { socket } = raw
   raw.on('error', () => {})
-  // A gone connection brings nothing more, and the timer would keep its memory.
+  // A gone connection brings nothing more, and the timer would hold its memory.
   if (raw.destroyed || socket.destroyed) return
   const most = socket.bytesRead + READ_AWAY.bytes
   const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()

@@ -1,7 +1,7 @@
 /** A zip archive written as it is read: one file in memory at a time. Equal files give equal bytes. */
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { ownBytes } from '../../byte-cache.ts'
+import { ownBytes } from '../../scheduling/byte-cache.ts'
 
 /** A file of the archive, read when its turn comes. */
 interface Zipped {
@@ -11,7 +11,7 @@ interface Zipped {
 
 /** Each goes through a thread of zlib's: others have their turn between two. */
 const CHUNK = 64 * 1024
-/** The same for all, as times of writing would make equal contents differ: the first moment that the format knows. */
+/** The same for all, since times of writing would differ for equal contents: the first moment that the format knows. */
 const OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
 
 /** The archive of these files, in order. It fails as reading one does, and ends unread where it is destroyed. */

@@ -1,6 +1,6 @@
 /** Memory held by answers until they are read: bounded overall and shared fairly. */
 import type { ServerResponse } from 'node:http'
-import { FairShares, type Taker } from '../../fair-shares.ts'
+import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
 import { whenGone } from './when-gone.ts'
 
 declare module 'fastify' {
@@ -9,21 +9,21 @@ declare module 'fastify' {
   }
 }
 
-/** In bytes. Smaller answers go into the system's buffers at once. */
+/** In bytes. Smaller answers fit into the system's buffers. */
 const SMALLEST = 64 * 1024
 
 interface Reader {
-  taker: Taker
+  claimant: Claimant
   bytes: Buffer
   response: ServerResponse
 }
 
-/** Large answers under way. When there are too many bytes, the oldest of whoever has the most is cut. */
+/** Large answers under way. Over the limit, the heaviest client's oldest answer is disconnected. */
 export class AnswerMemory {
   readonly #limit: number
   readonly #readers = new Set<Reader>()
   readonly #shares = new FairShares()
-  /** Readers of each content, which is in memory once for all. */
+  /** The number of readers of each content. All share one buffer. */
   readonly #contents = new Map<Buffer, number>()
   #bytes = 0
 
@@ -37,15 +37,15 @@ export class AnswerMemory {
     return this.#bytes
   }
 
-  /** Counts an answer, before it is sent, until its client has read it or left. */
-  hold(taker: Taker, response: ServerResponse, bytes: Buffer): void {
+  /** Counts an answer until its client has read it or left. Call it before sending. */
+  hold(claimant: Claimant, response: ServerResponse, bytes: Buffer): void {
     if (bytes.length < SMALLEST) return
-    const reader = { taker, bytes, response }
+    const reader = { claimant, bytes, response }
     const readers = this.#contents.get(bytes) ?? 0
     if (readers === 0) this.#bytes += bytes.length
     this.#contents.set(bytes, readers + 1)
     this.#readers.add(reader)
-    this.#shares.add(taker, bytes.length)
+    this.#shares.add(claimant, bytes.length)
     whenGone(response, () => this.#release(reader))
     while (this.#bytes > this.#limit && this.#readers.size > 1) {
       const greedy = this.#shares.most(this.#readers)!
@@ -56,8 +56,8 @@ export class AnswerMemory {
 
   #release(reader: Reader): void {
     if (!this.#readers.delete(reader)) return
-    const { taker, bytes } = reader
-    this.#shares.add(taker, -bytes.length)
+    const { claimant, bytes } = reader
+    this.#shares.add(claimant, -bytes.length)
     const left = this.#contents.get(bytes)! - 1
     if (left > 0) this.#contents.set(bytes, left)
     else {

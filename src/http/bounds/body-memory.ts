@@ -1,16 +1,16 @@
-/** Memory held by request bodies: bounded overall, with little more than its bytes for each. */
+/** Memory held by request bodies: bounded overall and shared fairly. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { FairShares, type Taker } from '../../fair-shares.ts'
+import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
 import { whenGone } from './when-gone.ts'
 
-/** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */
+/** Maximum bytes of parsed, unanswered bodies. As objects they need five times as much. */
 const UNFOLDED = 32 * 2 ** 20
 /** Bytes of a small body: a sign-in, a token, a key. */
 const SMALL_BODY = 64 * 2 ** 10
-/** Bodies that need less of the room do not wait. */
+/** Bodies below this share of the room do not wait. */
 const WAITS_NOT = SMALL_BODY / UNFOLDED
 /** Larger bodies' share of the memory. */
 const LARGE_SHARE = 7 / 8
@@ -22,25 +22,25 @@ declare module 'fastify' {
 }
 
 interface Held {
-  taker: Taker
+  claimant: Claimant
   bytes: number
-  /** Bytes read as objects. */
+  /** Bytes parsed as objects. */
   unfolded: number
-  /** Refuses a body still arriving, for others that have less. */
+  /** Refuses a body that still arrives, in favour of others with less. */
   giveWay: ((failure: Failure) => void) | undefined
-  /** Set while it waits for room as objects. */
+  /** Set while it waits for room to be parsed. */
   wait?: { enter: () => void; leave: () => void }
 }
 
-/** The failure of work for a client that has left, which nobody reads. */
+/** The failure of work for a client that has left. No client reads it. */
 export const clientLeft = () => new Failure('invalid', 'The client has left.')
 
 /** The failure when there is no room for a body. */
-export const noRoom = () => busy('The server is taking in as much as it has room for; try again in a moment.')
+export const noRoom = () => busy('The server is receiving as much as it has room for; try again in a moment.')
 
 /**
- * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to one whose organization,
- * or else credential, holds less. Some room stays for small bodies such as sign-ins.
+ * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to an organization, or else
+ * a credential, that holds less. Some room stays for small bodies such as sign-ins.
  */
 export class BodyMemory {
   readonly #limit: number
@@ -49,10 +49,10 @@ export class BodyMemory {
   readonly #shares = new FairShares()
   readonly #unfolded = new FairShares()
   readonly #waiting = new Set<Held>()
-  /** Those that hold nothing any more. */
+  /** Requests that no longer hold memory. */
   readonly #gone = new WeakSet<FastifyRequest>()
 
-  /** @param limit in bytes @param mostUnfolded bytes that may be read as objects at once */
+  /** @param limit in bytes @param mostUnfolded maximum bytes of parsed bodies */
   constructor(limit: number, mostUnfolded = UNFOLDED) {
     this.#limit = limit
     this.#mostUnfolded = mostUnfolded
@@ -63,7 +63,7 @@ export class BodyMemory {
     return this.#shares.total
   }
 
-  /** Releases a request's memory once it is answered or its client left. Call it once for each with a body. */
+  /** Releases a request's memory after its answer, or when its client leaves. Call it once for each body. */
   follow({ raw, request }: FastifyReply): void {
     whenGone(raw, () => {
       this.#gone.add(request)
@@ -71,14 +71,14 @@ export class BodyMemory {
     })
   }
 
-  /** Gives back what a request holds. */
+  /** Frees the memory of a request. */
   release(request: FastifyRequest): void {
     const held = this.#held.get(request)
     if (held === undefined) return
     this.#held.delete(request)
-    this.#shares.add(held.taker, -held.bytes)
+    this.#shares.add(held.claimant, -held.bytes)
     if (this.#waiting.delete(held)) held.wait!.leave()
-    else this.#unfolded.add(held.taker, -held.unfolded)
+    else this.#unfolded.add(held.claimant, -held.unfolded)
     this.#admit()
   }
 
@@ -89,31 +89,31 @@ export class BodyMemory {
     held.giveWay = giveWay
     while (this.bytes + bytes > this.#roomFor(held.bytes + bytes)) {
       const greedy = this.#shares.most([...this.#held.values()].filter(other => other.giveWay && other !== held))
-      if (greedy === undefined || !this.#shares.yields(greedy.taker, held.taker, bytes)) return false
+      if (greedy === undefined || !this.#shares.yields(greedy.claimant, held.claimant, bytes)) return false
       greedy.giveWay!(noRoom())
     }
     held.bytes += bytes
-    this.#shares.add(held.taker, bytes)
+    this.#shares.add(held.claimant, bytes)
     return true
   }
 
-  /** Says that a body is complete, so that it no longer gives way. */
+  /** Marks a body as complete: it no longer gives way. */
   arrived(request: FastifyRequest): void {
     const held = this.#held.get(request)
     if (held) held.giveWay = undefined
   }
 
   /**
-   * Asks for room for a body as objects, until {@link release}. Large bodies may have to wait: then it returns a
-   * promise, which rejects with Failure `invalid` when the client leaves. Whoever holds the least goes first.
+   * Reserves room to parse a body, until {@link release}. A large body may have to wait: then it returns a promise,
+   * which rejects with Failure `invalid` when the client leaves. The client with the least goes first.
    */
   unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
     if (this.#gone.has(request)) return Promise.reject(clientLeft())
     const held = this.#heldBy(request)
-    // Even an empty body takes some room.
+    // Even an empty body needs some room.
     held.unfolded = Math.max(1, bytes)
     if (bytes <= this.#mostUnfolded * WAITS_NOT || (this.#waiting.size === 0 && this.#fits(held))) {
-      this.#unfolded.add(held.taker, held.unfolded)
+      this.#unfolded.add(held.claimant, held.unfolded)
       return undefined
     }
     return new Promise((enter, reject) => {
@@ -125,7 +125,7 @@ export class BodyMemory {
   #heldBy(request: FastifyRequest): Held {
     let held = this.#held.get(request)
     if (held === undefined) {
-      held = { taker: takerOf(request), bytes: 0, unfolded: 0, giveWay: undefined }
+      held = { claimant: claimantOf(request), bytes: 0, unfolded: 0, giveWay: undefined }
       this.#held.set(request, held)
     }
     return held
@@ -142,44 +142,43 @@ export class BodyMemory {
 
   #admit(): void {
     for (;;) {
-      const next = this.#unfolded.least([...this.#waiting].map(wait => ({ taker: wait.taker, wait })))?.wait
+      const next = this.#unfolded.least([...this.#waiting].map(wait => ({ claimant: wait.claimant, wait })))?.wait
       if (next === undefined || !this.#fits(next)) return
       this.#waiting.delete(next)
-      this.#unfolded.add(next.taker, next.unfolded)
+      this.#unfolded.add(next.claimant, next.unfolded)
       next.wait!.enter()
     }
   }
 }
 
-/** A caller as one who shares a pool. */
-export function takerOfCaller({ organization, id }: Caller): Taker {
+/** The claimant of a caller. */
+export function claimantOfCaller({ organization, id }: Caller): Claimant {
   return { organization, credential: id }
 }
 
-/** Whose request it is: its caller's, or a stranger's address'. */
-export function takerOf({ caller, ip }: FastifyRequest): Taker {
-  if (caller) return takerOfCaller(caller)
+/** The claimant of a request: its caller, or the address without one. */
+export function claimantOf({ caller, ip }: FastifyRequest): Claimant {
+  if (caller) return claimantOfCaller(caller)
   const address = network(ip ?? '')
   return { organization: address, credential: address }
 }
 
-/** Bytes of a chunk that is kept as it came: Node gives each its own memory. */
+/** Minimum bytes of a chunk that is stored without a copy: Node gives each its own memory. */
 const LARGE_CHUNK = 8 * 2 ** 10
 
 /**
- * A body as it arrives. Small chunks are copied together: as objects they would take a hundred times their bytes. Large
- * ones are copied once, when all are there, since memory that grows is costly and counts towards the next collection;
- * then they are empty.
+ * A body as it arrives. Small chunks are copied together: as objects they would need a hundred times their bytes. Large
+ * chunks are copied once, after the last one, and then freed. Growing memory would trigger collections.
  */
-export class Gathered {
+export class BodyBuffer {
   readonly #parts: Buffer[] = []
-  /** Where small chunks go, and the bytes of it that they have. */
+  /** The memory for small chunks, and its used bytes. */
   #room: Buffer = Buffer.alloc(0)
   #used = 0
   /** Bytes so far. */
   length = 0
 
-  /** Takes the next chunk, which nobody else may use any more. */
+  /** Adds the next chunk. The caller must not use it afterwards. */
   add(chunk: Buffer): void {
     this.length += chunk.length
     if (chunk.length >= LARGE_CHUNK || this.length === chunk.length) {
@@ -214,7 +213,7 @@ export class Gathered {
   }
 }
 
-/** Frees a copied chunk at once: as garbage, megabytes beside the heap make V8 collect all of that again and again. */
+/** Frees a copied chunk at once: as garbage outside of the heap, megabytes cause collection after collection. */
 function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

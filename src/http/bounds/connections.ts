@@ -1,41 +1,37 @@
-/** How long the server waits for clients, so that slow or silent ones hold nothing for long. */
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+/** Limits of connections: their number, and how long the server waits for slow or silent clients. */
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { network } from '../../auth/rate-limit.ts'
-import { SlowClients } from './slow-clients.ts'
 
 /** The server's defaults, in milliseconds. */
-export const PATIENCE = {
+export const CONNECTION_TIMEOUTS = {
   /** For the request line and headers. */
   headers: 20_000,
   /** For the whole request: 8 MiB at 14 KB a second. */
   request: 600_000,
-  /** For a client below the least rate, see {@link SlowClients}. */
-  slow: 15_000,
-  /** For any movement while an answer is made or read; clones may wait for a turn. */
+  /** For any byte in either direction while an answer is computed or read. Clones may wait for a turn. */
   idle: 300_000,
-  /** For a connection's next request: over a minute, so that proxies close first. */
+  /** For the next request of a connection: over a minute, so that proxies close first. */
   nextRequest: 72_000,
-  /** For silence on a stream of events, before a line that keeps it alive. */
+  /** Of silence on a stream of events, before a comment that shows it is alive. */
   silence: 12_000,
-  /** Between checks of the first three. */
-  look: 5_000,
-  /** For one more request on an idle connection at closing, to tell it so. */
+  /** Between Node's checks of the first two. */
+  check: 5_000,
+  /** For a further request on an idle connection at closing, to answer with `connection: close`. */
   farewell: 1_000,
   /** For all such requests. */
   farewells: 2_000,
-  /** For requests in flight at closing: with the farewells under Docker's ten seconds. */
+  /** For requests in flight at closing. With the farewells it is below Docker's ten seconds. */
   closing: 7_000,
 }
-export type Patience = typeof PATIENCE
+export type ConnectionTimeouts = typeof CONNECTION_TIMEOUTS
 
-/** An HTTP server with these limits, which ignores `Expect`. Fastify makes one per address of a host. */
-export function makeServer(handle: RequestListener, patience: Patience): Server {
-  const { headers, request, idle, nextRequest, look } = patience
+/** An HTTP server with these limits that ignores `Expect`. Fastify creates one per address of a host. */
+export function createHttpServer(handle: RequestListener, timeouts: ConnectionTimeouts): Server {
+  const { headers, request, idle, nextRequest, check } = timeouts
   const options = { maxHeaderSize: 32_768, requireHostHeader: false, headersTimeout: headers }
-  const server = createServer({ ...options, connectionsCheckingInterval: look }, handle)
+  const server = createServer({ ...options, connectionsCheckingInterval: check }, handle)
   server.requestTimeout = request
   server.keepAliveTimeout = nextRequest
   server.setTimeout(idle)
@@ -46,149 +42,82 @@ export function makeServer(handle: RequestListener, patience: Patience): Server 
   return server
 }
 
-/**
- * Cuts slow clients, see {@link SlowClients}, and those left some time after closing began: Node's time limits end
- * then, and a client could hold the server open for ever.
- */
-export function boundConnections(app: FastifyInstance, { sockets }: Connections, patience: Patience): void {
-  const slow = new SlowClients(sockets, patience)
-  app.decorate('slowClients', slow)
-  const looking = app.background.task({
-    name: 'looking for slow clients',
-    every: patience.look,
-    run: () => slow.look(),
-  })
-  looking.in(patience.look)
+/** Cuts connections that remain some time after closing began: Node's time limits end with `close`. */
+export function cutAtClosing(app: FastifyInstance, { sockets }: Connections, timeouts: ConnectionTimeouts): void {
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
   const cutting = app.background.task({ name: 'cutting connections', run: cut })
   app.addHook('preClose', done => {
-    cutting.in(patience.closing)
+    cutting.in(timeouts.closing)
     app.server.once('close', () => cutting.cancel())
     done()
   })
 }
 
-/** A connection's present or last answer. */
-const ANSWER = Symbol('answer')
-type Connection = Socket & { [ANSWER]?: ServerResponse }
-
-/** A look in which nothing else took time. */
+/** The longest turn of the event loop that counts as idle. */
 const QUIET_MS = 0.5
-/** A server that is never at rest closes all the same. */
-const LOOKING_MS = 300
-/** Connections of an address checked for one to cut. The next check begins after them. */
-const LOOKED_AT = 100
+/** The longest wait for an idle turn. */
+const MAX_WAIT_MS = 300
 
-/** Answers without an end, whose clients go on where they were on another connection. */
-const resumable = new WeakSet<ServerResponse>()
-/** Says that an answer may be cut for another address when all connections are taken. */
-export const markResumable = (response: ServerResponse): void => void resumable.add(response)
-
-/**
- * All clients' connections: bounded, as each takes a descriptor and the store needs some. When all are taken, one of
- * the address with the most is cut for another address, so that nobody keeps everybody out.
- */
+/** The connections of all clients. Each needs a descriptor, as does the store: past the limit a new one is closed. */
 export class Connections {
-  readonly sockets = new Set<Connection>()
+  readonly sockets = new Set<Socket>()
   /** Requests so far. */
   requests = 0
   /** Connections so far. */
-  #taken = 0
+  #accepted = 0
   readonly #servers = new Set<Server>()
   readonly #most: number
-  readonly #byAddress = new Map<string, Set<Connection>>()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Counts those of a server too. */
+  /** Counts the connections of a further server. */
   watch(server: Server): Server {
     this.#servers.add(server)
-    server.on('connection', (socket: Connection) => this.#take(socket))
-    server.on('request', ({ socket }: { socket: Connection }, response) => {
-      this.requests++
-      socket[ANSWER] = response
-    })
+    server.on('connection', (socket: Socket) => this.#accept(socket))
+    server.on('request', () => this.requests++)
     return server
   }
 
   /**
-   * Takes no more of them, and leaves those that there are. The kernel resets whoever still waits to be taken, with the request
-   * that was sent already: it is done right after a look in which nobody came, and nothing else took time.
+   * Stops listening and leaves open connections alone. The kernel resets connections that wait for `accept`, although
+   * their request may be sent already. So it waits for an idle turn without a new connection.
    */
   async stopListening(): Promise<void> {
     await turn()
-    const end = performance.now() + LOOKING_MS
+    const end = performance.now() + MAX_WAIT_MS
     for (let now = 0; now < end; ) {
-      const [taken, from] = [this.#taken, performance.now()]
+      const [accepted, from] = [this.#accepted, performance.now()]
       await turn()
       now = performance.now()
-      if (taken === this.#taken && now - from < QUIET_MS) break
+      if (accepted === this.#accepted && now - from < QUIET_MS) break
     }
-    // HTTP's own would cut idle connections, too.
+    // `close` of HTTP would cut idle connections, too.
     for (const server of this.#servers) Listener.prototype.close.call(server)
   }
 
-  #take(socket: Connection): void {
-    this.#taken++
-    const address = network(socket.remoteAddress ?? '')
-    const own = this.#byAddress.get(address) ?? new Set()
-    if (this.sockets.size >= this.#most && !this.#makeRoom(own)) return void socket.destroy()
+  #accept(socket: Socket): void {
+    this.#accepted++
+    if (this.sockets.size >= this.#most) return void socket.destroy()
     this.sockets.add(socket)
-    this.#byAddress.set(address, own.add(socket))
-    socket.once('close', () => this.#forget(socket, address))
-  }
-
-  #forget(socket: Connection, address: string): void {
-    this.sockets.delete(socket)
-    const all = this.#byAddress.get(address)
-    all?.delete(socket)
-    if (all?.size === 0) this.#byAddress.delete(address)
-  }
-
-  /** Cuts a connection of the address with the most. @param own those of the newcomer's address */
-  #makeRoom(own: Set<Connection>): boolean {
-    let [most, address] = [own, '']
-    for (const [name, all] of this.#byAddress) if (all.size > most.size + 1) [most, address] = [all, name]
-    if (most === own) return false
-    const looked: Connection[] = []
-    for (const socket of most) if (looked.push(socket) === LOOKED_AT) break
-    const found = looked.find(isIdle) ?? looked.find(waitsForItsClient) ?? looked.find(isResumable)
-    if (found === undefined) {
-      for (const socket of looked) {
-        most.delete(socket)
-        most.add(socket)
-      }
-      return false
-    }
-    this.#forget(found, address)
-    found.destroy()
-    return true
+    socket.once('close', () => this.sockets.delete(socket))
   }
 }
 
-const isIdle = ({ [ANSWER]: answer }: Connection) => answer === undefined || answer.writableFinished
-
-const isResumable = ({ [ANSWER]: answer }: Connection) => answer !== undefined && resumable.has(answer)
-
-/** The client must send the rest of its request, or read the answer. */
-const waitsForItsClient = ({ [ANSWER]: answer, writableLength }: Connection) =>
-  answer !== undefined && (!answer.req.complete || writableLength > 0)
-
 /**
- * Waits until all clients are told that the server closes, or none asks any more. Cutting a connection between two
- * requests may lose one on its way, and its client could not tell what became of it.
+ * Waits until all clients have read `connection: close`, or no client sends requests. A cut between two requests may
+ * lose one on its way: its client could not know whether it was done.
  */
-export async function farewell(connections: Connections, patience: Patience): Promise<void> {
+export async function farewell(connections: Connections, timeouts: ConnectionTimeouts): Promise<void> {
   let asked = performance.now()
   let { requests } = connections
-  const end = asked + patience.farewells
+  const end = asked + timeouts.farewells
   do {
     await pause(20)
     if (connections.requests !== requests) asked = performance.now()
     requests = connections.requests
-  } while (performance.now() < Math.min(end, asked + patience.farewell) && connections.sockets.size > 0)
+  } while (performance.now() < Math.min(end, asked + timeouts.farewell) && connections.sockets.size > 0)
 }

@@ -1,7 +1,7 @@
-/** Limits requests of a caller, or of an address without a valid credential: enough for any honest program. */
+/** Limits the requests of a caller, or of an address without a valid credential. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
-import { Buckets, putOff } from '../../auth/buckets.ts'
+import { Buckets, retryIn } from '../../auth/buckets.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
@@ -19,18 +19,18 @@ export class RequestLimits {
     this.#buckets = { read: buckets(), write: buckets(), refusal: buckets() }
   }
 
-  /** Counts a request of a caller. @returns a failure when it is one too many */
+  /** Counts a request of a caller. @returns a failure past the limit */
   excess({ kind, id }: Caller, kindOfRequest: 'read' | 'write'): Failure | undefined {
     const wait = this.#take(kindOfRequest, id)
     if (wait === 0) return undefined
-    const who = kind === 'token' ? 'This API token makes' : 'You make'
+    const who = kind === 'token' ? 'This API token sends' : 'You send'
     return tooMany(`${who} too many ${kindOfRequest}s`, wait)
   }
 
-  /** Counts a request without a valid credential. @returns the refusal, or that there were too many */
+  /** Counts a request without a valid credential. @returns the refusal, or a failure past the limit */
   refuse(request: FastifyRequest, refusal: Failure): Failure {
     const wait = this.#take('refusal', network(request.ip))
-    return wait === 0 ? refusal : tooMany('Your address makes too many requests without a valid credential', wait)
+    return wait === 0 ? refusal : tooMany('Your address sends too many requests without a valid credential', wait)
   }
 
   #take(kind: Kind, name: string): number {
@@ -39,6 +39,6 @@ export class RequestLimits {
 }
 
 function tooMany(what: string, wait: number): Failure {
-  const { message, seconds } = putOff(what, wait)
+  const { message, seconds } = retryIn(what, wait)
   return new Failure('too-many', message, { retryAfter: seconds })
 }

@@ -1,13 +1,13 @@
-/** When what a client holds is given back: once its answer is through, or it has left. No other file listens for that. */
+/** Runs a function when a request is over: after its answer, or when its client leaves. No other file listens for that. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What is to be done at the end of a connection, whose answers may never begin: Node ends none of a pipeline's rest. */
+/** The functions for the end of a connection. Node closes no pipelined answer that has not begun. */
 const acts = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls `act` once, when the answer is through or its client has left: at once if that was before.
- * @returns what takes it back
+ * Calls `act` once, when the answer is complete or its client has left: at once if the request is over.
+ * @returns the function that cancels it
  */
 export function whenGone(response: ServerResponse, act: () => void): () => void {
   const { socket } = response.req
@@ -27,7 +27,7 @@ export function whenGone(response: ServerResponse, act: () => void): () => void 
   return forget
 }
 
-/** Whether the answer is through, or its client has left. */
+/** Whether the answer is complete, or its client has left. */
 export const isGone = (response: ServerResponse): boolean =>
   response.destroyed || response.closed || response.req.socket.destroyed
 

@@ -1,6 +1,6 @@
 /** Descriptions of the body members of `/api/auth` routes. `auth/asked.ts` checks them by the same shapes. */
 import { z } from 'zod'
-import { DATA, type Kind, type Shape } from '../../auth/asked.ts'
+import { DATA, type MemberKind, type RequestShape } from '../../auth/validate-request.ts'
 import { role } from './auth-shapes.ts'
 
 const PASSWORD: Meaning = ['8 to 128 characters.', 'correct horse battery']
@@ -46,7 +46,7 @@ const MEANINGS: Record<string, Meaning> = {
   filterValue: ['What it is compared with.'],
 }
 
-const TYPES: Record<Exclude<Kind, 'organization' | readonly string[]>, z.ZodType> = {
+const TYPES: Record<Exclude<MemberKind, 'organization' | readonly string[]>, z.ZodType> = {
   text: z.string(),
   'some text': z.string(),
   name: z.string().max(100),
@@ -62,7 +62,7 @@ const TYPES: Record<Exclude<Kind, 'organization' | readonly string[]>, z.ZodType
 }
 
 /** The members of a route's body or query, with descriptions. @param path below /api/auth */
-export function membersOf(path: string, shape: Shape): z.ZodRawShape {
+export function membersOf(path: string, shape: RequestShape): z.ZodRawShape {
   const members = Object.entries(shape).map(([key, kind]) => {
     const name = key.replace('?', '')
     const [description, ...example] = MEANINGS[`${path} ${name}`] ?? MEANINGS[name] ?? []
@@ -74,7 +74,7 @@ export function membersOf(path: string, shape: Shape): z.ZodRawShape {
   return Object.fromEntries(members)
 }
 
-function typeOf(path: string, kind: Kind): z.ZodType {
+function typeOf(path: string, kind: MemberKind): z.ZodType {
   if (typeof kind === 'object') return kind.length === 1 ? z.literal(kind[0]!) : z.enum(kind)
   return kind === 'organization' ? z.object(membersOf(path, DATA)) : TYPES[kind]
 }

@@ -1,7 +1,7 @@
 /** Describes the routes under `/api/auth`: better-auth's own document says little of the answers. */
 import { z } from 'zod'
-import type { Shape } from '../../auth/asked.ts'
 import { ROUTES } from '../../auth/routes.ts'
+import type { RequestShape } from '../../auth/validate-request.ts'
 import { answer, like, text } from '../requests/shapes.ts'
 import type { Described, RouteSchema } from './api-document.ts'
 import { AUTH_DESCRIPTIONS } from './auth-descriptions.ts'
@@ -226,7 +226,7 @@ function schemaOf(method: string, path: string, { summary, ...told }: Operation)
   const description = told.description ?? AUTH_DESCRIPTIONS[`${method} ${path}`]
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
   // Parlance reads it before better-auth does.
-  const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
+  const own: RequestShape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
   const headers = [
     ...(told.cookies ? (['Set-Cookie'] as const) : []),

@@ -1,21 +1,21 @@
-/** A commit as a server-sent event, rendered once for all who hear of it. */
+/** A commit as a server-sent event, rendered once for all streams. */
 import { Failure } from '../../bundle/errors.ts'
-import { ownBytes } from '../../byte-cache.ts'
 import { order } from '../../project/changed-files.ts'
 import { type OwnFile, ownFile } from '../../project/project.ts'
 import { staleFolder } from '../../project/stale.ts'
-import { inSlices, type Steps } from '../../store/steps.ts'
-import { type Commit, NO_REVISION } from '../../store/store.ts'
+import { ownBytes } from '../../scheduling/byte-cache.ts'
+import { inSlices, type Steps } from '../../scheduling/steps.ts'
+import { type MainLineCommit, NO_REVISION } from '../../store/store.ts'
 import { entityTag } from '../answers/conditional.ts'
 
-/** See the top of the file. All of it together takes about {@link size} bytes. */
+/** The rendered forms of a commit; `size` is their memory in bytes. */
 export interface ChangeEvent {
   revision: string
-  /** As the whole organization hears of it. */
+  /** For streams of the whole organization. */
   whole: Buffer
-  /** As each project that it touches does. */
+  /** For streams of each changed project. */
   projects: ReadonlyMap<string, Buffer>
-  /** Projects that it deletes. */
+  /** Projects that the commit deletes. */
   gone: ReadonlySet<string>
   size: number
 }
@@ -31,11 +31,11 @@ const OVERHEAD = 600
 const STEP = 32
 
 /** Renders a commit, in slices when it has many files. */
-export function renderChange(commit: Commit): Promise<ChangeEvent> {
+export function renderChange(commit: MainLineCommit): Promise<ChangeEvent> {
   return inSlices(rendering(commit))
 }
 
-function* rendering({ revision, author, time, subject, files }: Commit): Steps<ChangeEvent> {
+function* rendering({ revision, author, time, subject, files }: MainLineCommit): Steps<ChangeEvent> {
   const bundles = new Map<string, Row[]>()
   const gone = new Set<string>()
   for (const [at, { path, after }] of files.entries()) {
@@ -54,21 +54,21 @@ function* rendering({ revision, author, time, subject, files }: Commit): Steps<C
     rows.sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
   }
   const date = new Date(time * 1000).toISOString()
-  const told = (project: string | null, bundles: object[]) =>
+  const textFor = (project: string | null, bundles: object[]) =>
     eventText(revision, 'change', { revision, project, author, date, subject, bundles })
   const projects = new Map<string, Buffer>()
   for (const slug of slugs) {
     yield
-    projects.set(slug, told(slug, bundles.get(slug)!))
+    projects.set(slug, textFor(slug, bundles.get(slug)!))
   }
   const only = slugs.length === 1 ? projects.get(slugs[0]!) : undefined
   const all = () => slugs.flatMap(project => bundles.get(project)!.map(row => ({ project, ...row })))
-  const whole = only ?? told(null, all())
+  const whole = only ?? textFor(null, all())
   const size = [whole, ...projects.values()].reduce((sum, bytes) => sum + bytes.length, OVERHEAD)
   return { revision, whole, projects, gone, size }
 }
 
-/** The project whose notes of what is stale a file holds. */
+/** The project of a file with stale notes. */
 function slugOfNotes(path: string): string | undefined {
   const slug = path.slice(0, path.indexOf('/'))
   return slug !== '' && path.startsWith(`${staleFolder(slug)}/`) ? slug : undefined
@@ -78,12 +78,12 @@ function rowOf({ language, namespace }: OwnFile & { kind: 'bundle' }, id: string
   return { language, namespace, etag: id === null ? null : entityTag(id) }
 }
 
-/** The event that tells a client to load everything anew. */
+/** The event that asks a client to reload everything. */
 export function resetText(revision: string): Buffer {
   return eventText(revision, 'reset', { revision: revision === NO_REVISION ? null : revision })
 }
 
-/** Moves a client's last id on, without an event (HTML Living Standard, 9.2.6: no data, nothing dispatched). */
+/** Advances a client's last id without an event (HTML Living Standard, 9.2.6: no data, nothing dispatched). */
 export const idText = (revision: string): Buffer => Buffer.from(`id: ${revision}\n\n`)
 
 /** JSON has no line breaks of its own. */
@@ -93,7 +93,7 @@ function eventText(id: string, event: string, data: object): Buffer {
 
 const FULL_ID = /^[0-9a-f]{40}$/i
 
-/** The revision that a client names. @throws Failure `invalid` */
+/** The revision in a client's `since`. @throws Failure `invalid` */
 export function checkSince(since: string): string {
   if (FULL_ID.test(since)) return since.toLowerCase()
   throw new Failure(

@@ -1,30 +1,30 @@
-/** The events of one organization: its newest revisions in order, and the streams that hear of each. */
+/** The events of one organization: its newest revisions in order, and the streams that get each of them. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Task } from '../../background.ts'
-import type { ByteCache } from '../../byte-cache.ts'
 import { projectIn } from '../../project/layout.ts'
-import { slices } from '../../slices.ts'
-import { readCommitOf, revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/look.ts'
-import { isCommitWithin } from '../../store/newest-change.ts'
-import { type Commit, NO_REVISION, type Snapshot } from '../../store/store.ts'
+import type { BackgroundTask } from '../../scheduling/background.ts'
+import type { ByteCache } from '../../scheduling/byte-cache.ts'
+import { slices } from '../../scheduling/slices.ts'
+import { readCommitOf, revisionsBefore } from '../../store/revisions/commits.ts'
+import { isCommitWithin } from '../../store/revisions/newest-change.ts'
+import type { LookAtPast } from '../../store/revisions/past.ts'
+import { type MainLineCommit, NO_REVISION, type Snapshot } from '../../store/store.ts'
 import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
 import { MOST_BEHIND, RevisionWindow } from './revision-window.ts'
 
-/** Commits that wait to be told; with more the history tells them. */
+/** Maximum commits that wait to be sent. With more, the feed reads the history. */
 const MOST_PENDING = 1_000
-/** Events sent in one turn, and their bytes. */
+/** Maximum events of one turn, and their bytes. */
 const BATCH = { events: 64, bytes: 256 * 1024 }
-/** Such batches in one run. */
+/** Maximum batches of one run. */
 const BATCHES = 64
 
 type Parts = Pick<FastifyInstance, 'store' | 'background'>
 
 /**
- * See the top of the file. New commits come from the store's announcements; what these leave out (the organization was
- * closed, a person moved the branch) is read from the history, and what is no longer in it makes a `reset`.
+ * New commits come from the store's announcements. Gaps are read from the history: the organization was closed, or a
+ * person moved the branch. A revision that left the history results in a `reset`.
  */
 export class EventFeed {
   readonly streams = new Set<EventStream>()
@@ -33,33 +33,33 @@ export class EventFeed {
   readonly #organization: string
   readonly #parts: Parts
   readonly #events: ByteCache<ChangeEvent>
-  readonly #tellSent: (events: number) => void
-  readonly #look: Look
-  /** Those that were sent, the newest one last; none before the first look. */
+  readonly #countSent: (events: number) => void
+  readonly #look: LookAtPast
+  /** Sent revisions, the newest last. Empty before the first run. */
   readonly #sent: RevisionWindow
   readonly #stop: () => void
-  readonly #work: Task
-  /** Streams that have all events so far, by project. */
+  readonly #work: BackgroundTask
+  /** Streams with all events so far, by project. */
   readonly #live = new Map<string | undefined, Set<EventStream>>()
-  #pending: Commit[] = []
+  #pending: MainLineCommit[] = []
   /** Whether commits may be missing between the last revision and the pending ones. */
   #isBehind = true
 
-  /** @param events rendered ones, by organization and revision @param sent is told how many events were sent */
+  /** @param events rendered ones, by organization and revision @param sent counts sent events */
   constructor(organization: string, parts: Parts, events: ByteCache<ChangeEvent>, sent: (events: number) => void) {
     this.#organization = organization
     this.#parts = parts
     this.#events = events
-    this.#tellSent = sent
+    this.#countSent = sent
     this.#look = use => parts.store.look(organization, use)
     this.#sent = new RevisionWindow(this.#look)
     this.#work = parts.background.task({
-      name: 'telling of changes',
+      name: 'sending events',
       retry: [200, 10_000],
-      run: () => this.#tell(),
+      run: () => this.#sendAll(),
     })
     this.#stop = parts.store.listen(organization, {
-      committed: commits => this.#take(commits),
+      committed: commits => this.#enqueue(commits),
       opened: () => this.#catchUp(),
     })
   }
@@ -70,13 +70,13 @@ export class EventFeed {
   }
 
   /**
-   * Sends a stream what came after `since`, by default after now, and from then on all that comes.
+   * Sends a stream the events after `since`, by default after now, and then all new ones.
    * @throws Failure as `Store.look`
    */
   async join(stream: EventStream, since: string | undefined): Promise<void> {
     if (stream.isOver) return
     this.streams.add(stream)
-    // Whoever was just told of a revision may name it.
+    // A writer may name the revision of its last answer.
     this.#isBehind = true
     await this.#work.now()
     if (stream.caller.projects) return this.#joinWithin(stream, since)
@@ -84,12 +84,12 @@ export class EventFeed {
     await this.#replay(stream, since)
   }
 
-  /** As {@link join}, for a token that is limited to some projects: no id of others' commits goes out or comes in. */
+  /** As {@link join}, for a token limited to some projects. Ids of other projects' commits are neither sent nor accepted. */
   async #joinWithin(stream: EventStream, since: string | undefined): Promise<void> {
     const from = this.newest
     const shown = await this.#shownTo(stream, from)
     if (since === undefined) stream.moveTo(shown)
-    // Whatever came after it was not for this stream.
+    // Later commits were not for this stream.
     if (since === undefined || since === shown) return this.#replay(stream, from)
     const projects = stream.caller.projects!
     const isOwn =
@@ -98,7 +98,7 @@ export class EventFeed {
     await (isOwn ? this.#replay(stream, since) : this.#reset(stream))
   }
 
-  /** What stands for a revision to a stream, see `shownRevision`. */
+  /** The visible revision of a stream, see `shownRevision`. */
   async #shownTo({ caller: { projects } }: EventStream, revision: string): Promise<string> {
     if (projects === undefined || revision === NO_REVISION) return revision
     return (await this.#parts.store.newestChange(this.#organization, projects, revision)) ?? NO_REVISION
@@ -113,13 +113,13 @@ export class EventFeed {
   }
 
   /**
-   * Writes to streams that were silent for so many milliseconds: the newest id, though its event is not for them, or a
-   * comment; lets go of revisions that nobody asks for.
+   * Writes to streams that were silent for these milliseconds: the newest id, although its event was not for them, or a
+   * comment. Also drops old revisions.
    */
   lookAfter(milliseconds: number): void {
     for (const stream of this.streams) {
       const isLive = this.#live.get(stream.slug)?.has(stream) ?? false
-      // Whoever is limited to some projects is not to see when there is work on others.
+      // A token limited to some projects must not see activity in others.
       stream.keepAlive(milliseconds, isLive && !stream.caller.projects ? this.newest : undefined)
     }
     this.#sent.trim()
@@ -130,7 +130,7 @@ export class EventFeed {
     this.#work.cancel(true)
   }
 
-  #take(commits: Commit[]): void {
+  #enqueue(commits: MainLineCommit[]): void {
     if (this.#pending.length + commits.length > MOST_PENDING) {
       this.#pending = []
       this.#isBehind = true
@@ -144,12 +144,12 @@ export class EventFeed {
     this.#work.now().catch(() => {})
   }
 
-  /** Sends what is pending. A turn first: writers are answered meanwhile, and further commits come along. */
-  async #tell(): Promise<number | undefined> {
+  /** Sends pending commits, one turn later: writers are answered first, and further commits join. */
+  async #sendAll(): Promise<number | undefined> {
     await yieldToOthers()
     const pause = slices()
     try {
-      // Newcomers wait for the end of a run, and writers may never pause.
+      // New streams wait for the end of a run, and writes may never pause.
       for (let batches = 0; batches < BATCHES; batches++) {
         if (this.#isBehind) await this.#readOn()
         const commit = this.#pending[0]
@@ -168,7 +168,7 @@ export class EventFeed {
     }
   }
 
-  /** Sends the pending commits that follow upon each other, some in one turn. */
+  /** Sends consecutive pending commits, a batch in one turn. */
   async #sendPending(): Promise<void> {
     const events: ChangeEvent[] = []
     let bytes = 0
@@ -182,7 +182,7 @@ export class EventFeed {
     this.#send(events)
   }
 
-  /** Sends what the history has after the last revision sent. */
+  /** Sends the history after the last sent revision. */
   async #readOn(): Promise<void> {
     this.#isBehind = false
     this.#pending = []
@@ -208,12 +208,12 @@ export class EventFeed {
       const parts = own.map(event => bytesFor(event, slug)!)
       const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
       for (const stream of streams) stream.send(bytes, last)
-      this.#tellSent(own.length * streams.size)
+      this.#countSent(own.length * streams.size)
       if (slug !== undefined && own.some(({ gone }) => gone.has(slug))) this.#endOfDeleted(slug)
     }
   }
 
-  /** Ends a project's streams, unless it is there again. */
+  /** Ends a project's streams, unless the project exists again. */
   #endOfDeleted(slug: string): void {
     this.#parts.background.once('ending the streams of a deleted project', async () => {
       const isThere = (now: Snapshot) => projectIn(now, slug) !== undefined
@@ -222,14 +222,14 @@ export class EventFeed {
     })
   }
 
-  /** Sends what came after a revision, then all that comes. */
+  /** Sends the events after a revision, then all new ones. */
   async #replay(stream: EventStream, since: string): Promise<void> {
     const pause = slices()
     let last = since
     let gone = false
     for (;;) {
       await this.#sent.find(last)
-      // Whoever has all becomes live in the same turn.
+      // A stream with all events becomes live in the same turn.
       const next = this.#sent.after(last)
       if (next === undefined) return this.#reset(stream)
       if (next.length === 0 || stream.isOver) break
@@ -238,10 +238,10 @@ export class EventFeed {
         const bytes = bytesFor(event, stream.slug)
         if (bytes !== undefined) {
           stream.send(bytes, last)
-          this.#tellSent(1)
+          this.#countSent(1)
           gone = stream.slug !== undefined && event.gone.has(stream.slug)
         }
-        await stream.taken()
+        await stream.drained()
         await pause()
         if (stream.isOver) break
       }
@@ -263,14 +263,14 @@ export class EventFeed {
     await this.#replay(stream, from)
   }
 
-  /** All that was sent is no longer the main line. */
+  /** The sent revisions are no longer on the main line. */
   async #resetAll(head: string): Promise<void> {
     const shown = new Map<EventStream, string>()
     for (const stream of this.#allLive()) shown.set(stream, await this.#shownTo(stream, head))
     this.#sent.restart(head)
     for (const stream of this.#allLive()) {
       const revision = shown.get(stream)
-      // One that came meanwhile asks again by its last id.
+      // A stream that joined meanwhile reconnects with its last id.
       if (revision === undefined) stream.end('failed')
       else stream.send(resetText(revision), revision)
     }
@@ -280,13 +280,13 @@ export class EventFeed {
     return [...this.#live.values()].flatMap(streams => [...streams])
   }
 
-  /** Renders an event, unless it was of late. */
+  /** The rendered event of a revision, from the cache if possible. */
   async #event(revision: string): Promise<ChangeEvent> {
     const known = this.#events.get(this.#name(revision))
     return known ?? this.#render(await this.#look(history => readCommitOf(history!, revision)))
   }
 
-  async #render(commit: Commit): Promise<ChangeEvent> {
+  async #render(commit: MainLineCommit): Promise<ChangeEvent> {
     const event = await renderChange(commit)
     this.#events.set(this.#name(event.revision), event, { size: event.size })
     return event
@@ -297,8 +297,8 @@ export class EventFeed {
   }
 }
 
-const follows = ({ before }: Commit, last: string) => (before ?? NO_REVISION) === last
+const follows = ({ before }: MainLineCommit, last: string) => (before ?? NO_REVISION) === last
 
-/** What those who hear of a project alone, or of everything, are sent. */
+/** The bytes for streams of a project, or of the whole organization. */
 const bytesFor = ({ whole, projects }: ChangeEvent, slug: string | undefined) =>
   slug === undefined ? whole : projects.get(slug)

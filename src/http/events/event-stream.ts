@@ -1,4 +1,4 @@
-/** One client's stream of events: what is written to it, and when it ends. */
+/** One client's stream of events: its writes and its end. */
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../../auth/access.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
@@ -7,22 +7,22 @@ import { idText } from './change-event.ts'
 /** Why the server ends a stream. */
 export type Ending = 'access' | 'slow' | 'closing' | 'gone' | 'failed' | 'share'
 
-/** Bytes that a stream of past events lets wait before it waits itself. */
+/** Unread bytes before a stream of past events pauses. */
 const AHEAD = 64 * 1024
 const COMMENT = Buffer.from(':\n\n')
 
 export class EventStream {
   readonly caller: Caller
-  /** The project whose events these are; undefined for all of the organization's. */
+  /** The project of the events; undefined for the whole organization. */
   readonly slug: string | undefined
-  /** Why it was ended, if the server did. */
+  /** Why the server ended it. */
   ending: Ending | undefined
   readonly #response: ServerResponse
   readonly #mostWaiting: number
   readonly #ahead: number
-  /** The last id that it was sent. */
-  #told = ''
-  /** When something was last written (`performance.now()`). */
+  /** The last id sent. */
+  #lastId = ''
+  /** Time of the last write (`performance.now()`). */
   #wrote = 0
 
   /** @param mostWaiting bytes that may wait for a slow reader */
@@ -38,36 +38,36 @@ export class EventStream {
     return this.ending !== undefined || isGone(this.#response) || this.#response.writableEnded
   }
 
-  /** Writes events; ends the stream instead when too much waits already. @param last the id of the last of them */
+  /** Writes events, or ends the stream when too many bytes wait. @param last the id of the last event */
   send(events: Buffer, last: string): void {
     if (this.#response.writableLength > this.#mostWaiting) this.end('slow')
     if (this.isOver) return
     this.#write(events)
-    this.#told = last
+    this.#lastId = last
   }
 
-  /** Writes the first lines: that it is there, and when to come back after an end. */
+  /** Writes the first lines: a comment, and the delay before a reconnect. */
   greet(): void {
-    // Not all at once: a server that starts again would have them all together.
+    // At random: after a restart, all clients would reconnect at the same time.
     this.#write(Buffer.from(`: connected\nretry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`))
   }
 
   /** Brings the client's last id up to `revision`, without an event. */
   moveTo(revision: string): void {
-    if (this.isOver || this.#told === revision) return
-    this.#told = revision
+    if (this.isOver || this.#lastId === revision) return
+    this.#lastId = revision
     this.#write(idText(revision))
   }
 
-  /** If nothing was written for so many milliseconds, writes the newest id, or a comment to who has it or may not. */
+  /** After these milliseconds without a write, writes the newest id, or a comment if it has or may not see that. */
   keepAlive(milliseconds: number, newest: string | undefined): void {
     if (this.isOver || performance.now() - this.#wrote < milliseconds) return
-    if (newest === undefined || newest === this.#told) this.#write(COMMENT)
+    if (newest === undefined || newest === this.#lastId) this.#write(COMMENT)
     else this.moveTo(newest)
   }
 
-  /** Resolves when the reader has taken most of what waits, or is gone. */
-  taken(): Promise<void> | undefined {
+  /** Resolves when the reader has read most of the waiting bytes, or is gone. */
+  drained(): Promise<void> | undefined {
     const response = this.#response
     if (this.isOver || response.writableLength <= this.#ahead || !response.writableNeedDrain) return undefined
     return new Promise(resolve => {
@@ -78,7 +78,7 @@ export class EventStream {
     })
   }
 
-  /** Ends it after what waits, a slow one and one that makes room at once: its client asks again by its last id. */
+  /** Ends it after the waiting bytes, or at once to free memory or a share. Its client reconnects with its last id. */
   end(why: Ending): void {
     if (this.isOver) return
     this.ending = why
@@ -86,7 +86,7 @@ export class EventStream {
     else this.#response.end()
   }
 
-  /** Breaks it off if it was ended, and its reader has not taken the rest. */
+  /** Disconnects an ended stream with an unread rest. */
   breakOff(): void {
     if (this.ending !== undefined) this.#response.destroy()
   }

@@ -1,19 +1,18 @@
-/** All streams of events: how many there may be, who may still hear, and their end. */
+/** All streams of events: their limits, the right to read, and their end. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
-import type { Task } from '../../background.ts'
 import { busy, Failure, stopping } from '../../bundle/errors.ts'
-import { type ByteCache, byteCache } from '../../byte-cache.ts'
-import { FairShares, type Taker } from '../../fair-shares.ts'
-import { slices } from '../../slices.ts'
-import { takerOfCaller } from '../bounds/body-memory.ts'
-import { markResumable } from '../bounds/connections.ts'
+import type { BackgroundTask } from '../../scheduling/background.ts'
+import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
+import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
+import { slices } from '../../scheduling/slices.ts'
+import { claimantOfCaller } from '../bounds/body-memory.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
 import { type Ending, EventStream } from './event-stream.ts'
 
-/** How many streams there may be, and the bytes that may wait for one reader. */
+/** Maximum streams, and the bytes that may wait for one reader. */
 interface StreamLimits {
   all: number
   perOrganization: number
@@ -21,28 +20,28 @@ interface StreamLimits {
   waiting: number
 }
 
-/** Whoever loses access hears the end within two seconds. */
+/** A stream ends within two seconds after its access does. */
 const LOOK_MS = 1000
-/** A feed without streams stays for those that come back. */
+/** A feed without streams stays for clients that reconnect. */
 const UNUSED_MS = 60_000
 const RETRY_SECONDS = 5
 
-/** What was counted since the start, and is open now. */
+/** Open streams, and counters since the start. */
 export interface StreamCounts {
   open: number
   sent: number
-  /** Streams that the server ended, by the reason. */
+  /** Streams ended by the server, by reason. */
   ended: ReadonlyMap<Ending, number>
 }
 
-/** A stream that counts. */
+/** A stream that counts towards the limits. */
 interface OpenStream {
-  taker: Taker
+  claimant: Claimant
   stream: EventStream
 }
 
 /** A user has one share in all of their organizations. */
-const everywhere = ({ credential }: Taker): Taker => ({ organization: credential, credential })
+const everywhere = ({ credential }: Claimant): Claimant => ({ organization: credential, credential })
 
 type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead'>
 
@@ -53,10 +52,10 @@ export class EventStreams {
   readonly #events: ByteCache<ChangeEvent>
   readonly #feeds = new Map<string, EventFeed>()
   readonly #shares = new FairShares()
-  /** By user or token, whatever the organization. */
+  /** By user or token across organizations. */
   readonly #credentials = new FairShares()
   readonly #open = new Set<OpenStream>()
-  readonly #looking: Task
+  readonly #looking: BackgroundTask
   readonly #ended = new Map<Ending, number>()
   #sent = 0
   #isLooking = false
@@ -64,7 +63,7 @@ export class EventStreams {
 
   /**
    * @param cacheBytes for rendered events
-   * @param silence milliseconds of it on a stream; with a second's look below the 15 that are promised
+   * @param silence maximum milliseconds without a write; with the interval of checks below the promised 15 seconds
    */
   constructor(parts: Parts, limits: StreamLimits, cacheBytes: number, silence: number) {
     this.#parts = parts
@@ -72,7 +71,7 @@ export class EventStreams {
     this.#silence = silence
     this.#events = byteCache(cacheBytes)
     this.#looking = parts.background.task({
-      name: 'looking after streams of events',
+      name: 'checking streams of events',
       retry: [LOOK_MS, LOOK_MS],
       run: () => this.#look(),
     })
@@ -83,20 +82,18 @@ export class EventStreams {
   }
 
   /**
-   * Answers with a stream, headers and all: what came after `since`, then all that comes.
-   * Call {@link admit} in the same turn.
-   * @param slug of the project to hear of; undefined for all
+   * Answers with a stream: the events after `since`, then all new ones. Call {@link admit} in the same turn.
+   * @param slug the project of the events; undefined for all
    */
   open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
-    const taker = takerOfCaller(caller)
+    const claimant = claimantOfCaller(caller)
     reply.hijack()
     const { raw, request } = reply
     if (isGone(raw)) return
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
     const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
-    const counted = this.#count(taker, stream)
-    markResumable(raw)
+    const counted = this.#count(claimant, stream)
     whenGone(raw, () => {
       this.#discount(counted)
       feed.leave(stream)
@@ -117,7 +114,7 @@ export class EventStreams {
     this.#looking.in(LOOK_MS)
   }
 
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#closed = true
     this.#looking.cancel(true)
@@ -128,23 +125,23 @@ export class EventStreams {
   }
 
   /**
-   * Whether a caller may have one more stream. When all are taken, one of the organization that has the most ends for
-   * one that has fewer. @throws Failure `too-many`, `unavailable`
+   * Checks that a caller may open one more stream. At the limit of all, the organization with the most loses one to an
+   * organization with fewer. @throws Failure `too-many`, `unavailable`
    */
   admit(caller: Caller): void {
     const { all, perOrganization, perCredential } = this.#limits
     const retryAfter = RETRY_SECONDS
     if (this.#closed) throw stopping()
-    const taker = takerOfCaller(caller)
+    const claimant = claimantOfCaller(caller)
     const most = (who: string, count: number) =>
       new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
-    if (this.#credentials.ofOrganization(everywhere(taker)) >= perCredential) {
+    if (this.#credentials.ofOrganization(everywhere(claimant)) >= perCredential) {
       throw most(caller.kind === 'token' ? 'This API token has' : 'Your account has', perCredential)
     }
-    if (this.#shares.ofOrganization(taker) >= perOrganization) throw most('The organization has', perOrganization)
+    if (this.#shares.ofOrganization(claimant) >= perOrganization) throw most('The organization has', perOrganization)
     if (this.#shares.total < all) return
     const greedy = this.#shares.most(this.#open)
-    if (greedy && this.#shares.yields(greedy.taker, taker, 1)) {
+    if (greedy && this.#shares.yields(greedy.claimant, claimant, 1)) {
       this.#discount(greedy)
       greedy.stream.end('share')
       return
@@ -152,18 +149,18 @@ export class EventStreams {
     throw busy('The server has as many streams of events open as it may; try again.', retryAfter)
   }
 
-  #count(taker: Taker, stream: EventStream): OpenStream {
-    const counted = { taker, stream }
+  #count(claimant: Claimant, stream: EventStream): OpenStream {
+    const counted = { claimant, stream }
     this.#open.add(counted)
-    this.#shares.add(taker, 1)
-    this.#credentials.add(everywhere(taker), 1)
+    this.#shares.add(claimant, 1)
+    this.#credentials.add(everywhere(claimant), 1)
     return counted
   }
 
   #discount(counted: OpenStream): void {
     if (!this.#open.delete(counted)) return
-    this.#shares.add(counted.taker, -1)
-    this.#credentials.add(everywhere(counted.taker), -1)
+    this.#shares.add(counted.claimant, -1)
+    this.#credentials.add(everywhere(counted.claimant), -1)
   }
 
   #feedOf(organization: string): EventFeed {
@@ -175,7 +172,7 @@ export class EventStreams {
     return feed
   }
 
-  /** Ends streams of whoever may no longer read, keeps the others alive. @returns when to look again */
+  /** Ends streams without the right to read, and writes to silent ones. @returns milliseconds until the next check */
   async #look(): Promise<number | undefined> {
     const pause = slices()
     for (const [organization, feed] of this.#feeds) {
@@ -183,13 +180,13 @@ export class EventStreams {
       for (const stream of feed.streams) {
         stream.breakOff()
         const present = this.#present(stream.caller, may)
-        // A client whose projects changed reconnects: its visible revisions changed too.
+        // After a change of its projects a client reconnects: its visible revisions changed too.
         const isSame = String(present?.projects) === String(stream.caller.projects)
         if (!present || !isSame) stream.end('access')
         await pause()
       }
       feed.lookAfter(this.#silence)
-      // Counts as use: while there is room it stays open, and hears of edits in its work tree.
+      // Counts as use: the organization stays open while there is room, so that external edits are found.
       if (feed.streams.size > 0) this.#parts.store.snapshot(organization)
       else if (performance.now() - feed.used > UNUSED_MS) {
         feed.close()
@@ -201,7 +198,7 @@ export class EventStreams {
     return this.#isLooking ? LOOK_MS : undefined
   }
 
-  /** The caller as of now, undefined without the right to read. Asks once for all streams of a credential. */
+  /** The present caller, undefined without the right to read. One check for all streams of a credential. */
   #present(caller: Caller, may: Map<string, Caller | undefined>): Caller | undefined {
     const name = `${caller.id} ${caller.session ?? ''}`
     if (may.has(name)) return may.get(name)

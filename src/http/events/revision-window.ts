@@ -1,22 +1,23 @@
 /** The newest revisions of an organization, and the way back to older ones. */
-import { revisionsBefore } from '../../store/commits.ts'
-import type { Look } from '../../store/look.ts'
+import { revisionsBefore } from '../../store/revisions/commits.ts'
+import type { LookAtPast } from '../../store/revisions/past.ts'
 import { NO_REVISION } from '../../store/store.ts'
 
-/** Commits that a client may be behind; past them it is told to load anew. */
+/** Maximum commits that a client may be behind. Past them it gets a `reset`. */
 export const MOST_BEHIND = 10_000
-/** Revisions kept when nobody has asked for older ones of late. */
-const KEPT = 1_000
-const OF_LATE_MS = 60_000
+/** Revisions that stay when no client asks for older ones. */
+const RETAINED = 1_000
+/** Milliseconds that older revisions stay after a search. */
+const RETAINED_MS = 60_000
 
 export class RevisionWindow {
-  readonly #look: Look
+  readonly #look: LookAtPast
   /** Oldest first; none before the first {@link push}. */
   #revisions: string[] = []
   #searched = 0
   #searching: Promise<unknown> = Promise.resolve()
 
-  constructor(look: Look) {
+  constructor(look: LookAtPast) {
     this.#look = look
   }
 
@@ -34,27 +35,27 @@ export class RevisionWindow {
 
   push(...revisions: string[]): void {
     this.#revisions.push(...revisions)
-    const excess = this.#revisions.length - MOST_BEHIND - KEPT
+    const excess = this.#revisions.length - MOST_BEHIND - RETAINED
     if (excess > 0) this.#revisions.splice(0, excess)
   }
 
-  /** What was known is no longer the main line. */
+  /** The known revisions are no longer on the main line. */
   restart(head: string): void {
     this.#revisions = [head]
   }
 
-  /** Lets go of what nobody asks for. */
+  /** Drops old revisions without a recent search. */
   trim(): void {
-    if (performance.now() - this.#searched >= OF_LATE_MS) this.#revisions.splice(0, this.#revisions.length - KEPT)
+    if (performance.now() - this.#searched >= RETAINED_MS) this.#revisions.splice(0, this.#revisions.length - RETAINED)
   }
 
-  /** Those that came after one; undefined when it is not known, see {@link find}. */
+  /** The revisions after one; undefined when it is unknown, see {@link find}. */
   after(revision: string): string[] | undefined {
     const at = this.#revisions.lastIndexOf(revision)
     return at < 0 ? undefined : this.#revisions.slice(at + 1)
   }
 
-  /** Makes a revision known, if the last {@link MOST_BEHIND} have it. */
+  /** Reads the history back to a revision, if it is among the last {@link MOST_BEHIND}. */
   async find(revision: string): Promise<void> {
     if (this.has(revision)) return
     const search = this.#searching.then(() => this.#search(revision))
@@ -62,7 +63,7 @@ export class RevisionWindow {
     await search
   }
 
-  /** Looks for an older one; what it passes stays known for a while, so that nobody can ask for the walk often. */
+  /** Searches an older one. The passed revisions stay for a while, so that a client cannot repeat the walk. */
   async #search(wanted: string): Promise<void> {
     const oldest = this.#revisions[0]!
     const most = MOST_BEHIND - this.#revisions.length

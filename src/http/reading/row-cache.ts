@@ -1,29 +1,29 @@
-/** Bundles' rows as comma-separated JSON, by content: a write renders one namespace anew. */
+/** The rows of bundles as comma-separated JSON, by content. A write renders one namespace again. */
 import { Failure } from '../../bundle/errors.ts'
-import { asBuffer } from '../../bundle/made-file.ts'
+import { asBuffer } from '../../bundle/file-change.ts'
 import type { Format } from '../../bundle/names.ts'
-import { type ByteCache, byteCache, ownBytes } from '../../byte-cache.ts'
 import { bundleAt, idOf } from '../../project/layout.ts'
 import type { BundleName, Project } from '../../project/project.ts'
-import { slices } from '../../slices.ts'
+import { type ByteCache, byteCache, ownBytes } from '../../scheduling/byte-cache.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Later } from './later.ts'
+import type { PinnedState } from './pinned-state.ts'
 
-/** Most bytes of files that make one answer. */
+/** Maximum bytes of the files of one answer. */
 const MOST_BYTES = 2 ** 28
 
 export class RowCache {
   readonly #rendered: ByteCache<Buffer>
-  /** Renderings under way, shared. */
+  /** Renderings under way. Requests share them. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
-  /** @param limitBytes for what is kept */
+  /** @param limitBytes for cached rows */
   constructor(limitBytes: number) {
     this.#rendered = byteCache(limitBytes)
   }
 
   /**
-   * The rows of each of these namespaces, kept for `organization` alone.
+   * The rows of each namespace, cached for `organization` alone.
    * @throws Failure `unfit` for a file that is no resource or too large an answer; `unavailable` as `BundleWorker.run`
    */
   of(
@@ -32,7 +32,7 @@ export class RowCache {
     { slug, defaultFormat: format }: Project,
     language: string,
     namespaces: string[],
-    later: Later,
+    pinned: PinnedState,
   ): Promise<Buffer[]> {
     const wanted = namespaces.map(namespace => {
       const bundle = { slug, language, namespace }
@@ -41,14 +41,18 @@ export class RowCache {
     const all = wanted.map(({ name }) => name).join()
     let rendering = this.#rendering.get(all)
     if (rendering === undefined) {
-      rendering = this.#renderAll(wanted, format, later).finally(() => this.#rendering.delete(all))
+      rendering = this.#renderAll(wanted, format, pinned).finally(() => this.#rendering.delete(all))
       this.#rendering.set(all, rendering)
     }
     return rendering
   }
 
-  /** Small files in slices, large ones in the worker; one at a time, so that not all are held. */
-  async #renderAll(wanted: { bundle: BundleName; name: string }[], format: Format, later: Later): Promise<Buffer[]> {
+  /** Renders small files in slices and large ones in the worker, one at a time to bound memory. */
+  async #renderAll(
+    wanted: { bundle: BundleName; name: string }[],
+    format: Format,
+    pinned: PinnedState,
+  ): Promise<Buffer[]> {
     const pause = slices()
     const all: Buffer[] = []
     let read = 0
@@ -56,7 +60,7 @@ export class RowCache {
       let rows = this.#rendered.get(name)
       if (rows === undefined) {
         let size = 0
-        const made = await later.compute('rows', snapshot => {
+        const made = await pinned.compute('rows', snapshot => {
           const bytes = bundleAt(snapshot, bundle).bytes()
           size = bytes.length
           if (read + size > MOST_BYTES) throw tooLarge(bundle.language)
@@ -76,6 +80,6 @@ export class RowCache {
 const tooLarge = (language: string) =>
   new Failure(
     'unfit',
-    `The language "${language}" has more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that one answer is made of: ` +
+    `The language "${language}" has more than ${MOST_BYTES / 2 ** 20} MiB of files, the maximum for one answer: ` +
       'ask for some of its namespaces at a time.',
   )

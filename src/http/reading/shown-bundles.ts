@@ -1,17 +1,17 @@
-/** What reads of one and of many bundles share: which bytes of a bundle are shown, and many of them as one object. */
+/** The bytes of bundles in answers, with `?empty=omit`, and many bundles as one object. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { asBuffer } from '../../bundle/made-file.ts'
+import { asBuffer } from '../../bundle/file-change.ts'
 import { omitEmpty } from '../../bundle/omit-empty.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import type { BundleName } from '../../project/project.ts'
-import { slices } from '../../slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { askedAt } from '../requests/at.ts'
 import { readWord } from '../requests/query.ts'
-import { LARGE } from '../writing/computing.ts'
-import { type Later, laterIn } from './later.ts'
+import { LARGE } from '../writing/change-runner.ts'
+import { type PinnedState, pinnedStateOf } from './pinned-state.ts'
 
 /** The query parameter `empty`, for `schema.querystring`. */
 export const emptyParameter = z
@@ -28,41 +28,41 @@ export function omitsEmpty(request: FastifyRequest): boolean {
   return readWord(request, 'empty', ['omit'], form) !== undefined
 }
 
-/** A bundle without what is empty: a large one by the worker. */
-export function omitted(bytes: Buffer, later: Later, bundle: BundleName): Buffer | Promise<Buffer> {
+/** A bundle without empty texts and forms. The worker computes a large one. */
+export function omitted(bytes: Buffer, pinned: PinnedState, bundle: BundleName): Buffer | Promise<Buffer> {
   if (workOf(bytes) <= LARGE) return asBuffer(omitEmpty({ bytes }))
-  return later.compute('omit', state => ({ bytes: bundleAt(state, bundle).bytes() })).then(asBuffer)
+  return pinned.compute('omit', state => ({ bytes: bundleAt(state, bundle).bytes() })).then(asBuffer)
 }
 
-/** Reads bundles of one state one at a time, in later turns, as the request wants them. */
+/** Reads bundles of one state one at a time, as the request asks. */
 export class ShownBundles {
-  readonly #later: Later
+  readonly #pinned: PinnedState
   readonly #omits: boolean
-  /** The server's own files are JSON; what a person committed once may be anything. */
+  /** Present files are JSON; an old external commit may contain anything. */
   readonly #past: boolean
 
   constructor(request: FastifyRequest, snapshot: Snapshot) {
-    this.#later = laterIn(request, snapshot)
+    this.#pinned = pinnedStateOf(request, snapshot)
     this.#omits = omitsEmpty(request)
     this.#past = askedAt(request) !== undefined
   }
 
-  /** A file as it is, or without what is empty. @throws Failure `unfit` when that cannot be told */
+  /** The file, or the file without empty texts. @throws Failure `unfit` when that cannot be computed */
   async bytes(bundle: BundleName): Promise<Buffer> {
-    const bytes = await this.#later.look(state => bundleAt(state, bundle).bytes())
-    return this.#omits ? omitted(bytes, this.#later, bundle) : bytes
+    const bytes = await this.#pinned.look(state => bundleAt(state, bundle).bytes())
+    return this.#omits ? omitted(bytes, this.#pinned, bundle) : bytes
   }
 
-  /** As {@link bytes}, to stand inside of other JSON. @throws Failure `unfit` for what is no JSON object */
+  /** As {@link bytes}, for use inside of other JSON. @throws Failure `unfit` for no JSON object */
   async json(bundle: BundleName): Promise<Buffer> {
     const bytes = await this.bytes(bundle)
-    if (this.#past) await this.#later.compute('resource', () => ({ bytes }))
+    if (this.#past) await this.#pinned.compute('resource', () => ({ bytes }))
     const start = bytes[0] === 0xef ? 3 : 0
     return bytes.subarray(start, bytes.at(-1) === 0x0a ? -1 : undefined)
   }
 
   /**
-   * `{ language: { namespace: resource } }` piece by piece, of the stored bytes.
+   * `{ language: { namespace: resource } }` piece by piece from the stored bytes.
    * @throws Failure as {@link json}
    */
   async *composed(slug: string, languages: Iterable<[string, readonly string[]]>): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
-/** The keys of a language that there is something to tell of, a page at a time. */
-import type { Told } from '../../bundle/status.ts'
+/** The keys of a language with a wanted status, a page at a time. */
+import type { KeyMark } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
@@ -9,45 +9,45 @@ import {
   type StatusKeysTask,
   type StatusRow,
 } from '../../project/status.ts'
-import { slices } from '../../slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
-import { type Asked, LARGE, type StatusCache } from './status-cache.ts'
+import { LARGE, type StatusCache, type StatusRequest } from './status-cache.ts'
 
 /** Bytes of messages on a page, beside its last key. */
 const PAGE_BYTES = 8 * 2 ** 20
 
 /** A key of a language. */
-export interface Position {
+export interface StatusPosition {
   namespace: string
   key: string
 }
 
-/** Which keys are wanted, and where the page before ended. */
-export interface Wanted {
+/** The wanted keys, and the end of the previous page. */
+export interface StatusKeysQuery {
   language: string
   namespace: string | undefined
-  is: Told[]
+  is: KeyMark[]
   limit: number
-  after: Position | undefined
+  after: StatusPosition | undefined
 }
 
-/** A page's rows by namespace and key, and the last one's place when there are more. */
+/** Rows by namespace and key, and the position of the last one when there are more. */
 interface StatusPage {
-  keys: (Position & StatusRow)[]
-  next: Position | null
+  keys: (StatusPosition & StatusRow)[]
+  next: StatusPosition | null
 }
 
-/** Reads the bundles that the page needs, one after the other, large ones in the worker. */
+/** Reads the bundles of one page, one after the other, large ones in the worker. */
 export async function statusPage(
-  asked: Asked,
-  { language, namespace, is, limit, after }: Wanted,
+  request: StatusRequest,
+  { language, namespace, is, limit, after }: StatusKeysQuery,
   cache: StatusCache,
 ): Promise<StatusPage> {
-  const { organization, project, later, left } = asked
+  const { organization, project, pinned, left } = request
   const pause = slices()
   const keys: StatusPage['keys'] = []
   let room = PAGE_BYTES
-  for (const plan of await later.look(state => new BundlePlans(state, project).of(state, language, namespace))) {
+  for (const plan of await pinned.look(state => new BundlePlans(state, project).of(state, language, namespace))) {
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
     const counts = cache.known(organization, plan, project)
@@ -56,7 +56,7 @@ export async function statusPage(
     const most = room < 0 ? 0 : limit - keys.length
     const { sourceLanguage, interpolation } = project
     const wants = { sourceLanguage, interpolation, language, is, behind, most, bytes: room }
-    const found = await list(asked, plan, wants)
+    const found = await list(request, plan, wants)
     for (const row of found.keys) keys.push({ namespace: plan.namespace, ...row })
     room -= found.bytes
     if (found.more) {
@@ -69,7 +69,7 @@ export async function statusPage(
 }
 
 async function list(
-  { project: { slug, sourceLanguage }, later, left }: Asked,
+  { project: { slug, sourceLanguage }, pinned, left }: StatusRequest,
   { language, namespace }: BundlePlan,
   wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes'>,
 ): Promise<StatusKeys> {
@@ -82,5 +82,5 @@ async function list(
       ...wants,
     }
   }
-  return later.compute('statusKeys', read, { most: LARGE, left })
+  return pinned.compute('statusKeys', read, { most: LARGE, left })
 }

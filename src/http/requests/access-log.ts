@@ -3,8 +3,8 @@
  * minute are written, the rest counted, so that strangers cannot fill the disk.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Background, Task } from '../../background.ts'
 import type { Config } from '../../config.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 /** Lines a minute of one kind, and of all together. */
 const LINES = 60
 const ALL_LINES = 1000
-/** Kinds told apart in a minute; all others count as one. */
+/** Kinds counted separately in a minute; all others count as one. */
 const MOST_KINDS = 500
 /** Names in a path may be anything until they are checked. */
 const LONGEST_NAME = 100
@@ -72,7 +72,7 @@ function withoutTokens(text: string | undefined): string | undefined {
 class Sampling {
   readonly #kinds = new Map<string, { count: number; lines: number; kind: object; log: FastifyRequest['log'] }>()
   #lines = 0
-  readonly #telling: Task
+  readonly #telling: BackgroundTask
 
   constructor(background: Background) {
     this.#telling = background.task({ name: 'telling of refusals', run: () => this.#tell() })

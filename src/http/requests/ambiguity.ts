@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { readCookies } from '../../auth/cookies.ts'
 import { Failure } from '../../bundle/errors.ts'
 
-/** Headers that may be sent once, by name length. Node silently keeps only the first of most, or joins them. */
+/** Headers that may be sent once, by name length. Node silently drops all but the first of most, or joins them. */
 const ONCE: Record<number, string> = { 4: 'host', 6: 'cookie', 12: 'content-type', 13: 'authorization' }
 
 /** Browsers behind several proxies send some fifty. Node silently drops those past its own bound, if it has one. */
@@ -13,11 +13,11 @@ const MOST_HEADERS = 200
 const lost = new WeakSet<object>()
 
 /**
- * The failure for too many or repeated headers, or a transfer coding that hides where the body ends (RFC 9112 §3.2 and
- * §6.3, RFC 9110 §5.3). The connection's later requests may then be the body, and are refused too.
+ * The failure for too many or repeated headers, or for a transfer coding that hides the end of the body. See RFC 9112
+ * §3.2 and §6.3, and RFC 9110 §5.3. The connection's later requests may then be the body, and are refused too.
  */
 export function ambiguity({ rawHeaders, headers, socket }: IncomingMessage): Failure | undefined {
-  if (lost.has(socket)) return new Failure('invalid', 'Nothing more is taken on this connection.')
+  if (lost.has(socket)) return new Failure('invalid', 'The server accepts no further request on this connection.')
   if (rawHeaders.length > MOST_HEADERS * 2) {
     return new Failure('too-many-headers', `The request has more than ${MOST_HEADERS} headers.`)
   }

@@ -28,7 +28,7 @@ export const atParameter = z
   .describe(
     'Answers as of then: a revision (the full id, or 4 digits of it and more), the name of a release of the project, ' +
       'a tag by its full name (`web/v1`), or a time (`2026-11-20`, `2026-11-20T09:30:00+02:00`), which stands for the newest ' +
-      'revision that is not later; with `^` at its end the state before that. An answer to a full id may be kept for ever, ' +
+      'revision that is not later; with `^` at its end the state before that. An answer to a full id never changes, ' +
       'and says so.',
   )
   .meta({ examples: ['v1', '2026-11-20'] })
@@ -44,7 +44,7 @@ type Use = (snapshot: Snapshot) => Promise<void> | void
 /**
  * Runs `use` on the newest state, or on the one that `?at=` names; it reads the state in its first turn, and answers.
  * Answers to a full revision id never change and say so; failures may.
- * @param slug the project whose releases may be named
+ * @param slug the project of the releases that may be named
  * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use`; `unfit` for a state that a commit broke
  */
 export function readAt(reply: FastifyReply, slug: string | undefined, use: Use): Promise<void> | void {
@@ -71,7 +71,7 @@ export function readShownAt(reply: FastifyReply, slug: string, use: Use): Promis
 /**
  * The commit that `at` names to the caller, by default the newest: releases out of a token's reach are to it as those
  * that there are not.
- * @param slug the project whose releases may be named alone
+ * @param slug the project of the releases that may be named alone
  * @throws Failure as `store.resolve`
  */
 export async function resolveFor(request: FastifyRequest, at: string | undefined, slug?: string): Promise<Resolved> {

@@ -6,7 +6,7 @@ import { mediaFault, parseBody } from '../../bundle/body.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
-import { Gathered, noRoom } from '../bounds/body-memory.ts'
+import { BodyBuffer, noRoom } from '../bounds/body-memory.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
 
@@ -27,26 +27,21 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 }
 
 /**
- * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow`
- * below the least rate, `unavailable` when all bodies together take too much memory
+ * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks,
+ * `unavailable` when all bodies together need too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
   const tooLarge = () =>
-    new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
+    new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the maximum of this route.`)
   const expected = Number(request.headers['content-length'])
   if (expected > limit) return Promise.reject(tooLarge())
   const broken = () => new Failure('invalid', 'The connection closed before the whole body had arrived.')
   // Its events are over: a client may leave while its right is looked up.
   if (raw.destroyed) return Promise.reject(broken())
   return new Promise((resolve, reject) => {
-    const body = new Gathered()
-    const unwatch = request.server.slowClients.watch(
-      () => body.length,
-      failure => drop(failure),
-    )
+    const body = new BodyBuffer()
     const settle = (act: () => void) => {
-      unwatch()
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()
     }
@@ -95,7 +90,7 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
 }
 
 /**
- * The small body of a write that takes no query parameters: judged in the contract's order, the right first.
+ * The small body of a write without query parameters: judged in the contract's order, the right first.
  * @throws Failure as {@link requireCaller}, {@link readFlags}, {@link readJson} and {@link checkShape} do
  */
 export async function askedOf<T>(

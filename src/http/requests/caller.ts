@@ -9,7 +9,7 @@ import {
   signInFirst,
   unknownToken,
 } from '../../auth/access.ts'
-import type { Acting } from '../../auth/acting.ts'
+import type { Actor } from '../../auth/actor.ts'
 import type { Auth, SessionState } from '../../auth/auth.ts'
 import { isCrossSite } from '../../auth/same-origin.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
@@ -35,7 +35,7 @@ type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandle
 
 /**
  * The hook that admits only known callers. An `x-api-key` is judged alone, cookie or not; the organization comes only
- * from the credential. It takes a callback, since tokens, the most frequent case, are checked synchronously.
+ * from the credential. It has a callback, since tokens, the most frequent case, are checked synchronously.
  * @param baseUrl as in Config @param limits without them requests are not counted
  */
 export function identify(auth: Auth, baseUrl: string | undefined, limits: RequestLimits | undefined): OnRequest {
@@ -79,8 +79,8 @@ export async function callerIfKnown(request: FastifyRequest): Promise<Caller | u
 }
 
 /**
- * Keeps a token that is limited to some projects within them: any other is to it as one that there is not, and a route
- * of no one project is closed unless its config says `showsWithin`. A project's name in a path is always `:slug`.
+ * Limits a token to its projects. Any other project is not found. A route without a project is forbidden unless its
+ * config has `showsWithin`. A project's name in a path is always `:slug`.
  * @throws Failure `not-found` or `forbidden`
  */
 export function keepWithin(request: FastifyRequest, caller: Caller): void {
@@ -89,10 +89,10 @@ export function keepWithin(request: FastifyRequest, caller: Caller): void {
   const { slug } = request.params as { slug?: string }
   if (slug === undefined) {
     if (request.routeOptions.config.showsWithin) return
-    const words = `This API token reaches only ${quoteSome([...projects])}, and this takes all projects of the organization.`
+    const words = `This API token reaches only ${quoteSome([...projects])}, and this needs all projects of the organization.`
     throw new Failure('forbidden', words)
   }
-  // Whether there is one or not: nothing tells the two apart.
+  // The same answer for an existing and a missing project.
   if (!reaches(caller, checkSlug(slug))) throw noProject(slug)
 }
 
@@ -105,7 +105,7 @@ export function requireCaller(request: FastifyRequest, permission: Permission): 
 }
 
 /** Who acts on API tokens by this request, for the audit trail. */
-export const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Acting => ({
+export const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Actor => ({
   path: 'tokens',
   user: { id, email },
   address: ip,
@@ -135,12 +135,12 @@ function cookiesOf({ headers }: FastifyRequest): Headers {
   return new Headers(headers.cookie === undefined ? {} : { cookie: headers.cookie })
 }
 
-/** The headers that tell where a browser's request comes from. */
+/** The headers with the origin of a browser's request. */
 function sourceOf({ headers }: FastifyRequest, { host }: URL): Headers {
-  const told = new Headers({ host })
+  const source = new Headers({ host })
   for (const name of ['origin', 'sec-fetch-site']) {
     const value = headers[name]
-    if (typeof value === 'string') told.set(name, value)
+    if (typeof value === 'string') source.set(name, value)
   }
-  return told
+  return source
 }

@@ -1,7 +1,7 @@
 /** Stops work for clients that have left. */
 import type { FastifyReply } from 'fastify'
 import { busy } from '../../bundle/errors.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { clientLeft } from '../bounds/body-memory.ts'
 import { whenGone } from '../bounds/when-gone.ts'
 
@@ -19,7 +19,7 @@ const WAITING = 50
 /** Runs a piece of work in its turn. @throws Failure `unavailable` when too many wait, the reason of `left` */
 type InTurn = <T>(reply: FastifyReply, use: (left: AbortSignal) => Promise<T>) => Promise<T>
 
-/** Lets a few at a time act, see {@link FairSlots}. @param what so many of which are waiting */
+/** Lets a few at a time act, see {@link FairSlots}. @param what names the waiting work in the failure */
 export function inTurns(what: string): InTurn {
   const slots = new FairSlots(AT_ONCE, WAITING)
   return (reply, use) => {

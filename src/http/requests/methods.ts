@@ -15,7 +15,7 @@ export interface PathMethods {
 /**
  * Watches routes added to `scope` from now on; the function returned answers their paths' other methods.
  * @param options answers OPTIONS
- * @param known is told of the paths, for {@link refuseUnknown}
+ * @param known receives the paths, for {@link refuseUnknown}
  */
 export function otherMethods(
   scope: FastifyInstance,
@@ -56,7 +56,7 @@ export function otherMethods(
 function refuse(reply: FastifyReply, allowed: string[]): void {
   const methods = allowed.join(', ')
   reply.header('allow', methods)
-  sendError(reply, 405, `This path takes ${methods}, not ${reply.request.method}.`)
+  sendError(reply, 405, `This path accepts ${methods}, not ${reply.request.method}.`)
 }
 
 /** A route's path as a pattern of the paths in requests. */
@@ -69,8 +69,8 @@ const formOf = (url: string): RegExp =>
   )
 
 /**
- * A hook that answers methods of which Fastify knows no route, such as PROPFIND or TRACE: 405 where the path takes others.
- * @param unknown is told of them before they are answered
+ * A hook for methods unknown to Fastify, such as PROPFIND or TRACE. It answers 405 if the path accepts other methods.
+ * @param unknown called before the answer
  */
 export function refuseUnknown(known: readonly PathMethods[], unknown: (reply: FastifyReply) => void) {
   return (request: FastifyRequest, reply: FastifyReply, done: (fault?: Failure) => void): void => {
@@ -87,12 +87,12 @@ export function refuseUnknown(known: readonly PathMethods[], unknown: (reply: Fa
   }
 }
 
-/** Lists the methods, and says nothing of other origins, which keeps their pages out. */
+/** Lists the methods. Without CORS headers, pages of other origins stay excluded. */
 export function tellMethods(reply: FastifyReply, methods: string[]): FastifyReply {
   return reply.header('allow', methods.join(', ')).code(204).send()
 }
 
-/** The fault of a read whose path ends with a slash: an empty name. Writes are refused by their route. */
+/** The fault of a read with a slash at the end of its path: an empty name. Routes refuse writes themselves. */
 export function slashFault(request: FastifyRequest): Failure | undefined {
   return isRead(request) && endsEmpty(request) ? new Failure('invalid', nothingHere(request.url).message) : undefined
 }

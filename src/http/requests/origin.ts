@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../bundle/errors.ts'
 
 /**
- * The request's origin: from Host (or a trusted proxy), or `baseUrl` where the browser names it; other addresses keep
- * working.
+ * The request's origin: from Host (or a trusted proxy), or `baseUrl` where the browser names it. Other addresses still
+ * work.
  * @throws Failure `invalid` for a Host that is none
  */
 export function serverOrigin({ protocol, host, headers }: FastifyRequest, baseUrl: string | undefined): URL {

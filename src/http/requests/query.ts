@@ -72,5 +72,5 @@ export function readLimit(request: FastifyRequest, { most, otherwise }: { most: 
 
 /** The failure for a cursor that no page gave. */
 export function badCursor(): Failure {
-  return new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
+  return new Failure('invalid', 'The cursor is not valid: give the `next` of the previous answer.')
 }

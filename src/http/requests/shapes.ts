@@ -38,9 +38,9 @@ export const HEADERS = {
     '`private, no-cache`, `no-store`, or for an answer that never changes `private, max-age=31536000, immutable`.',
     'private, no-cache',
   ),
-  'Content-Disposition': header('That it is a file to keep, and a name for it.', 'attachment; filename="web.zip"'),
+  'Content-Disposition': header('Says that it is a file to save, with a name.', 'attachment; filename="web.zip"'),
   'Parlance-Revision': header(
-    'The full id of the commit whose state the answer is: asked for as `?at=`, it gives the same for ever.',
+    'The full id of the commit of this state. As `?at=` it always returns the same state.',
     'e4f927de68739af7dd1d2434857fa8223e4aed89',
     '^[0-9a-f]{40}$',
   ),
@@ -92,15 +92,14 @@ const meanings: Record<FailureCode, string> = {
   unauthenticated: 'No valid credential: missing, unknown, expired or revoked.',
   forbidden: 'A valid credential that may not do this, or a cookie sent from a page of another site.',
   'not-found': 'Not found, or of another organization: the two are the same.',
-  conflict: 'The name is taken, or differs only in case from one that is.',
+  conflict: 'The name exists, or differs only in case from an existing one.',
   stale: 'A precondition (`If-Match`, `If-None-Match`) does not hold; nothing was written.',
-  'too-slow': 'The body came below the least rate.',
   'too-large': 'The body is past its limit.',
   'unsupported-media': 'The body is not `application/json` in UTF-8, or it is compressed.',
   unfit: 'Not native i18next v4 JSON, or a value that does not fit its key. At most ten keys are named.',
   'too-many-headers': 'More than 200 header lines.',
   'too-many': 'Too many requests; `Retry-After` says when to come back.',
-  unsupported: 'This server lacks what it takes.',
+  unsupported: 'This server lacks a program that this needs.',
   unavailable: 'Cannot be done now; it may work later.',
   'no-space': 'The disk of the server is full.',
 }
@@ -150,7 +149,7 @@ export type OfKey = { Params: BundleName & { key: string } }
 /** A project, in a path or an answer. */
 export const slug = text('The slug of the project.', 'web')
 /** A language, likewise. */
-export const language = text('A BCP 47 language tag, kept as written.', 'de', 'pt-BR')
+export const language = text('A BCP 47 language tag, stored as written.', 'de', 'pt-BR')
 /** A namespace, likewise. */
 export const namespace = text('The name of the namespace.', 'common')
 
@@ -159,7 +158,7 @@ export const projectName = text('1 to 100 characters after trimming.', 'Acme web
 export const sourceLanguage = like(language, 'en')
 export const defaultFormat = z
   .enum(['i18next-json', 'i18next-json-flat'])
-  .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
+  .describe('`i18next-json` nests keys at dots; `i18next-json-flat` has literal dots.')
   .meta({ examples: ['i18next-json'] })
 const affix = text('1 to 20 characters.', '__')
 export const interpolation = z
@@ -195,7 +194,7 @@ export const only = (of: z.ZodString, what: string) =>
     .optional()
     .describe(`Only these ${what}; may be repeated. 404 for one that the project lacks.`)
 /** The query parameter that continues a page. */
-export const cursor = z.string().optional().describe('The `next` of the page before.')
+export const cursor = z.string().optional().describe('The `next` of the previous answer.')
 /** A page's pointer to the one after it. */
 export const next = like(z.string().nullable().describe('The `cursor` of the next page; null at the end.'), null)
 /** A number of things. @param example as a client may see it */

@@ -1,65 +1,68 @@
-/** Parts that create keys have the source language's file beside them, which says where new keys stand. */
-import type { MadeFile } from '../../bundle/made-file.ts'
+/** Tasks that create keys get the source language's file, which says where new keys stand. */
+import type { FileChange } from '../../bundle/file-change.ts'
 import type { SourceFile } from '../../bundle/source-file.ts'
 import { sourceBeside } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
 import type { Snapshot } from '../../store/store.ts'
-import type { Answer, Name } from '../../worker/tasks.ts'
-import type { Compute, Part } from './computing.ts'
+import type { TaskAnswer, TaskName } from '../../worker/tasks.ts'
+import type { BundleTask, Compute } from './bundle-task.ts'
 
-/** Which source file: of a state, unless the change itself makes another. */
+/** Where the source file comes from: a state, or the change itself. */
 interface Source {
   state: Snapshot
   project: Project
   /** The source file after this change; undefined where it stays. */
-  made?: MadeFile
+  change?: FileChange
   /** The state to read it in; by default the newest one. */
   at?: (latest: Snapshot) => State
 }
 
-/** A part with its source file. The source language itself, and flat projects, have none. */
-export function besideSource<N extends Name>(
-  part: Part<N>,
-  { state, project, made, at = now => now }: Source,
-): Part<N> {
+/** A task with its source file. The source language itself, and flat projects, have none. */
+export function besideSource<N extends TaskName>(
+  task: BundleTask<N>,
+  { state, project, change, at = now => now }: Source,
+): BundleTask<N> {
   const sourceIn = (latest: Snapshot): SourceFile | undefined => {
-    if (made === undefined || part.bundle.language === project.sourceLanguage)
-      return sourceBeside(at(latest), project, part.bundle)
-    return made ?? undefined
+    const isStored = change === undefined || change.kind === 'unchanged'
+    if (isStored || task.bundle.language === project.sourceLanguage) {
+      return sourceBeside(at(latest), project, task.bundle)
+    }
+    return change.kind === 'written' ? change : undefined
   }
   const source = sourceIn(state)
-  if (source === undefined) return part
+  if (source === undefined) return task
   return {
-    ...part,
-    variant: `${part.variant ?? ''} ${source.id}`,
-    *more(latest) {
-      yield* part.more?.(latest) ?? []
+    ...task,
+    variant: `${task.variant ?? ''} ${source.id}`,
+    *extraBytes(latest) {
+      yield* task.extraBytes?.(latest) ?? []
       yield* bytesOf(sourceIn(latest))
     },
-    task: (stored, inThread, latest) => part.task({ ...stored, source: sourceIn(latest) }, inThread, latest),
+    task: (stored, inThread, latest) => task.task({ ...stored, source: sourceIn(latest) }, inThread, latest),
   }
 }
 
 const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [source.bytes] : [])
 
 /**
- * The answers of parts in their order. Those of the source language are computed first, and the other languages have
- * what these make of the source files.
+ * The answers of tasks in their order. The source language is computed first. The other languages get its new files.
  * @param fileOf an answer's file
  */
-export function computeAfterSource<N extends Name>(
-  parts: readonly Part<N>[],
+export function computeAfterSource<N extends TaskName>(
+  tasks: readonly BundleTask<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
-  fileOf: (answer: Answer<N>) => MadeFile,
-): Answer<N>[] {
-  const isSource = ({ bundle }: Part<N>) => bundle.language === source.project.sourceLanguage
-  const first = parts.filter(isSource)
+  fileOf: (answer: TaskAnswer<N>) => FileChange | undefined,
+): TaskAnswer<N>[] {
+  const isSource = ({ bundle }: BundleTask<N>) => bundle.language === source.project.sourceLanguage
+  const first = tasks.filter(isSource)
   const ofSource = compute(first)
-  const made = new Map(first.map(({ bundle }, at) => [bundle.namespace, fileOf(ofSource[at]!)]))
-  const others = parts.filter(part => !isSource(part))
-  const ofOthers = compute(others.map(part => besideSource(part, { ...source, made: made.get(part.bundle.namespace) })))
+  const changes = new Map(first.map(({ bundle }, at) => [bundle.namespace, fileOf(ofSource[at]!)]))
+  const others = tasks.filter(task => !isSource(task))
+  const ofOthers = compute(
+    others.map(task => besideSource(task, { ...source, change: changes.get(task.bundle.namespace) })),
+  )
   const [next, nextOther] = [ofSource.values(), ofOthers.values()]
-  return parts.map(part => (isSource(part) ? next : nextOther).next().value!)
+  return tasks.map(task => (isSource(task) ? next : nextOther).next().value!)
 }

@@ -1,4 +1,4 @@
-/** What commits say: a subject, and trailers by which the history knows what they are about without reading files. */
+/** Messages of commits: a subject, and trailers that save the history from reading files. */
 import type { ChangeCounts } from '../../bundle/diff.ts'
 import type { CommitMessage } from '../../store/store.ts'
 

@@ -1,9 +1,9 @@
-/** The only way from a route to a change: the caller's right is checked again inside the queue. */
+/** The only way from a route to a change: it checks the caller's right again inside the queue. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Permission } from '../../auth/access.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { Releases } from '../../store/releases.ts'
-import type { Snapshot, Store, Transaction, Use, Written } from '../../store/store.ts'
+import type { AcknowledgedWrite, Snapshot, Store, Transaction, WriteFunction } from '../../store/store.ts'
 import { keepWithin, requireCaller } from '../requests/caller.ts'
 
 declare module 'fastify' {
@@ -13,11 +13,11 @@ declare module 'fastify' {
 }
 
 /** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
-export type Ask = (permission: Permission) => void
+export type AskPermission = (permission: Permission) => void
 
 /**
  * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
- * deleted. Whoever takes a right away waits for writes under way (`Store.settle`).
+ * deleted. The revocation of a right waits for running writes (`Store.settle`).
  */
 export class PermittedWrites {
   readonly #store: Store
@@ -28,7 +28,7 @@ export class PermittedWrites {
     this.#auth = auth
   }
 
-  /** Checks a right before telling anything after a body. @throws Failure as `Auth.recheck` does */
+  /** Checks a right again after the body was read, before any other answer. @throws Failure as `Auth.recheck` does */
   ask(request: FastifyRequest, permission: Permission): void {
     this.#recheck(request, requireCaller(request, permission), permission)
   }
@@ -40,11 +40,11 @@ export class PermittedWrites {
   async write<T>(
     request: FastifyRequest,
     permission: Permission,
-    use: (tx: Transaction, ask: Ask) => ReturnType<Use<T>>,
-  ): Promise<Written<T>> {
+    use: (tx: Transaction, ask: AskPermission) => ReturnType<WriteFunction<T>>,
+  ): Promise<AcknowledgedWrite<T>> {
     const caller = requireCaller(request, permission)
-    const ask: Ask = further => this.#recheck(request, caller, further)
-    // Who lost the right hears only that.
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
+    // A caller who lost the right learns only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
       ask(permission)
@@ -53,9 +53,13 @@ export class PermittedWrites {
   }
 
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
-  look<T>(request: FastifyRequest, permission: Permission, use: (snapshot: Snapshot, ask: Ask) => T): Promise<T> {
+  look<T>(
+    request: FastifyRequest,
+    permission: Permission,
+    use: (snapshot: Snapshot, ask: AskPermission) => T,
+  ): Promise<T> {
     const caller = requireCaller(request, permission)
-    const ask: Ask = further => this.#recheck(request, caller, further)
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
       ask(permission)
       return use(snapshot, ask)

@@ -1,17 +1,17 @@
-/** Who may change a project, of those whose changes have to be computed before they are written. */
+/** The order of the large changes of a project. */
 import { busy } from '../../bundle/errors.ts'
 
-/** A project's changes that may wait for earlier ones. */
+/** Maximum of a project's changes that wait for earlier ones. */
 const MOST_WAITING = 1_000
 
-/** Projects are told apart by a key of organization and slug. */
+/** A key of organization and slug names the project. */
 export class Turns {
-  /** Settled after the last change of a project; and how many wait. */
+  /** A promise that settles after the last change of a project, and the number of waiting changes. */
   readonly #turns = new Map<string, { last: Promise<void>; waiting: number }>()
-  /** Changes that were overtaken too often, which go first. */
+  /** Changes that were overtaken too often. They go first. */
   readonly #urgent = new Map<string, Promise<void>>()
 
-  /** Resolves when nobody is {@link alone} with the project. */
+  /** Resolves when no change is {@link alone} with the project. */
   async free(key: string): Promise<void> {
     if (this.#urgent.has(key)) await this.#urgent.get(key)
   }
@@ -35,7 +35,7 @@ export class Turns {
     }
   }
 
-  /** Lets no other change of the project begin meanwhile. Only for whoever has its turn. */
+  /** Runs while no other change of the project can begin. Only for a change that has its turn. */
   async alone<T>(key: string, run: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#urgent.set(key, promise)

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { DATA_VERSION } from '../data-folder.ts'
-import { makeFolder } from '../disk.ts'
+import { createFolder } from '../disk.ts'
 import { initBare, runIn } from '../git/git.ts'
 
 /** The accounts' name at a remote; no organization's id, which have no hyphen. */
 export const ACCOUNTS = 'parlance-accounts'
 /** SQLite's copy in each commit. */
 export const DATABASE_FILE = 'parlance.sqlite'
-/** The {@link Manifest} beside it. */
+/** The {@link AccountsManifest} beside it. */
 export const MANIFEST_FILE = 'manifest.json'
 
 /** The accounts' repository in the folder DATA_DIR/backup. */
@@ -26,35 +26,32 @@ export interface AccountsSource {
   snapshot(file: string, known?: string): Promise<{ digest: string; organizations: string[] }>
 }
 
-/** What the commit says beside the database. */
-export interface Manifest {
+export interface AccountsManifest {
   format: 1
   /** Of the data folder, see {@link DATA_VERSION}; absent in backups from before there were versions. */
   dataVersion?: number
   /** ISO 8601. */
   createdAt: string
-  /** Of the accounts' rows. */
   digest: string
-  /** The ids of all organizations, sorted. */
   organizations: string[]
   /** Organizations not yet pushed: the remote may lack them. */
   empty: string[]
 }
 
-/** See the top of the file. Nothing else writes there. */
+/** Nothing else writes there. */
 export class AccountsRepository {
   readonly gitDir: string
   readonly #folder: string
-  #manifest: Manifest | undefined
+  #manifest: AccountsManifest | undefined
 
   private constructor(folder: string, gitDir: string) {
     this.#folder = folder
     this.gitDir = gitDir
   }
 
-  /** Makes it, in its own folder, when missing. */
+  /** Creates it, in its own folder, when missing. */
   static async open(folder: string): Promise<AccountsRepository> {
-    await makeFolder(folder)
+    await createFolder(folder)
     await chmod(folder, 0o700)
     const repository = new AccountsRepository(folder, accountsDir(folder))
     await repository.#init()
@@ -63,7 +60,7 @@ export class AccountsRepository {
   }
 
   /**
-   * Takes a snapshot and commits it if anything is new.
+   * Commits a snapshot if anything is new.
    * @param isEmpty whether nothing of an organization has been pushed
    * @returns whether there is a new commit
    */
@@ -77,7 +74,14 @@ export class AccountsRepository {
       const same = digest === last?.digest
       if (same && empty.join() === last.empty.join()) return false
       const createdAt = new Date().toISOString()
-      const manifest: Manifest = { format: 1, dataVersion: DATA_VERSION, createdAt, digest, organizations, empty }
+      const manifest: AccountsManifest = {
+        format: 1,
+        dataVersion: DATA_VERSION,
+        createdAt,
+        digest,
+        organizations,
+        empty,
+      }
       await this.#commit(same ? undefined : file, manifest)
       this.#manifest = manifest
       return true
@@ -88,13 +92,13 @@ export class AccountsRepository {
 
   async #init(): Promise<void> {
     await mkdir(join(this.gitDir, 'parlance'), { recursive: true })
-    // Also over an existing one: a crash may have cut its making short.
+    // Also over an existing one: a crash may have left half of it.
     const { code, errors } = await initBare(this.gitDir)
     if (code !== 0) throw new Failure('unavailable', `git init failed: ${errors.slice(0, 300)}`)
     await this.#clean()
   }
 
-  /** Removes what a failed git-fast-import(1) left: nobody else writes here. */
+  /** Removes what a failed git-fast-import(1) left: no other program writes here. */
   async #clean(): Promise<void> {
     const packs = join(this.gitDir, 'objects', 'pack')
     for (const name of await readdir(packs)) if (name.endsWith('.keep')) await rm(join(packs, name))
@@ -111,8 +115,8 @@ export class AccountsRepository {
     }
   }
 
-  /** @param database a copy of SQLite; without it the commit keeps the one before */
-  async #commit(database: string | undefined, manifest: Manifest): Promise<void> {
+  /** @param database a copy of SQLite; without it the commit has the one before */
+  async #commit(database: string | undefined, manifest: AccountsManifest): Promise<void> {
     for (let tries = 1; ; tries++) {
       const input = Readable.from(await this.#stream(database, manifest))
       const { code, errors } = await this.#run(['fast-import', '--quiet', '--date-format=raw'], input)
@@ -125,7 +129,7 @@ export class AccountsRepository {
   }
 
   /** Input of git-fast-import(1). Its `.keep` protects the pack from pruning until the branch leads to it. */
-  async #stream(database: string | undefined, manifest: Manifest): Promise<AsyncIterable<Buffer>> {
+  async #stream(database: string | undefined, manifest: AccountsManifest): Promise<AsyncIterable<Buffer>> {
     const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
     const note = `${JSON.stringify(manifest, null, 2)}\n`
     const lines = [

@@ -1,19 +1,19 @@
-/** Keeps a remote up to date: pushes soon after a change; tells how far behind it is. */
+/** Updates a remote: pushes soon after a change; reports how far behind it is. */
 import { join } from 'node:path'
-import { Background, type Task } from '../../background.ts'
-import { FairSlots } from '../../fair-slots.ts'
-import type { Remote } from '../../remote.ts'
+import { Background, type BackgroundTask } from '../../scheduling/background.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'
 import { type Checkable, Checks } from './checks.ts'
-import { type BackupStatus, Copy, type CopyOutcome } from './copy.ts'
 import { type BackupDelays, DELAYS } from './delays.ts'
 import { refuseInside } from './file-remote.ts'
 import { standingOf } from './push-repository.ts'
 import { type AccountsState, Pushes } from './pushes.ts'
+import type { BackupRemote } from './remote.ts'
+import { type BackupStatus, BackupTarget, type TargetOutcome } from './target.ts'
 
-export type { BackupStatus } from './copy.ts'
+export type { BackupStatus } from './target.ts'
 
 /** Over all organizations and the accounts. */
 export interface BackupTotals {
@@ -24,9 +24,8 @@ export interface BackupTotals {
   failures: number
 }
 
-/** What is pushed, and where to. */
 interface BackupOptions {
-  remote: Remote
+  remote: BackupRemote
   dataDir: string
   store: Store
   directory: string
@@ -47,19 +46,19 @@ export interface PushResult {
 
 const AT_ONCE = 2
 
-/** See the top of the file. A push reads what is sealed, so no write waits for it. */
+/** A push reads what is sealed, so no write waits for it. */
 export class Backup {
   readonly #options: BackupOptions
   readonly #delays: BackupDelays
   readonly #log: Logger
   readonly #pushes: Pushes
-  readonly #copies = new Map<string, Copy>()
+  readonly #targets = new Map<string, BackupTarget>()
   readonly #forgotten = new Set<string>()
   readonly #slots = new FairSlots(AT_ONCE, Number.POSITIVE_INFINITY)
   /** Their own: an organization's push waits for them. */
   readonly #accountsSlot = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly #background: Background
-  readonly #asking: Task
+  readonly #asking: BackgroundTask
   readonly #checks: Checks
   #started = false
   /** The accounts when their change was last noted. */
@@ -78,7 +77,7 @@ export class Backup {
     const folder = join(dataDir, 'backup')
     const doubt = (why: string) => this.#doubt(why)
     this.#pushes = new Pushes({ remote, store, directory, folder, accounts, doubt })
-    const all = () => [...this.#copies.values()].map(copy => this.#checkable(copy))
+    const all = () => [...this.#targets.values()].map(target => this.#checkable(target))
     const { log, delays, background } = { log: this.#log, delays: this.#delays, background: this.#background }
     this.#checks = new Checks({ remote, folder, all, background, delays, log })
   }
@@ -108,24 +107,24 @@ export class Backup {
 
   /** Notes a change of an organization. Cheap. */
   changed(id: string): void {
-    if (!this.#ending.signal.aborted && !this.#forgotten.has(id)) this.#copy(id).changed()
+    if (!this.#ending.signal.aborted && !this.#forgotten.has(id)) this.#target(id).changed()
   }
 
-  /** Ends with an organization about to be removed here; the remote keeps its copy. */
+  /** Ends with an organization about to be removed here; its copy stays at the remote. */
   async forget(id: string): Promise<void> {
     this.#forgotten.add(id)
     this.#pushes.unconfirmed.delete(id)
     this.#checks.forget(id)
-    const copy = this.#copies.get(id)
-    this.#copies.delete(id)
-    await copy?.end(0)
+    const target = this.#targets.get(id)
+    this.#targets.delete(id)
+    await target?.end(0)
   }
 
   /** How an organization's backup does, the accounts included: it could not be restored without them. */
   status(id: string): BackupStatus {
     this.#lookAtAccounts()
-    const own = this.#copies.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
-    const accounts = this.#copies.get(ACCOUNTS)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
+    const own = this.#targets.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
+    const accounts = this.#targets.get(ACCOUNTS)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
     const checks = [this.#checks.of(id), this.#checks.of(ACCOUNTS)]
     const lastCheck = checks[0] === undefined ? {} : { lastCheck: checks[0].at }
     const both = { ...own, ...lastCheck, lag: Math.max(own.lag, accounts.lag) }
@@ -137,7 +136,7 @@ export class Backup {
     return more ? { ...both, state: 'pending' } : both
   }
 
-  /** Whether the remote has all of an organization that was acknowledged before so many milliseconds. */
+  /** Whether the remote has all of an organization that is older than a number of milliseconds. */
   has(id: string, milliseconds: number): boolean {
     const { error, lag } = this.status(id)
     return error === undefined && lag * 1000 < milliseconds && !this.#pushes.unconfirmed.has(id)
@@ -146,10 +145,10 @@ export class Backup {
   metrics(): BackupTotals {
     this.#lookAtAccounts()
     const totals: BackupTotals = { lag: 0, lastSuccess: null, failures: 0 }
-    for (const copy of this.#copies.values()) {
-      const { lag, lastSuccess } = copy.status
+    for (const target of this.#targets.values()) {
+      const { lag, lastSuccess } = target.status
       totals.lag = Math.max(totals.lag, lag)
-      totals.failures += copy.failed
+      totals.failures += target.failed
       if (lastSuccess !== null) totals.lastSuccess = Math.max(totals.lastSuccess ?? 0, lastSuccess)
     }
     return totals
@@ -157,15 +156,15 @@ export class Backup {
 
   /** Whether any backup diverged, has failed for long, or could not be restored. */
   get troubled(): boolean {
-    return this.#checks.troubled || [...this.#copies.values()].some(copy => copy.troubled(this.#delays.trouble))
+    return this.#checks.troubled || [...this.#targets.values()].some(target => target.troubled(this.#delays.trouble))
   }
 
   /** Pushes everything once, changed or not, in place of {@link start}. */
   async pushAll(tell: (result: PushResult) => void = () => {}): Promise<PushResult[]> {
     const pushOne = async (id: string): Promise<PushResult> => {
-      const copy = this.#copy(id)
-      await copy.settled()
-      const result = resultOf(id, await copy.pushNow(), copy.status)
+      const target = this.#target(id)
+      await target.settled()
+      const result = resultOf(id, await target.pushNow(), target.status)
       tell(result)
       return result
     }
@@ -178,28 +177,28 @@ export class Backup {
   async close(): Promise<void> {
     this.#ending.abort()
     const ended = this.#background.close()
-    await Promise.all([...this.#copies.values()].map(copy => copy.end()))
+    await Promise.all([...this.#targets.values()].map(target => target.end()))
     await ended
   }
 
-  #copy(id: string): Copy {
-    const known = this.#copies.get(id)
+  #target(id: string): BackupTarget {
+    const known = this.#targets.get(id)
     if (known) return known
     const accounts = id === ACCOUNTS
-    const copy: Copy = new Copy({
+    const target: BackupTarget = new BackupTarget({
       id,
       delays: this.#delays,
       slots: accounts ? this.#accountsSlot : this.#slots,
       background: this.#background,
       log: this.#log,
       push: signal => {
-        if (accounts) return this.#pushAccounts(copy, signal)
-        return this.#pushes.organization(copy, this.#isOnce ? undefined : this.#copy(ACCOUNTS), signal)
+        if (accounts) return this.#pushAccounts(target, signal)
+        return this.#pushes.organization(target, this.#isOnce ? undefined : this.#target(ACCOUNTS), signal)
       },
     })
-    this.#copies.set(id, copy)
-    if (this.#ending.signal.aborted) void copy.end(0)
-    return copy
+    this.#targets.set(id, target)
+    if (this.#ending.signal.aborted) void target.end(0)
+    return target
   }
 
   /** Finds in files what an earlier process left to push; then the remote is asked. */
@@ -211,7 +210,7 @@ export class Backup {
     await this.#look(ACCOUNTS, accountsDir(join(this.#options.dataDir, 'backup')))
     if (this.#ending.signal.aborted) return
     this.#lookAtAccounts()
-    this.#copy(ACCOUNTS).soon()
+    this.#target(ACCOUNTS).soon()
   }
 
   async #look(id: string, gitDir: string): Promise<void> {
@@ -219,11 +218,11 @@ export class Backup {
       const standing = await standingOf(gitDir, this.#options.remote, this.#ending.signal)
       if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
       // All at once: an old success without what came later would say that all is well.
-      const copy = this.#copy(id)
-      copy.lastSuccess ??= standing.lastSuccess
-      if (standing.isBehind) copy.changed(standing.since)
+      const target = this.#target(id)
+      target.lastSuccess ??= standing.lastSuccess
+      if (standing.isBehind) target.changed(standing.since)
     } catch (error) {
-      this.#log.error({ err: error, id }, 'whether anything is left to push cannot be told; it is tried')
+      this.#log.error({ err: error, id }, 'whether anything is left to push is unknown; it is tried')
       this.changed(id)
     }
   }
@@ -234,19 +233,19 @@ export class Backup {
     this.#log.warn({ remote: String(this.#options.remote) }, why)
     for (const id of this.#options.store.organizations()) if (!this.#forgotten.has(id)) this.#pushes.unconfirmed.add(id)
     // The others follow the accounts.
-    this.#copy(ACCOUNTS).soon()
+    this.#target(ACCOUNTS).soon()
   }
 
   /** Asks the remote about what is unconfirmed, one by one, as long as it answers. */
   async #askAboutAll(): Promise<void> {
     for (const id of this.#pushes.unconfirmed) {
-      if (this.#ending.signal.aborted || this.#copies.get(ACCOUNTS)?.status.error !== undefined) return
-      if (!this.#forgotten.has(id)) await this.#copy(id).pushNow()
+      if (this.#ending.signal.aborted || this.#targets.get(ACCOUNTS)?.status.error !== undefined) return
+      if (!this.#forgotten.has(id)) await this.#target(id).pushNow()
     }
   }
 
   #lookAtRemote(): void {
-    const accounts = this.#copy(ACCOUNTS)
+    const accounts = this.#target(ACCOUNTS)
     // Any other state has its own time.
     if (accounts.status.state === 'ok') accounts.soon()
   }
@@ -255,9 +254,9 @@ export class Backup {
   #lookAround(): void {
     if (this.#pushes.unconfirmed.size > 0) return
     const oldest = performance.now() - this.#delays.round
-    for (const copy of this.#copies.values()) {
-      if (copy.id === ACCOUNTS || copy.askedAt > oldest || copy.status.state !== 'ok') continue
-      copy.soon()
+    for (const target of this.#targets.values()) {
+      if (target.id === ACCOUNTS || target.askedAt > oldest || target.status.state !== 'ok') continue
+      target.soon()
       return
     }
   }
@@ -271,15 +270,15 @@ export class Backup {
     this.changed(ACCOUNTS)
   }
 
-  async #pushAccounts(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
-    const isEmpty = (id: string) => (this.#copies.get(id)?.status.lastSuccess ?? null) === null
-    const outcome = await this.#pushes.accounts(copy, isEmpty, signal)
+  async #pushAccounts(target: BackupTarget, signal: AbortSignal): Promise<TargetOutcome> {
+    const isEmpty = (id: string) => (this.#targets.get(id)?.status.lastSuccess ?? null) === null
+    const outcome = await this.#pushes.accounts(target, isEmpty, signal)
     const isThere = outcome.state === 'done' || outcome.state === 'nothing'
     if (isThere && this.#pushes.unconfirmed.size > 0) this.#asking.in(0)
     return outcome
   }
 
-  #checkable({ id, lastSuccess }: Copy): Checkable {
+  #checkable({ id, lastSuccess }: BackupTarget): Checkable {
     return {
       id,
       pushed: lastSuccess,

@@ -2,12 +2,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
 import { requireGit } from '../git/git.ts'
-import { damaged, type RemoteFailure } from '../git/remote-git.ts'
 import { type Logger, SILENT } from '../log.ts'
-import { ACCOUNTS, type Manifest } from './accounts.ts'
+import { ACCOUNTS, type AccountsManifest } from './accounts.ts'
 import { fetchAccounts, fetchObjects } from './fetch.ts'
+import type { BackupRemote } from './remote.ts'
+import { damaged, type RemoteFailure } from './remote-git.ts'
 
 /** What a restore would find; `empty`: nothing written yet, `failing`: it could not be looked at. */
 export interface CheckResult {
@@ -18,9 +18,8 @@ export interface CheckResult {
   error?: string
 }
 
-/** What is checked, and where. */
 interface CheckOptions {
-  remote: Remote
+  remote: BackupRemote
   /** Needs room for the largest repository and the accounts; emptied again. */
   folder: string
   log?: Logger
@@ -40,7 +39,7 @@ export async function checkBackup(
   const folder = join(options.folder, 'data')
   await mkdir(folder, { mode: 0o700 })
   try {
-    let manifest: Manifest | undefined
+    let manifest: AccountsManifest | undefined
     const { remote, signal } = options
     const accounts = await judge(options, ACCOUNTS, async () => {
       const fetched = await fetchAccounts(remote, folder, signal)

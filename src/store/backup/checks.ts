@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
-import type { Remote } from '../../remote.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
 import { replaceFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { sizeOnDisk } from '../read-only.ts'
 import { type CheckResult, checkOne } from './check.ts'
 import type { CheckDelays } from './delays.ts'
+import type { BackupRemote } from './remote.ts'
 
 /** What there is to check; `pushed` in milliseconds since 1970, null for never pushed, which is not checked. */
 export interface Checkable {
@@ -17,9 +17,8 @@ export interface Checkable {
   pushed: number | null
 }
 
-/** What is checked, and where. */
 interface ChecksOptions {
-  remote: Remote
+  remote: BackupRemote
   /** DATA_DIR/backup, which exists. */
   folder: string
   all: () => Checkable[]
@@ -36,7 +35,7 @@ interface Note {
 
 /** Beside twice the repository, which is fetched and then indexed. */
 const SPARE_BYTES = 64 * 1024 * 1024
-/** A longer check is given up, and tells nothing. */
+/** A longer check is given up, without a result. */
 const LONGEST_MS = 3_600_000
 
 export class Checks {
@@ -45,7 +44,7 @@ export class Checks {
   readonly #notes: Map<string, Note>
   /** When an unreachable repository is due again (`Date.now()`). */
   readonly #later = new Map<string, number>()
-  readonly #task: Task
+  readonly #task: BackgroundTask
 
   constructor(options: ChecksOptions) {
     this.#options = options
@@ -121,13 +120,13 @@ export class Checks {
     try {
       result = await checkOne(options, one.id)
     } catch (error) {
-      if (limit.aborted) log.warn({ id: one.id }, 'the check of the backup took too long')
+      if (limit.aborted) log.warn({ id: one.id }, 'the check of the backup lasted too long')
       else throw error
       return
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
-    // The pushes tell that it cannot be reached.
+    // The pushes report that it cannot be reached.
     if (result.state === 'failing' || result.state === 'empty') return
     await this.#note(one.id, result.state === 'ok' ? undefined : result.error)
   }
@@ -138,7 +137,7 @@ export class Checks {
     this.#later.delete(id)
     this.#notes.set(id, { at: Date.now(), ...(error === undefined ? {} : { error }) })
     const text = JSON.stringify(Object.fromEntries(this.#notes))
-    await replaceFile(this.#file, Buffer.from(`${text}\n`), `${this.#file}.tmp`)
+    await replaceFile(this.#file, `${text}\n`)
   }
 
   async #hasRoom({ gitDir }: Checkable): Promise<boolean> {

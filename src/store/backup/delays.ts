@@ -1,16 +1,16 @@
 /** The delays of a backup, all in milliseconds. */
 
-/** When a copy is pushed to. */
-export type CopyDelays = typeof COPY
-const COPY = {
+/** When a target is pushed to. */
+export type TargetDelays = typeof TARGET
+const TARGET = {
   /** From the last change to the push. */
   settle: 5_000,
   /** From the first change to the push at the latest, while more come. */
   latest: 60_000,
-  /** To the first retry; each next one waits twice as long, up to `lastRetry`, give or take a quarter. */
+  /** To the first retry; each next one waits twice as long, up to `lastRetry`, with a quarter of jitter. */
   firstRetry: 5_000,
   lastRetry: 600_000,
-  /** Longest push; one that took longer gets twice that next time, up to eight times. */
+  /** Longest push; one that lasted longer gets twice that next time, up to eight times. */
   push: 600_000,
   /** For a running push to finish at the end. */
   grace: 2_000,
@@ -19,7 +19,7 @@ const COPY = {
 /** When it is proved that a restore would work. */
 export type CheckDelays = typeof CHECK
 const CHECK = {
-  /** In which each repository is checked once; 0 for never. */
+  /** Period in milliseconds of the check of each repository; 0 for never. */
   check: 7 * 86_400_000,
   /** Between two checks at the least, and between two looks whether one is due at the most. */
   checkStep: [60_000, 600_000] as readonly [least: number, most: number],
@@ -29,13 +29,13 @@ const CHECK = {
 
 /** A server's own. */
 export const DELAYS = {
-  ...COPY,
+  ...TARGET,
   ...CHECK,
   /** Between two looks at the accounts for changes. */
   accounts: 2_000,
   /** Between two looks whether the remote is the same, and has the accounts. */
   remote: 60_000,
-  /** In which each organization's repository at the remote is looked at once. */
+  /** Period in milliseconds of the look at each organization's repository at the remote. */
   round: 3_600_000,
   /** The least time between two of these looks. */
   step: 5_000,

@@ -3,19 +3,19 @@ import { createWriteStream } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
 import { Sqlite } from '../../sqlite.ts'
 import { createRepository } from '../create-repository.ts'
 import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
-import { FETCH, FETCHED_REFS } from '../git/bundle.ts'
 import { pipeIn, runIn } from '../git/git.ts'
-import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
-import { checkOrganization } from '../organization.ts'
+import { FETCH, FETCHED_REFS } from '../git/git-bundle.ts'
+import { checkOrganization } from '../open-organization.ts'
 import { TAGS } from '../refs/tags.ts'
 import { writeHead } from '../write/seal.ts'
-import { ACCOUNTS, AccountsRepository, DATABASE_FILE, MANIFEST_FILE, type Manifest } from './accounts.ts'
-import { refsToPush, writePushed } from './pushed.ts'
+import { ACCOUNTS, type AccountsManifest, AccountsRepository, DATABASE_FILE, MANIFEST_FILE } from './accounts.ts'
+import { refsToPush, writePushRecord } from './push-record.ts'
+import type { BackupRemote } from './remote.ts'
+import { explain, type RemoteFailure, runRemote } from './remote-git.ts'
 
 const BRANCH = '+refs/heads/main:refs/heads/main'
 
@@ -24,10 +24,10 @@ const BRANCH = '+refs/heads/main:refs/heads/main'
  * @throws Failure `unavailable` when what was fetched is damaged, or newer than this server
  */
 export async function fetchAccounts(
-  remote: Remote,
+  remote: BackupRemote,
   dataDir: string,
   signal: AbortSignal,
-): Promise<Manifest | RemoteFailure> {
+): Promise<AccountsManifest | RemoteFailure> {
   const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
   const failure = await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal)
   if (failure) return failure
@@ -39,32 +39,32 @@ export async function fetchAccounts(
   const database = join(dataDir, DATABASE_FILE)
   await writeBlob(gitDir, DATABASE_FILE, database, signal)
   checkDatabase(database)
-  await writePushed(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir), identity: undefined })
+  await writePushRecord(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir), identity: undefined })
   await syncTree(dataDir)
   return manifest
 }
 
 /**
- * Has the accounts' backup of this folder go on from what the remote has, where another server may have pushed since.
- * @throws Failure `unavailable` when the remote does not tell
+ * Continues the accounts' backup of this folder from what the remote has: another server may have pushed since.
+ * @throws Failure `unavailable` when the remote does not answer
  */
-export async function followAccounts(remote: Remote, dataDir: string, signal: AbortSignal): Promise<void> {
+export async function followAccounts(remote: BackupRemote, dataDir: string, signal: AbortSignal): Promise<void> {
   const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
   const words = { command: ['ls-remote', '--quiet'], address: remote.address(ACCOUNTS), refs: ['refs/heads/main'] }
   const said = await runRemote(remote, words, { gitDir, signal })
   const unknown = said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
-  // The first push makes it.
+  // The first push creates it.
   if (unknown?.reason === 'missing' || (unknown === undefined && said.output.trim() === '')) return
   const failure = unknown ?? (await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal))
   if (failure) throw new Failure('unavailable', failure.sentence)
 }
 
 /**
- * Makes an organization's folder, its work tree equal to HEAD and noted so: the next start sees no person's edit.
+ * Creates an organization's folder with a work tree equal to HEAD, and notes that: the next start finds no edit.
  * @throws Failure `unavailable` when what was fetched is damaged
  */
 export async function fetchOrganization(
-  remote: Remote,
+  remote: BackupRemote,
   id: string,
   workTree: string,
   signal: AbortSignal,
@@ -78,18 +78,18 @@ export async function fetchOrganization(
   const revision = refs.get('refs/heads/main')!
   await checkOut(gitDir, workTree, signal)
   await writeHead(gitDir, revision)
-  await writePushed(gitDir, remote, { at: Date.now(), refs, identity: undefined })
+  await writePushRecord(gitDir, remote, { at: Date.now(), refs, identity: undefined })
   await syncTree(workTree)
   return { id, revision, tags: [...refs.keys()].filter(name => name.startsWith(TAGS)).length }
 }
 
 /**
- * Makes a repository of all that the remote has of an organization, checked by git.
+ * Fetches all that the remote has of an organization into a new repository, checked by git.
  * @returns its refs
  * @throws Failure `unavailable` when what was fetched is damaged
  */
 export async function fetchObjects(
-  remote: Remote,
+  remote: BackupRemote,
   id: string,
   workTree: string,
   signal: AbortSignal,
@@ -104,7 +104,7 @@ export async function fetchObjects(
 
 /** Brings a repository that is there to what the remote has. */
 export function fetchInto(
-  remote: Remote,
+  remote: BackupRemote,
   id: string,
   gitDir: string,
   signal: AbortSignal,
@@ -112,18 +112,18 @@ export function fetchInto(
   return fetch(remote, id, gitDir, FETCHED_REFS, signal)
 }
 
-async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
+async function fetch(remote: BackupRemote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
   const said = await runRemote(remote, { command: FETCH, address: remote.address(id), refs }, { gitDir, signal })
   if (said.code === 0) return undefined
   const failure = explain(said, id, signal)
-  // Fetching writes nothing there, and who restores has nothing to push anew.
+  // Fetching writes nothing there, and a restore has nothing to push again.
   if (failure.reason === 'full') return { ...failure, sentence: NO_ROOM }
   return failure.reason === 'damaged' ? { ...failure, sentence: unusable(id) } : failure
 }
 
 const NO_ROOM = 'There is no space left here for what is fetched from the backup remote.'
 const unusable = (id: string) =>
-  `The backup of ${id} is damaged, so nothing was restored: \`git fsck\` in its repository at the remote tells what is lost.`
+  `The backup of ${id} is damaged, so nothing was restored: \`git fsck\` in its repository at the remote shows what is lost.`
 
 /** @throws Failure when git finds anything wrong with the objects */
 async function check(gitDir: string, id: string, signal: AbortSignal): Promise<void> {
@@ -156,8 +156,8 @@ async function writeBlob(gitDir: string, name: string, file: string, signal: Abo
   }
 }
 
-function readManifest(text: string): Manifest {
-  let manifest: Manifest
+function readManifest(text: string): AccountsManifest {
+  let manifest: AccountsManifest
   try {
     manifest = JSON.parse(text)
   } catch {
@@ -165,7 +165,7 @@ function readManifest(text: string): Manifest {
     throw new Failure('unavailable', sentence, { damaged: true })
   }
   if (manifest.format !== 1) {
-    throw new Failure('unavailable', 'The backup was made by a newer Parlance: restore it with that one.')
+    throw new Failure('unavailable', 'A newer Parlance wrote the backup: restore it with that one.')
   }
   const { dataVersion = 0 } = manifest
   if (!(dataVersion <= DATA_VERSION)) throw newer('The backup', dataVersion)

@@ -1,31 +1,35 @@
-/** Backups in a folder of this machine, never inside the data folder; missing repositories are made. */
+/** Backups in a folder of this machine, never inside the data folder; missing repositories are created. */
 import { constants } from 'node:fs'
 import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
-import { codeOf, makeFolders } from '../disk.ts'
+import { codeOf, createFolders } from '../disk.ts'
 import { initBare } from '../git/git.ts'
-import { FOLDER_SETTINGS } from '../git/remote-folder.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
+import type { BackupRemote } from './remote.ts'
+import { FOLDER_SETTINGS } from './remote-folder.ts'
+import type { RemoteFailure } from './remote-git.ts'
 
 /**
- * Makes a file-system remote's missing bare repository, whole or not at all; others are made by who runs them.
+ * Creates a file-system remote's missing bare repository, whole or not at all. The operator creates those of other
+ * remotes.
  * @returns `made` when it was missing, undefined when there is nothing to do
  */
-export async function makeRepository(remote: Remote, id: string): Promise<RemoteFailure | 'made' | undefined> {
+export async function createFolderRepository(
+  remote: BackupRemote,
+  id: string,
+): Promise<RemoteFailure | 'made' | undefined> {
   if (remote.kind !== 'file') return undefined
   const path = remote.address(id)
   if (await isRepository(path)) return unwritable(path, id)
   const unfinished = `${path}.new`
   try {
-    await makeFolders(dirname(path))
+    await createFolders(dirname(path))
     await rm(unfinished, { recursive: true, force: true })
-    // Its objects are the organization's: nobody else on the machine need read them.
+    // Its objects are the organization's: no other user of the machine need read them.
     await mkdir(unfinished, { mode: 0o700 })
     const init = await initBare(unfinished)
     if (init.code !== 0)
-      return failure('failed', `git could not make the repository of the backup for ${id}.`, init.errors)
+      return failure('failed', `git could not create the repository of the backup for ${id}.`, init.errors)
     await appendFile(join(unfinished, 'config'), FOLDER_SETTINGS)
     await rename(unfinished, path)
     return 'made'
@@ -41,11 +45,11 @@ export async function makeRepository(remote: Remote, id: string): Promise<Remote
         String(error),
       )
     }
-    return refused(`The folder for the backup of ${id} cannot be made`, error)
+    return refused(`The folder for the backup of ${id} cannot be created`, error)
   }
 }
 
-/** git does not tell a disk without writes from somebody else's repository; the system does. */
+/** git reports a read-only disk like another user's repository. The system distinguishes them. */
 async function unwritable(path: string, id: string): Promise<RemoteFailure | undefined> {
   try {
     for (const folder of ['objects', 'refs']) await access(join(path, folder), constants.R_OK | constants.W_OK)
@@ -83,7 +87,7 @@ async function isRepository(path: string): Promise<boolean> {
 }
 
 /** Refuses a remote in or around the data folder: it would be lost with what it saves. @throws Failure `invalid` */
-export async function refuseInside(remote: Remote, dataDir: string): Promise<void> {
+export async function refuseInside(remote: BackupRemote, dataDir: string): Promise<void> {
   if (remote.kind !== 'file') return
   const data = await realPath(dataDir)
   const backup = await realPath(remote.address('parlance-accounts'))

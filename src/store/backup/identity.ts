@@ -1,22 +1,22 @@
-/** Tells a remote from another in its place: by a ref in its accounts' repository, made at first use. */
+/** Distinguishes a remote from another in its place: by a ref in its accounts' repository, created at first use. */
 import { randomUUID } from 'node:crypto'
-import type { Remote } from '../../remote.ts'
 import { runIn } from '../git/git.ts'
-import { explain, listRemote, type RemoteFailure, runRemote } from '../git/remote-git.ts'
 import { ACCOUNTS } from './accounts.ts'
-import { makeRepository } from './file-remote.ts'
+import { createFolderRepository } from './file-remote.ts'
+import type { BackupRemote } from './remote.ts'
+import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
 
 const IDENTITY = 'refs/parlance/remote'
-/** Of a remote that takes no such ref: it cannot be told from another. */
+/** The identity of a remote that accepts no such ref. It looks like any other of these. */
 const NAMELESS = 'none'
 
-/** Asks the remote who it is; makes a missing identity. @param gitDir of the accounts' own repository */
+/** Asks the remote for its identity; creates a missing one. @param gitDir of the accounts' own repository */
 export async function identify(
-  remote: Remote,
+  remote: BackupRemote,
   gitDir: string,
   signal: AbortSignal,
 ): Promise<{ identity: string } | RemoteFailure> {
-  const made = await makeRepository(remote, ACCOUNTS)
+  const made = await createFolderRepository(remote, ACCOUNTS)
   if (typeof made === 'object') return made
   const ask = () => listRemote(remote, ACCOUNTS, [IDENTITY], { gitDir, signal })
   const asked = await ask()
@@ -33,7 +33,7 @@ export async function identify(
   return refused && refused.reason !== 'failed' ? refused : { identity: NAMELESS }
 }
 
-async function mark(remote: Remote, gitDir: string, signal: AbortSignal): Promise<RemoteFailure | undefined> {
+async function mark(remote: BackupRemote, gitDir: string, signal: AbortSignal): Promise<RemoteFailure | undefined> {
   const made = await runIn(gitDir, ['hash-object', '-w', '--stdin'], { input: `${randomUUID()}\n`, signal })
   if (made.code !== 0) return explain(made, ACCOUNTS, signal)
   const command = ['push', '--no-verify', '--no-signed', `--force-with-lease=${IDENTITY}:`]

@@ -2,18 +2,17 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
 import { requireGit } from '../git/git.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
 import type { Store } from '../store.ts'
 import { AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
-import type { Copy, CopyOutcome } from './copy.ts'
 import { identify } from './identity.ts'
-import { confirm, pushRepository, type Route } from './push-repository.ts'
+import { confirm, type PushRoute, pushRepository } from './push-repository.ts'
+import type { BackupRemote } from './remote.ts'
+import type { RemoteFailure } from './remote-git.ts'
+import type { BackupTarget, TargetOutcome } from './target.ts'
 
-/** What is pushed, and where to. */
 interface PushesOptions {
-  remote: Remote
+  remote: BackupRemote
   store: Store
   directory: string
   /** DATA_DIR/backup. */
@@ -29,7 +28,7 @@ export interface AccountsState {
   firsts: number
 }
 
-const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
+const NO_SNAPSHOT = 'A snapshot of the accounts failed.'
 const ANOTHER = 'the backup remote is another one than before, or was emptied: it is asked about every repository'
 const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
 
@@ -38,7 +37,7 @@ export class Pushes {
   readonly unconfirmed = new Set<string>()
   readonly #options: PushesOptions
   #repository: Promise<AccountsRepository> | undefined
-  /** The remote's own, once it has told. */
+  /** The remote's own, once it has answered. */
   #identity: string | undefined
   #identifying: Promise<RemoteFailure | undefined> | undefined
   /** First pushes of repositories: the accounts' commit says which the remote has. */
@@ -59,7 +58,7 @@ export class Pushes {
   }
 
   /** Pushes the accounts. @param isEmpty whether nothing of an organization has been pushed */
-  async accounts(copy: Copy, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<CopyOutcome> {
+  async accounts(target: BackupTarget, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<TargetOutcome> {
     await requireGit('A backup')
     const { accounts, folder } = this.#options
     const { changes } = this.state
@@ -72,32 +71,36 @@ export class Pushes {
     const failure = await this.#identify(signal)
     if (failure !== undefined) return { state: 'failed', ...failure }
     const route = this.#route(accountsDir(folder), signal)
-    return (await confirm(copy, route)) ?? pushRepository(copy, route)
+    return (await confirm(target, route)) ?? pushRepository(target, route)
   }
 
   /**
    * Pushes an organization.
-   * @param accounts are pushed first: without members and tokens its translations would be nobody's. Undefined when all
-   * is pushed once: then they come last
+   * @param accounts are pushed first: without members and tokens its translations would have no owner. Undefined when
+   * all is pushed once: then they come last
    */
-  async organization(copy: Copy, accounts: Copy | undefined, signal: AbortSignal): Promise<CopyOutcome> {
+  async organization(
+    target: BackupTarget,
+    accounts: BackupTarget | undefined,
+    signal: AbortSignal,
+  ): Promise<TargetOutcome> {
     await requireGit('A backup')
     if (accounts) await Promise.race([this.#accountsFirst(accounts), abortionOf(signal)])
     if (this.#identity === undefined) await this.#identify(signal)
     const { store } = this.#options
-    const route = this.#route(this.gitDirOf(copy.id), signal)
+    const route = this.#route(this.gitDirOf(target.id), signal)
     const outcome =
-      (store.isUnsealed(copy.id) ? undefined : await confirm(copy, route)) ??
-      (await store.readGit(copy.id, () => pushRepository(copy, route)))
+      (store.isUnsealed(target.id) ? undefined : await confirm(target, route)) ??
+      (await store.readGit(target.id, () => pushRepository(target, route)))
     if (outcome.state !== 'done' && outcome.state !== 'nothing') return outcome
-    copy.askedAt = performance.now()
-    if (route.identity !== undefined && route.identity === this.#identity) this.unconfirmed.delete(copy.id)
+    target.askedAt = performance.now()
+    if (route.identity !== undefined && route.identity === this.#identity) this.unconfirmed.delete(target.id)
     // It may have become another remote meanwhile, with this and nothing else.
     if (outcome.state === 'done' && accounts) await this.#identify(signal)
     return outcome
   }
 
-  async #accountsFirst(accounts: Copy): Promise<void> {
+  async #accountsFirst(accounts: BackupTarget): Promise<void> {
     await accounts.settled()
     if (this.#seen !== this.state.changes) await accounts.pushNow()
   }
@@ -134,7 +137,7 @@ export class Pushes {
     return undefined
   }
 
-  #route(gitDir: string, signal: AbortSignal): Route {
+  #route(gitDir: string, signal: AbortSignal): PushRoute {
     return {
       gitDir,
       remote: this.#options.remote,

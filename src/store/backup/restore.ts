@@ -2,19 +2,18 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import type { Remote } from '../../remote.ts'
 import { VERSION_FILE, writeDataVersion } from '../data-folder.ts'
-import { codeOf, makeFolders, syncFolder } from '../disk.ts'
+import { codeOf, createFolders, syncFolder } from '../disk.ts'
 import { requireGit } from '../git/git.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
 import { lockDataFolder } from '../lock.ts'
 import { type Logger, SILENT } from '../log.ts'
-import { ACCOUNTS, DATABASE_FILE, type Manifest } from './accounts.ts'
+import { ACCOUNTS, type AccountsManifest, DATABASE_FILE } from './accounts.ts'
 import { fetchAccounts, fetchOrganization } from './fetch.ts'
+import type { BackupRemote } from './remote.ts'
+import type { RemoteFailure } from './remote-git.ts'
 
-/** What is brought back, where to, and who hears of it. */
 export interface RestoreOptions {
-  remote: Remote
+  remote: BackupRemote
   /** Absolute path of a folder that is absent or empty. */
   dataDir: string
   log?: Logger
@@ -23,7 +22,6 @@ export interface RestoreOptions {
   progress?: (organization: RestoredOrganization, done: number, of: number) => void
 }
 
-/** An organization that is back. */
 interface RestoredOrganization {
   id: string
   /** Its last revision; null when nothing was written or pushed yet. */
@@ -31,7 +29,6 @@ interface RestoredOrganization {
   tags: number
 }
 
-/** What came back. */
 interface RestoredData {
   /** When the accounts were last backed up, ISO 8601. */
   accountsAt: string
@@ -43,19 +40,19 @@ const AT_ONCE = 3
 const STAGING = 'restoring'
 /** Allowed in an empty data folder: the lock's files, and what a checkout of the sources has there. */
 const NOTHING = /^(lock(-journal)?|\.gitignore|restoring)$/
-/** In this order: a server takes the folder for new as long as the accounts are missing. */
+/** In this order: to a server the folder is new as long as the accounts are missing. */
 const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 
 /**
  * Restores accounts and organizations, but no sign-ins nor their secret: everyone signs in again with the same
  * password; API tokens go on working. All or nothing: after a failure the folder is as it was.
- * @throws Failure `conflict` for a folder that is not empty, `unavailable` for one in use or a remote that fails,
- * `not-found` when the remote lacks what it must have, `unsupported` without git
+ * @throws Failure `conflict` for a folder that is not empty; `unavailable` for one in use or a remote that fails
+ * @throws Failure `not-found` when the remote lacks what it must have; `unsupported` without git
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<RestoredData> {
   await requireGit('A restore')
   const { dataDir } = options
-  const made = await makeFolders(dataDir)
+  const made = await createFolders(dataDir)
   const before = await readdir(dataDir)
   const lock = lockDataFolder(dataDir)
   const staging = join(dataDir, STAGING)
@@ -93,7 +90,7 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
   }
   const accounts = await fetchAccounts(remote, staging, either)
   if ('reason' in accounts) return fail(ACCOUNTS, accounts)
-  const { createdAt, organizations, dataVersion = 1 }: Manifest = accounts
+  const { createdAt, organizations, dataVersion = 1 }: AccountsManifest = accounts
   // A backup of an older version stays so here: the next start brings it up to date.
   await writeDataVersion(staging, dataVersion)
   log.info({ createdAt, organizations: organizations.length }, 'the accounts are here')
@@ -112,7 +109,7 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
       options.progress?.(result, restored.length, organizations.length)
     }
   }
-  // The first failure ends the others; all are waited for, so that nobody writes what is cleared away.
+  // The first failure ends the others; all are waited for, so that none writes what is cleared away.
   await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(error => stop.abort(error))))
   either.throwIfAborted()
   return { accountsAt: createdAt, organizations: restored.sort((a, b) => (a.id < b.id ? -1 : 1)) }

@@ -13,10 +13,8 @@ interface Asked {
   reject: (error: unknown) => void
 }
 
-/** See the top of the file. {@link CatFile.start} makes it, {@link CatFile.close} ends it. */
+/** {@link CatFile.start} starts it, {@link CatFile.close} ends it. */
 export class CatFile {
-  /** Bytes of the largest object so far, and their number: tells how far ahead to ask. */
-  readonly seen = { largest: 0, count: 0 }
   readonly #child: ChildProcessWithoutNullStreams
   readonly #asked: Asked[] = []
   #failure: unknown
@@ -55,7 +53,6 @@ export class CatFile {
     return answer
   }
 
-  /** Ends the process; open questions fail. */
   close(): void {
     endGroup(this.#child)
   }
@@ -88,8 +85,6 @@ export class CatFile {
     object.filled += end - at
     if (object.filled <= object.size) return end
     this.#object = undefined
-    this.seen.count++
-    this.seen.largest = Math.max(this.seen.largest, object.bytes?.length ?? 0)
     this.#asked.shift()?.resolve(object.bytes && { type: object.type, bytes: object.bytes })
     return end
   }

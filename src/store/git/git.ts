@@ -7,15 +7,15 @@ import { pipeline, Readable, type Writable } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
-import { isolate, makeHome } from './isolated-git-dir.ts'
+import { createHome, isolate } from './isolated-git-dir.ts'
 
-/** The oldest git whose options are used here. */
+/** The oldest git with all options used here. */
 export const OLDEST_GIT = [2, 36] as const
 const OUTPUT_LIMIT = 1024 * 1024
 /** Time for git to clear its locks away. */
 const MOMENT_MS = 2000
 const BACKGROUND = os.priority.PRIORITY_BELOW_NORMAL
-/** Delay before telling Linux again that a session yields. */
+/** Delay before asking Linux again to let a session yield. */
 const AGAIN_MS = 150
 
 /** A git that has not said its version by then hangs: say, on a network file system that is gone. */
@@ -56,16 +56,15 @@ async function askVersion(): Promise<string | undefined> {
 /** @throws Failure `unsupported` without git for `what`, which begins the sentence */
 export async function requireGit(what: string): Promise<void> {
   if ((await gitVersion()) !== undefined) return
-  throw new Failure('unsupported', `${what} takes git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
+  throw new Failure('unsupported', `${what} needs git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
 }
 
-/** Whether a version by {@link gitVersion} is that one or newer. */
 export function isAtLeast(version: string | undefined, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = (version ?? '').split('.').map(Number)
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-/** Options before the command, beside what {@link isolate} leaves out: work trees are read and written as they are. */
+/** Options for every run, besides what {@link isolate} leaves out: work trees are read and written unchanged. */
 export const QUIET = [
   ...['-c', `core.hooksPath=${devNull}`],
   ...['-c', 'core.fsmonitor=false'],
@@ -75,7 +74,7 @@ export const QUIET = [
 ]
 
 /**
- * Memory bounds for reading a whole history; they cost no time. Measured with 600,000 objects: a clone takes 210 MB,
+ * Memory bounds for reading a whole history; they cost no time. Measured with 600,000 objects: a clone needs 210 MB,
  * not 510, from 200 packs, and 60, not 90, from one with a bitmap; merging those packs 220 MB, not 520.
  */
 export const FRUGAL = [
@@ -84,7 +83,6 @@ export const FRUGAL = [
   ...['-c', 'core.packedGitLimit=32m', '-c', 'core.packedGitWindowSize=1m', '-c', 'core.deltaBaseCacheLimit=16m'],
 ]
 
-/** Where and how git runs. */
 interface GitRun {
   cwd: string
   /** git's HOME: a folder of ours. */
@@ -95,13 +93,10 @@ interface GitRun {
   env?: Record<string, string>
   /** What git and its children may read from descriptor 3: the place for a secret. */
   secret?: string
-  /** Whether it yields to everything else on the machine. */
   inBackground?: boolean
-  /** Ends git and its children when aborted. */
   signal?: AbortSignal
-  /** Whether git is first asked to end, to clear its locks away: at a remote nobody else does. */
+  /** Whether git is first asked to end, to clear its locks away: no other program does that at a remote. */
   gently?: boolean
-  /** Gets the process id, once it runs. */
   started?: (id: number) => void
 }
 
@@ -112,15 +107,14 @@ export interface GitResult {
   errors: string
 }
 
-/** How git runs on a repository. */
 interface RepositoryRun extends Omit<GitRun, 'cwd' | 'home'> {
   /** What HEAD says to this git, by default the repository's own. */
   head?: string
 }
 
 /**
- * Starts git on a repository whose own settings, hooks and attributes git does not see.
- * @param argv may begin with options before the command
+ * Starts git on a repository. git does not see the repository's own settings, hooks and attributes.
+ * @param argv may begin with global options
  * @throws the signal's reason when it is already aborted
  */
 export async function startIn(gitDir: string, argv: string[], options: RepositoryRun = {}) {
@@ -178,14 +172,13 @@ export async function pipeIn(
   }
 }
 
-/** Runs git to its end. @throws Error without git; `code` tells git's own failure */
+/** Runs git to its end. @throws Error without git; `code` has git's own failure */
 export async function runGit(argv: string[], options: GitRun): Promise<GitResult> {
   return endOf(startGit(argv, options))
 }
 
-/** Creates a bare repository, or completes it. */
 export async function initBare(path: string): Promise<GitResult> {
-  const home = await makeHome()
+  const home = await createHome()
   try {
     return await runGit(['init', '--quiet', '--bare', '--initial-branch=main', '--template=', path], {
       cwd: home,
@@ -210,7 +203,6 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<GitResult> {
 
 let processes = 0
 
-/** How many processes of {@link startGit} run now. */
 export function gitProcesses(): number {
   return processes
 }
@@ -265,7 +257,7 @@ function setSessionPriority(child: ChildProcess): void {
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(BACKGROUND))
   } catch (error) {
-    // Linux takes ten of these a second from all non-root users together. Any other refusal is final.
+    // Linux accepts ten of these a second from all non-root users together. Any other refusal is final.
     if (codeOf(error) === 'EAGAIN') setTimeout(setSessionPriority, AGAIN_MS, child).unref()
   }
 }
@@ -305,7 +297,7 @@ function gitEnvironment(home: string): Record<string, string> {
   return { PATH: path, HOME: home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
 }
 
-/** ssh's settings: it asks nobody, gives up on a dead peer, and finds the operator's agent. */
+/** ssh's settings: no prompts, an end for a dead peer, and the operator's agent. */
 export function sshEnvironment(): Record<string, string> {
   const agent = process.env.SSH_AUTH_SOCK
   return {

@@ -1,19 +1,19 @@
 /** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
-import { FairSlots } from '../../fair-slots.ts'
 import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
 import { isStaleFile } from '../../project/stale.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { requireGit } from './git.ts'
-import { type Cursor, type Page, readCounts, readKey, type Scope } from './history-page.ts'
+import { type Cursor, type HistoryScope, type Page, readCounts, readKey } from './history-page.ts'
 import { type Counted, log } from './log.ts'
 
-export type { Cursor, Page, Revision, Scope } from './history-page.ts'
+export type { Cursor, HistoryScope, Page, Revision } from './history-page.ts'
 
 /** One page that is asked for. Every name in the scope is checked. */
 export interface PageRequest {
-  scope: Scope
+  scope: HistoryScope
   /** The full id of an existing commit to begin with; with a cursor the cursor's. */
   from: string
   cursor?: Cursor | undefined
@@ -96,17 +96,17 @@ const busy = () =>
     retryAfter: RETRY_SECONDS,
   })
 
-const tooLong = () => new Failure('unavailable', 'Reading this history takes too long; ask for less of it.')
+const tooLong = () => new Failure('unavailable', 'Reading this history lasts too long; ask for less of it.')
 
 /** What `git log` looks for. Bloom filters know no wildcards: a namespace in all languages is compared by trees. */
-function pathspecOf({ slug, language, namespace }: Scope): string {
+function pathspecOf({ slug, language, namespace }: HistoryScope): string {
   if (language !== undefined && namespace !== undefined) return bundlePath({ slug, language, namespace })
   if (language !== undefined) return languagePath(slug, language)
   return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
 /** What a file is, if in the scope: of a whole project its own file and what it notes of stale translations, too. */
-function countedIn({ slug, language, namespace }: Scope, path: string): Counted | undefined {
+function countedIn({ slug, language, namespace }: HistoryScope, path: string): Counted | undefined {
   const isWhole = language === undefined && namespace === undefined
   if (isStaleFile(path)) return isWhole ? 'uncompared' : undefined
   const place = ownFile(path)

@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** See the top of the file. */
 export interface IsolatedGitDir {
   /** Of the directory that git is given; also its HOME. */
   path: string
@@ -24,7 +23,7 @@ const ALWAYS = ['index', 'objects', 'packed-refs', 'refs', 'shallow']
 /** Linked where they are there (gitrepository-layout(5)): they hold names and ids, and none holds a command. */
 const LINKED = /^(?:logs|worktrees|sharedindex\.[0-9a-f]+|[A-Z_]+_HEAD)$/
 
-/** A value is a command of a shell, so that repositories whose objects are borrowed are not asked for their refs. */
+/** With a value, a shell's command, git does not ask other repositories with borrowed objects for their refs. */
 const CONFIG = '[core]\n\trepositoryFormatVersion = 0\n\tbare = true\n\talternateRefsCommand = true\n'
 /** The bytes of a work tree are the bytes of its objects. */
 const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n'
@@ -42,7 +41,7 @@ export async function isolate(
   { settings = '', head }: { settings?: string; head?: string } = {},
 ): Promise<IsolatedGitDir> {
   const names = await readdir(gitDir)
-  const path = await makeHome()
+  const path = await createHome()
   const links = new Set([...ALWAYS, ...names.filter(name => LINKED.test(name))])
   await Promise.all([
     ...Array.from(links, name => symlink(join(gitDir, name), join(path, name))),
@@ -63,7 +62,7 @@ async function headOf(gitDir: string): Promise<string> {
 }
 
 /** A folder that is git's HOME, readable by this user alone. */
-export async function makeHome(): Promise<string> {
+export async function createHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'parlance-git-'))
   await writeFile(join(home, '.gitconfig'), HOME_CONFIG)
   return home

@@ -7,17 +7,16 @@ import { endGroup, startIn } from './git.ts'
 /** A commit and its changes of the given files against its first parent. */
 export interface LoggedCommit {
   id: string
-  /** Whether the server made it: then all its bundles are canonical. */
+  /** Whether the server created it: then all its bundles are canonical. */
   ours: boolean
   files: (ChangedFile & { language: string })[]
   /** Whether it changed more files than `files` holds. */
   more: boolean
 }
 
-/** What a file counts as: a bundle of a language, or what makes its commit count and is not compared. */
+/** The kind of a counting file: a bundle of a language, or one that is not compared. */
 export type Counted = { language: string } | 'uncompared'
 
-/** Which commits are asked for. */
 interface LogOptions {
   gitDir: string
   /** The full id of the commit to begin with. */
@@ -32,7 +31,7 @@ interface LogOptions {
   signal: AbortSignal
 }
 
-/** No setting of the repository may change what is found or how it is told. */
+/** No setting of the repository may change what is found or how it is printed. */
 const PLAIN = [
   ...['-c', 'log.follow=false', '-c', 'log.showRoot=true', '-c', 'log.showSignature=false', '-c', 'log.mailmap=false'],
   ...['-c', 'log.diffMerges=first-parent', '-c', 'core.commitGraph=true', '-c', 'i18n.logOutputEncoding=UTF-8'],
@@ -79,7 +78,7 @@ async function* commitsIn(output: AsyncIterable<string>, { countedAs, mostFiles 
     rest = parts.pop()!
     words = words.length > 0 ? [...words, ...parts] : parts
     let at = 0
-    // Both kinds of record take two words.
+    // Both kinds of record have two words.
     for (; at + 1 < words.length; at += 2) {
       const [first, second] = [words[at]!, words[at + 1]!]
       const change = /^\n?:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(first)

@@ -1,22 +1,21 @@
-/** Keeps a repository quick for git in the background: merged packs, a bitmap for clones, a graph for histories. */
+/** Optimizes a repository for git in the background: merged packs, a bitmap for clones, a graph for histories. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Logger } from '../log.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
 import {
   clearUnfinished,
   listPacks,
   objectsOutside,
-  type Plan,
   planRepack,
   PACE as REPACKING,
+  type RepackPlan,
   repack,
   writeCommitGraph,
 } from './repack.ts'
 
-/** When there is enough to do. */
 const PACE = {
   ...REPACKING,
   /** Seals after which it looks at the packs. */
@@ -33,12 +32,10 @@ export type MaintenancePace = typeof PACE
 const AGAIN_MS = 10_000
 const RETRY_MS = [60_000, 6 * 3_600_000] as const
 
-/** What one store's organizations share. */
-export class MaintenanceCrew {
-  /** One at a time: it costs processor and disk, and nobody waits. */
+export class SharedMaintenance {
+  /** One at a time: it costs processor and disk, and no request waits. */
   readonly slots = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly pace: MaintenancePace
-  /** Whether the lack of git was reported already. */
   told = false
 
   constructor(pace: Partial<MaintenancePace> = {}) {
@@ -48,18 +45,16 @@ export class MaintenanceCrew {
 
 interface MaintenanceOptions {
   gitDir: string
-  crew: MaintenanceCrew
+  crew: SharedMaintenance
   log: Logger
   background: Background
-  /** Called when packs were replaced. */
   changed: () => void
 }
 
-/** The maintenance of one open repository. */
 export class Maintenance {
   readonly #options: MaintenanceOptions
   readonly #end = new AbortController()
-  readonly #task: Task
+  readonly #task: BackgroundTask
   #pace: MaintenancePace
   #seals = 0
   #sealed = performance.now()
@@ -69,7 +64,7 @@ export class Maintenance {
   constructor(options: MaintenanceOptions) {
     this.#options = options
     this.#pace = options.crew.pace
-    // The first seal makes it look: many packs may be left over, and it may close before it is idle.
+    // The first seal starts a look: many packs may be left over, and it may close before it is idle.
     this.#seals = this.#pace.seals - 1
     if (existsSync(join(this.#options.gitDir, 'shallow'))) this.#expectNoBitmap()
     this.#task = options.background.task({
@@ -101,13 +96,13 @@ export class Maintenance {
   /** @returns milliseconds until it is idle, if it is not yet */
   async #look(): Promise<number | undefined> {
     if (this.#lacksGit) return undefined
-    // A git that outlived a killed server may finish where its process cannot be told.
+    // A git that outlived a killed server may finish where its process is unknown.
     if (!(await clearUnfinished(this.#options.gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
     this.#seals = 0
     if (await this.#due(idle)) {
       if ((await gitVersion()) === undefined) return this.#sayThatGitLacks()
-      const done = await this.#options.crew.slots.take(this.#end.signal)
+      const done = await this.#options.crew.slots.acquire(this.#end.signal)
       this.#working = true
       try {
         await this.#work(idle)
@@ -136,12 +131,12 @@ export class Maintenance {
     const { signal } = this.#end
     const plan = planRepack(await listPacks(this.#options.gitDir), idle, this.#pace)
     if (plan) await this.#repack(plan)
-    // Also after a merge alone, which makes old commits look new.
+    // Also after a merge alone: old commits look new then.
     const outside = await objectsOutside(this.#options.gitDir, await listPacks(this.#options.gitDir))
     if (outside >= this.#pace.idleGraphFrom) await writeCommitGraph(this.#options.gitDir, signal)
   }
 
-  async #repack(plan: Plan): Promise<void> {
+  async #repack(plan: RepackPlan): Promise<void> {
     const began = performance.now()
     try {
       await repack(this.#options.gitDir, plan, this.#end.signal)

@@ -5,31 +5,30 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, ifThere, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
-import { keepPacks, putPacksBack, releasePacks } from './kept-packs.ts'
+import { dropOldPacks, linkOldPacks, restoreOldPacks } from './old-packs.ts'
 
-/** A pack as its files tell it. */
-export interface Pack {
+/** A pack's numbers, by its files. */
+export interface PackStats {
   objects: number
   bytes: number
   /** Milliseconds since 1970. */
   mtimeMs: number
-  /** Whether it has a bitmap: clones then take a fraction of the time and memory. */
+  /** Whether it has a bitmap: clones then need a fraction of the time and memory. */
   bitmap: boolean
 }
 
-/** `merge` some packs into one, or make one `full` pack of everything, with a bitmap. */
-export interface Plan {
+/** `merge` some packs into one, or build one `full` pack of everything, with a bitmap. */
+export interface RepackPlan {
   kind: 'merge' | 'full'
-  packs: Pack[]
+  packs: PackStats[]
 }
 
-/** When packs are merged. */
 export const PACE = {
   /** More packs are merged even while people write. */
   packs: 50,
-  /** More packs are merged when nobody writes. */
+  /** More packs are merged while no client writes. */
   idlePacks: 10,
-  /** Objects from which a repository needs a bitmap; with ten times as many it waits for no pause. */
+  /** A repository with more objects needs a bitmap; with ten times as many it waits for no pause. */
   bitmapFrom: 10_000,
 }
 
@@ -46,10 +45,10 @@ const SPARE_ROOM = 128 * 1024 * 1024
 /** Enough for tens of millions of objects; a slower git hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
-/** How long a git that outlived its server may take to end, and between two looks. */
+/** Milliseconds for a git that outlived its server to end, and between two looks. */
 const ENDING_MS = 2000
 const LOOK_MS = 10
-/** Linux tells a process's working folder. */
+/** Linux shows a process's working folder. */
 const OWN_FOLDER = '/proc/self/cwd'
 /** Names the running git's process, for a later server. */
 const NOTE = 'maintenance'
@@ -60,10 +59,10 @@ const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
  * The packs that git may merge: none with a person's `.keep`, none of unreachable objects (`.mtimes`), and none of a
  * partial clone, for which git would fetch what it lacks.
  */
-export async function listPacks(gitDir: string): Promise<Pack[]> {
+export async function listPacks(gitDir: string): Promise<PackStats[]> {
   const folder = join(gitDir, 'objects', 'pack')
   const files = new Set(await readdir(folder))
-  const packs: Pack[] = []
+  const packs: PackStats[] = []
   for (const file of files) {
     const name = /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1]
     if (file.endsWith('.promisor')) return []
@@ -80,9 +79,9 @@ export async function listPacks(gitDir: string): Promise<Pack[]> {
 /**
  * What to do about these packs, if anything. The largest is rewritten when the others hold half as many objects, so an
  * object is written about as often as the repository doubles.
- * @param idle whether nobody has written for a while
+ * @param idle whether no client has written for a while
  */
-export function planRepack(packs: readonly Pack[], idle: boolean, pace: typeof PACE): Plan | undefined {
+export function planRepack(packs: readonly PackStats[], idle: boolean, pace: typeof PACE): RepackPlan | undefined {
   const sorted = [...packs].sort((a, b) => a.objects - b.objects)
   const many = sorted.length > (idle ? pace.idlePacks : pace.packs)
   const objects = sorted.reduce((sum, pack) => sum + pack.objects, 0)
@@ -99,7 +98,7 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: typeof P
  * How many of the smallest packs `git repack --geometric=2` merges: each pack has twice the objects of the next.
  * @param sorted the smallest first
  */
-function unbalanced(sorted: readonly Pack[]): number {
+function unbalanced(sorted: readonly PackStats[]): number {
   const objects = sorted.map(pack => pack.objects)
   let count = objects.findLastIndex((size, index) => index > 0 && size < FACTOR * objects[index - 1]!) + 1
   let sum = objects.slice(0, count).reduce((total, size) => total + size, 0)
@@ -111,22 +110,22 @@ function unbalanced(sorted: readonly Pack[]): number {
  * Carries out a plan. No object is dropped: an unreachable one may be acknowledged and about to be referred to.
  * @throws Error when git fails, or the disk refuses or has too little room; some objects may then be in two packs
  */
-export async function repack(gitDir: string, { kind, packs }: Plan, signal: AbortSignal): Promise<void> {
+export async function repack(gitDir: string, { kind, packs }: RepackPlan, signal: AbortSignal): Promise<void> {
   // Everything is written again before anything is removed; a full disk would stop the writers.
   const need = packs.reduce((sum, { bytes, objects }) => sum + bytes + objects * INDEX_ENTRY_BYTES, SPARE_ROOM)
   const { bavail, bsize } = await statfs(gitDir)
   if (bavail * bsize < need) throw new Error('the disk has too little room left to merge packs')
   const how = kind === 'full' ? ['-a', '-b', '--keep-unreachable'] : [`--geometric=${FACTOR}`]
-  await keepPacks(gitDir)
+  await linkOldPacks(gitDir)
   await work(gitDir, ['repack', '-d', '-n', '-q', ...how], signal)
-  await releasePacks(gitDir)
+  await dropOldPacks(gitDir)
 }
 
-/** The commit-graph's chain (git-commit-graph(1)); its changed-path filters make one file's history fast. */
+/** The commit-graph's chain (git-commit-graph(1)); its changed-path filters speed up one file's history. */
 const chainOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'commit-graphs', 'commit-graph-chain')
 
 /** Objects that came since the graph was last written, by the times of their packs. */
-export async function objectsOutside(gitDir: string, packs: readonly Pack[]): Promise<number> {
+export async function objectsOutside(gitDir: string, packs: readonly PackStats[]): Promise<number> {
   const written = await stat(chainOf(gitDir)).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
@@ -145,7 +144,7 @@ export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Pro
   await utimes(chainOf(gitDir), began, began).catch(() => {})
 }
 
-/** Runs git at low priority; `core.fsync` syncs what it makes before that replaces anything. */
+/** Runs git at low priority; `core.fsync` syncs its new files before these replace anything. */
 async function work(gitDir: string, argv: string[], signal: AbortSignal): Promise<void> {
   const safely = ['-c', 'core.fsync=all', '-c', 'pack.packSizeLimit=0', '-c', 'core.commitGraph=true']
   const note = join(gitDir, 'parlance', NOTE)
@@ -177,7 +176,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
   const note = join(gitDir, 'parlance', NOTE)
   const since = await changedAt(note)
   if (since === undefined) {
-    await putPacksBack(gitDir)
+    await restoreOldPacks(gitDir)
     return true
   }
   if (!ended && (await isMaintained(gitDir)) && !(await endOutlived(gitDir))) return false
@@ -188,7 +187,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
       if (UNFINISHED.test(name) && ((await changedAt(path)) ?? 0) >= since) await removeFile(path)
     }
   }
-  await putPacksBack(gitDir)
+  await restoreOldPacks(gitDir)
   await removeFile(note)
   return true
 }
@@ -201,7 +200,7 @@ export async function isMaintained(gitDir: string): Promise<boolean> {
   return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
 }
 
-/** @returns false where nobody can tell whether the noted process is still that git */
+/** @returns false where it is unknown whether the noted process is still that git */
 async function endOutlived(gitDir: string): Promise<boolean> {
   if (!existsSync(OWN_FOLDER)) return false
   const id = Number(await readFile(join(gitDir, 'parlance', NOTE), 'latin1'))

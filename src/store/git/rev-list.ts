@@ -1,6 +1,6 @@
 /** What git finds in a history: the commit at a time, the ids of an abbreviation. */
 import { Failure } from '../../bundle/errors.ts'
-import { FairSlots } from '../../fair-slots.ts'
+import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { gitVersion, requireGit, runIn } from './git.ts'
 
 const slots = new FairSlots(2, 100)
@@ -10,7 +10,8 @@ const MOST_ALIKE = 1000
 const RETRY_SECONDS = 5
 
 /**
- * The first commit of `from` and its first parents whose committer time is at most `seconds`; null when all are later.
+ * The first commit of `from` and its first parents that is not newer than `seconds`, by its committer time; null when
+ * all are later.
  * @param from a full commit id in git's own objects
  * @param seconds since 1970, at most 2^31 - 1 (the largest for older gits)
  * @throws Failure `unavailable` when too many ask at once or git fails
@@ -53,7 +54,7 @@ export async function isAncestorInGit(gitDir: string, commit: string, of: string
 }
 
 /**
- * Commits in an order in which none comes before one that descends from it.
+ * The commits in topological order: none comes before one that descends from it.
  * @param commits full ids in git's own objects
  * @param since seconds since 1970: none of them is older
  * @throws Failure `unsupported` without git, and as {@link commitBefore}
@@ -84,14 +85,14 @@ const busy = (): Failure =>
 
 const unsearched = (): Failure => new Failure('unavailable', 'git could not search the history; try again in a moment.')
 
-/** When the branch's oldest commit outside `base` was made, in milliseconds since 1970; undefined when unknown. */
+/** The time of the branch's oldest commit outside `base`, in milliseconds since 1970; undefined when unknown. */
 export async function oldestCommit(
   gitDir: string,
   base: string | undefined,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const range = base === undefined ? 'refs/heads/main' : `${base}..refs/heads/main`
-  // Of much output the beginning is kept, and only that is read.
+  // Long output is cut at its end, and only the beginning is read.
   if ((await gitVersion()) === undefined) return undefined
   const argv = ['rev-list', '--reverse', '--timestamp', range, '--']
   const { output } = await runIn(gitDir, argv, { inBackground: true, signal })

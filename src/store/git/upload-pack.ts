@@ -1,9 +1,9 @@
 /** `git upload-pack`, the reading half of git's protocol: few processes, each gone with its client. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
-import type { Taker } from '../../fair-shares.ts'
-import { FairSlots, type Patience } from '../../fair-slots.ts'
-import { PacedOutput } from '../../paced-output.ts'
+import type { Claimant } from '../../scheduling/fair-shares.ts'
+import { FairSlots, type SlotTimeouts } from '../../scheduling/fair-slots.ts'
+import { PacedOutput } from '../../scheduling/paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, requireGit, startOn } from './git.ts'
@@ -15,7 +15,7 @@ export interface UploadRequest {
   protocol: 0 | 1 | 2
   signal: AbortSignal
   /** Who asks: organizations and credentials share the processes. */
-  taker?: Taker
+  claimant?: Claimant
 }
 
 /**
@@ -24,7 +24,7 @@ export interface UploadRequest {
 const READING = [
   ...['-c', 'uploadpack.allowFilter=true'],
   ...['-c', 'uploadpack.allowAnySHA1InWant=true'],
-  // The branch and the releases: no person's own branches, nothing kept for upkeep.
+  // The branch and the releases: no person's own branches, nothing of upkeep.
   ...['-c', 'uploadpack.hideRefs=refs', '-c', 'uploadpack.hideRefs=!refs/heads/main'],
   ...['-c', 'uploadpack.hideRefs=!refs/tags'],
   // It would read an object of the client's choice as text.
@@ -41,7 +41,7 @@ const packet = (line: string): Buffer => Buffer.from((line.length + 4).toString(
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
-/** While packing git speaks every five seconds; nothing before takes so long. */
+/** While packing git speaks every five seconds; nothing before lasts that long. */
 const SILENT_MS = 60_000
 
 /** git's complaints about bytes that are no request. */
@@ -84,7 +84,7 @@ export class UploadPack {
   readonly #silentMs: number
 
   /** @param options.processes how many run at once; `silentMs` until a silent git is given up, for tests */
-  constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: Patience }) {
+  constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: SlotTimeouts }) {
     this.#silentMs = options.silentMs ?? SILENT_MS
     this.#slots = new FairSlots(options.processes, options.processes * WAITING_PER_PROCESS, options.patience)
     this.#log = options.log
@@ -109,8 +109,8 @@ export class UploadPack {
     if (request.body !== null && !arePktLines(request.body)) throw notUnderstood()
     await requireGit('A clone')
     const reader = new PacedOutput('others wait for this process of git')
-    const { taker } = request
-    const holder = { taker, cut: () => reader.cut(), pace: () => reader.pace() }
+    const { claimant } = request
+    const holder = { claimant, cut: () => reader.cut(), pace: () => reader.pace() }
     const use = () => repository(gitDir => this.#run(request, gitDir, output => send(reader.of(output))))
     await this.#slots.inTurn(request.signal, busy, use, holder)
   }
@@ -119,7 +119,7 @@ export class UploadPack {
     const mode = body === null ? ['--advertise-refs'] : []
     const argvOf = (served: string) => [...READING, 'upload-pack', '--stateless-rpc', '--strict', ...mode, served]
     const { child } = await startOn(gitDir, argvOf, {
-      // Whatever a person has checked out.
+      // HEAD may be another branch that a person has checked out.
       head: `ref: ${BRANCH}\n`,
       ...(body === null ? {} : { input: body }),
       ...(protocol === 0 ? {} : { env: { GIT_PROTOCOL: `version=${protocol}` } }),
@@ -163,7 +163,7 @@ export class UploadPack {
   }
 }
 
-/** git's first words, with more when those alone tell nothing; empty when it says nothing. */
+/** git's first words, with more when those alone say nothing; empty when it is silent. */
 async function beginning(output: Readable): Promise<Buffer> {
   const first = output.read() as Buffer | null
   if (first === null || !first.equals(BEFORE_SHALLOW)) return first ?? Buffer.alloc(0)
@@ -171,7 +171,10 @@ async function beginning(output: Readable): Promise<Buffer> {
   return Buffer.concat([first, (output.read() as Buffer | null) ?? Buffer.alloc(0)])
 }
 
-/** Whether a request is whole pkt-lines: data, flushes, delimiters, but no end of a response (`0002`): some others make git abort. */
+/**
+ * Whether a request is whole pkt-lines: data, flushes, delimiters. The end of a response (`0002`) is refused. On some
+ * other lines git aborts.
+ */
 export function arePktLines(request: Buffer): boolean {
   let at = 0
   while (at < request.length) {

@@ -1,18 +1,18 @@
 /** Git commit objects: rendered so that no caller can forge a header or a trailer, and read back. */
 
-/** Who made a change; name and address are made safe by {@link identity}. */
+/** The author of a change. {@link identity} escapes both parts. */
 export interface Author {
   name: string
   email: string
 }
 
-/** A commit's subject line and trailers (`Parlance-Project: web`), made safe by {@link messageText}. */
+/** A commit's subject line and trailers (`Parlance-Project: web`). {@link messageText} escapes both. */
 export interface CommitMessage {
   subject: string
   trailers?: [name: string, value: string][]
 }
 
-/** The parts of a commit; {@link identity} makes `author` and `committer`, `time` is in seconds. */
+/** The parts of a commit; `author` is rendered by {@link identity}, `time` is in seconds. */
 interface CommitParts {
   tree: string
   parent: string | null
@@ -21,7 +21,6 @@ interface CommitParts {
   message: string
 }
 
-/** The server made the commit, whoever wrote the text. */
 export const COMMITTER = 'Parlance <server@parlance.invalid>'
 
 // Line breaks of every kind; U+2028 and U+2029 too, for those who print the log.
@@ -35,7 +34,7 @@ function oneLine(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd').replace(CONTROL, ' ').trim()
 }
 
-/** Character by character: a pattern for the end of a run takes quadratic time. */
+/** Character by character: a pattern for the end of a run needs quadratic time. */
 function withoutCrud(text: string): string {
   const line = oneLine(text.replace(/[<>]/g, ''))
   let [from, to] = [0, line.length]
@@ -67,7 +66,7 @@ export function renderCommit({ tree, parent, author, time, message }: CommitPart
   )
 }
 
-/** Whether the server made a commit: whoever amends, picks or rebases one is its committer. */
+/** Whether the server created a commit: a person who amends, picks or rebases one becomes its committer. */
 export const isOwnCommit = (bytes: Buffer): boolean => headerOf(bytes).includes(`\ncommitter ${COMMITTER} `)
 
 /** Reads tree, parents and committer's time (seconds) of any commit, ours or a person's. */
@@ -85,10 +84,10 @@ function headerOf(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
 }
 
-/** What a commit says for people to read. */
+/** The parts of a commit that people read. */
 export interface CommitText {
   author: Author
-  /** The committer's, in seconds since 1970: when the change came to where it is. */
+  /** The committer's, in seconds since 1970: when the change reached its place. */
   time: number
   subject: string
   body: string

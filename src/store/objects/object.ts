@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
-/** An object's type and its content, without git's header. */
 export interface GitObject {
   type: ObjectType
   bytes: Buffer

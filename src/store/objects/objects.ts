@@ -18,7 +18,7 @@ let mostOpenPacks = 64
 export function boundOpenPacks(most: number): void {
   mostOpenPacks = most
 }
-/** How often the pack folder may change under one search. */
+/** Maximum changes of the pack folder under one search. */
 const MOST_LOOKS = 20
 
 /** Reads one repository's objects, synchronously; other processes may change packs. Ignores alternates' packs. */

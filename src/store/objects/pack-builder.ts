@@ -1,33 +1,33 @@
 /** Collects objects in memory, as deltas where that pays, and packs them for git. */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { slices } from '../../slices.ts'
-import { applyDeltas, makeDelta } from './delta.ts'
+import { slices } from '../../scheduling/slices.ts'
+import { applyDeltas, createDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
-import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'
+import { type FinishedPack, type PackedObject, PackWriter } from './pack-writer.ts'
 
 /** Reading one object applies its whole chain; git's own limit is 50. */
 const MAX_DEPTH = 40
-/** Bytes that are not worth deflating: starting zlib takes 21 us, as much as all else about a commit. */
+/** Bytes that are not worth deflating: zlib starts in 21 us, as long as all else about a commit lasts. */
 const STORED_LIMIT = 512
 const DEFLATE = { level: 1 }
 /** Bytes deflated at once: below this, a thread costs more than it saves the event loop. */
 const AT_ONCE_LIMIT = 4096
-/** How long `finish` keeps the event loop at a time, in milliseconds. */
+/** Longest turn of `finish` on the event loop, in milliseconds. */
 const SLICE_MS = 2
 
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
 
 /** An earlier object to write a delta against: its content, or the delta itself. */
-export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
+export type DeltaBase = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 
 /**
- * Collects objects in memory and makes one self-contained pack of them, which depends on the objects and their order
- * alone. `add` makes the delta in microseconds and holds 100 bytes in place of a bundle. Compressing costs twenty times
- * as much and comes last, so that no writer waits: `finish` does it in zlib's threads and in slices.
+ * Collects objects in memory for one self-contained pack. The pack depends on the objects and their order alone.
+ * `add` computes the delta in microseconds and holds 100 bytes in place of a bundle. Compressing costs twenty times as
+ * much. `finish` does it last, in zlib's threads and in slices, so that no writer waits.
  */
 export class PackBuilder {
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, PackedObject>()
   #bytes = 0
   #finished = false
 
@@ -35,7 +35,6 @@ export class PackBuilder {
     return this.#held.size
   }
 
-  /** Memory of the contents: whole objects and deltas. */
   get bytes(): number {
     return this.#bytes
   }
@@ -60,11 +59,11 @@ export class PackBuilder {
   /**
    * Adds an object, unless it is there already.
    * @param id what `hashObject` gives for `type` and `bytes`; not computed again
-   * @param bytes kept, not copied: must not change afterwards
+   * @param bytes held, not copied: must not change afterwards
    * @param base for a delta; used when it is in this pack, of the same type, below fewer than 40 deltas, and saves half
    * @throws Error after `finish`: what came later would be in no pack
    */
-  add(type: ObjectType, id: string, bytes: Buffer, base?: Base): void {
+  add(type: ObjectType, id: string, bytes: Buffer, base?: DeltaBase): void {
     if (this.#finished) throw new Error(`Object ${id} comes too late for a finished pack.`)
     if (this.#held.has(id)) return
     const held = asDelta(type, id, bytes, base, base && this.#held.get(base.id)) ?? whole(type, id, bytes)
@@ -72,7 +71,6 @@ export class PackBuilder {
     this.#bytes += held.bytes.length
   }
 
-  /** Drops what was added after it held `count` objects. */
   truncate(count: number): void {
     if (this.#finished) throw new Error('A finished pack cannot be shortened.')
     for (const held of [...this.#held.values()].slice(count)) {
@@ -97,7 +95,7 @@ export class PackBuilder {
   }
 }
 
-function whole(type: ObjectType, id: string, bytes: Buffer): Held {
+function whole(type: ObjectType, id: string, bytes: Buffer): PackedObject {
   return { id, type, bytes, base: undefined, depth: 0 }
 }
 
@@ -105,13 +103,13 @@ function asDelta(
   type: ObjectType,
   id: string,
   bytes: Buffer,
-  base: Base | undefined,
-  heldBase: Held | undefined,
-): Held | undefined {
+  base: DeltaBase | undefined,
+  heldBase: PackedObject | undefined,
+): PackedObject | undefined {
   if (base === undefined || heldBase === undefined) return undefined
   if (heldBase.type !== type || heldBase.depth >= MAX_DEPTH) return undefined
-  const delta = 'delta' in base ? base.delta : makeDelta(base.bytes, bytes)
-  // Also keeps an empty object whole: git would reject its delta.
-  if (delta.length > bytes.length / 2) return undefined
+  const delta = 'delta' in base ? base.delta : createDelta(base.bytes, bytes, bytes.length / 2)
+  // An empty object stays whole, too: git would reject its delta.
+  if (delta === undefined || delta.length > bytes.length / 2) return undefined
   return { id, type, bytes: delta, base: heldBase, depth: heldBase.depth + 1 }
 }

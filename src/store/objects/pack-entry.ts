@@ -16,7 +16,7 @@ export function writeEntryHeader(pack: Buffer, start: number, type: number, size
   return at
 }
 
-/** The rest of a size by `writeEntryHeader`, to be taken times 16. @throws Failure `unavailable` past 2^49 */
+/** The rest of a size by `writeEntryHeader`, in units of 16. @throws Failure `unavailable` past 2^49 */
 export function readEntrySize(next: () => number): number {
   let size = 0
   for (let weight = 1; weight <= 2 ** 42; weight *= 0x80) {

@@ -75,7 +75,6 @@ export class PackFile {
     close(this.#fd)
   }
 
-  /** The object at `offset`: a whole one with its deltas applied. */
   object(offset: number): GitObject {
     const deltas: Buffer[] = []
     let entry = this.#entry(offset)
@@ -116,7 +115,7 @@ export class PackFile {
     return { type: 'delta', base, size, at: at + CHECKSUM, head }
   }
 
-  /** @param head the first bytes of the zlib stream at `at`, whose length is written nowhere */
+  /** @param head the first bytes of the zlib stream at `at`; a pack does not store the stream's length */
   #inflate(at: number, size: number, head: Buffer): Buffer {
     const most = this.#end - at
     if (size > most * MAX_INFLATION) throw this.#damaged(`has an entry of impossible size before ${at}`)
@@ -148,7 +147,7 @@ export class PackFile {
 function inflate(stream: Buffer, size: number): Buffer | undefined {
   let bytes: Buffer
   try {
-    // Sized at once: zlib would take and keep 16 KiB for each small object.
+    // Sized at once: zlib would allocate and hold 16 KiB for each small object.
     bytes = zlib.inflateSync(stream, { chunkSize: Math.max(64, size + 1), maxOutputLength: Math.max(1, size) })
   } catch (error) {
     if (codeOf(error) === 'Z_BUF_ERROR') return undefined

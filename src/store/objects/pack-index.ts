@@ -17,17 +17,15 @@ const WINDOW = 64
 const CHECKED_AT_ONCE = 256 * 1024
 
 /**
- * Closes one of few files in a thread, in place of `fs.closeSync`: freeing removed packs took 100 ms. Descriptors pile
- * up until the turn's end.
+ * Closes one of few files in a thread, in place of `fs.closeSync`: the system needed 100 ms to free removed packs.
+ * Descriptors pile up until the turn's end.
  */
 export function closeInThread(descriptor: number): void {
   // Nothing was written that could be lost.
   fs.close(descriptor, () => {})
 }
 
-/** What an index says of one object. */
 export interface IndexEntry {
-  /** 40 hex digits */
   id: string
   /** CRC-32 of the entry's bytes in the pack, header included */
   crc: number

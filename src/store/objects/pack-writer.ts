@@ -20,13 +20,12 @@ export interface FinishedPack {
   index: Buffer
 }
 
-/** An object as a pack takes it: whole, or as a delta against an earlier one. */
-export interface Held {
+/** An object of a pack: whole, or as a delta against an earlier one. */
+export interface PackedObject {
   id: string
   type: ObjectType
   bytes: Buffer
-  base: Held | undefined
-  /** How many deltas lead to it. */
+  base: PackedObject | undefined
   depth: number
 }
 
@@ -35,7 +34,7 @@ export class PackWriter {
   #length = 0
   #hashed = 0
   readonly #index: IndexEntry[] = []
-  readonly #offsets = new Map<Held, number>()
+  readonly #offsets = new Map<PackedObject, number>()
   readonly #hash: Hash = createHash('sha1')
 
   /** @param contents bytes of the objects and deltas: with the entries' frames mostly room enough */
@@ -47,7 +46,7 @@ export class PackWriter {
   }
 
   /** @param held its base was appended before @param compressed its content as a zlib stream; `false`: stored raw */
-  append(held: Held, compressed: Buffer | false): void {
+  append(held: PackedObject, compressed: Buffer | false): void {
     const offset = this.#length
     this.#reserve((compressed || held.bytes).length + ENTRY_FRAME)
     this.#length = this.#entry(held, compressed)
@@ -68,8 +67,7 @@ export class PackWriter {
     return { name: `pack-${checksum.toString('hex')}`, pack, index }
   }
 
-  /** @returns where the entry ends */
-  #entry({ type, bytes, base }: Held, compressed: Buffer | false): number {
+  #entry({ type, bytes, base }: PackedObject, compressed: Buffer | false): number {
     let at = writeEntryHeader(this.#bytes, this.#length, base ? OFS_DELTA : TYPE_NUMBERS[type], bytes.length)
     if (base) at = writeBaseDistance(this.#bytes, at, this.#length - this.#offsets.get(base)!)
     return compressed ? at + compressed.copy(this.#bytes, at) : writeStored(this.#bytes, at, bytes)

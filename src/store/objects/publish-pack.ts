@@ -11,7 +11,6 @@ const OURS = Buffer.from('parlance\n')
 /** Not `tmp_`, which a person's `git prune` removes. The second name is of earlier versions. */
 const UNFINISHED = /^(?:parlance-pack-.*\.tmp$|tmp_parlance_)/
 
-/** Whether a file in the pack folder is unfinished by {@link publishPack}. */
 export const isUnfinishedPack = (file: string): boolean => UNFINISHED.test(file)
 
 /**
@@ -37,11 +36,11 @@ export async function publishPack(
   await replaceFile(`${stem}.idx`, index, temporary)
   await syncFolder(folder)
   await publish()
-  // One left over only keeps the pack from merging until the next start.
+  // One left over only excludes the pack from merges until the next start.
   await removeFile(`${stem}.keep`).catch(() => {})
 }
 
-/** Keeps an object alive, in a pack of its own, while the refs to it change. @param publish is given its id */
+/** Protects an object, in a pack of its own, while the refs to it change. @param publish is given its id */
 export async function publishObject(
   gitDir: string,
   type: ObjectType,
@@ -62,7 +61,6 @@ export async function removeOwnKeeps(gitDir: string): Promise<void> {
   for (const name of await readdir(folder)) if (await isOwnKeep(folder, name)) await removeFile(join(folder, name))
 }
 
-/** Whether a file in the pack folder is a `.keep` of the server's. */
 async function isOwnKeep(folder: string, name: string): Promise<boolean> {
   if (!name.endsWith('.keep')) return false
   return (await ifThere(readFile(join(folder, name))))?.equals(OURS) ?? false

@@ -1,8 +1,7 @@
 /** The entries of git's trees: their parts, bytes and order. */
 import { Failure } from '../../bundle/errors.ts'
 
-/** One entry of a folder. */
-export interface Entry {
+export interface TreeEntry {
   /** UTF-8, without a slash. */
   name: string
   /** `tree` for a folder, `blob` for all else, links and submodules too: see `mode`. */
@@ -16,21 +15,19 @@ export interface Entry {
 /** The modes of a plain file and of a folder. */
 export const PLAIN = { blob: '100644', tree: '40000' }
 
-/** An id as git writes it. */
 export const OBJECT_ID = /^[0-9a-f]{40}$/
 
-/** A plain entry's bytes in a tree. */
-export function entryBytes({ name, kind, id }: Omit<Entry, 'mode'>): Buffer {
+export function entryBytes({ name, kind, id }: Omit<TreeEntry, 'mode'>): Buffer {
   return Buffer.concat([Buffer.from(`${PLAIN[kind]} ${name}\0`), Buffer.from(id, 'hex')])
 }
 
 /** An entry's sort key (git's base_name_compare): a folder's name as if it ended in a slash. */
-export function sortKey(name: string, kind: Entry['kind']): Buffer {
+export function sortKey(name: string, kind: TreeEntry['kind']): Buffer {
   return Buffer.from(kind === 'tree' ? `${name}/` : name)
 }
 
 /** @throws Failure `invalid` when git could not hold such an entry */
-export function checkEntry({ name, id }: Pick<Entry, 'name' | 'id'>): void {
+export function checkEntry({ name, id }: Pick<TreeEntry, 'name' | 'id'>): void {
   if (
     name === '' ||
     name === '.' ||

@@ -1,10 +1,10 @@
-/** Git trees as immutable values: a folder's entries, kept as the bytes that git hashes. */
+/** Git trees as immutable values: a folder's entries, stored as the bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
-import { ownBytes } from '../../byte-cache.ts'
+import { ownBytes } from '../../scheduling/byte-cache.ts'
 import { hashObject } from './object.ts'
-import { checkEntry, type Entry, entryBytes, OBJECT_ID, PLAIN, sortKey } from './tree-entry.ts'
+import { checkEntry, entryBytes, OBJECT_ID, PLAIN, sortKey, type TreeEntry } from './tree-entry.ts'
 
-export type { Entry } from './tree-entry.ts'
+export type { TreeEntry } from './tree-entry.ts'
 
 const SPACE = 0x20
 const SLASH = 0x2f
@@ -13,7 +13,6 @@ const TREE_MODE = Buffer.from('40000 ')
 const ID_BYTES = 20
 /** Where a tree's entries begin; shared by all its versions with the same names. */
 interface Layout {
-  /** In git's order. */
   offsets: Uint32Array
   /** Names asked for before: every write walks the same few paths. */
   found: Map<string, number>
@@ -22,7 +21,7 @@ interface Layout {
 /** An entry to be put, or with `id` null to be removed. */
 export interface TreeChange {
   name: string
-  kind: Entry['kind']
+  kind: TreeEntry['kind']
   id: string | null
 }
 
@@ -35,10 +34,10 @@ interface Cut {
 }
 
 /**
- * An immutable git tree: `changed` gives another one; `bytes` must not be written to.
+ * An immutable git tree: `changed` returns another one; `bytes` must not be written to.
  * Looking up is a binary search. Replacing an entry copies the bytes and patches 20; versions with the same names share
- * the offsets. Untouched entries keep every byte, whatever their mode or name.
- * Whatever walks the entries throws Failure `unavailable`, naming a tree that is malformed or unsorted.
+ * the offsets. Untouched entries retain every byte, even of odd modes and names.
+ * Every walk of the entries throws Failure `unavailable`, naming a tree that is malformed or unsorted.
  */
 export class Tree {
   static readonly EMPTY: Tree = new Tree(Buffer.alloc(0))
@@ -64,13 +63,13 @@ export class Tree {
     return this.#id
   }
 
-  get(name: string): Entry | undefined {
+  get(name: string): TreeEntry | undefined {
     const found = this.#find(name)
     return found === undefined ? undefined : this.#entry(found)
   }
 
   /** All entries in git's order: by the name's bytes, a folder's as if it ended in a slash. */
-  entries(): Entry[] {
+  entries(): TreeEntry[] {
     return Array.from(this.#index().offsets, offset => this.#entry(offset))
   }
 
@@ -87,7 +86,7 @@ export class Tree {
         else if (from < to) found.push(this.#entry(this.#index().offsets[from]!).name)
       }
     }
-    // A slash of its own would make it pass for a folder's sort key.
+    // With a slash of its own it would pass for a folder's sort key.
     if (!name.includes('/')) narrow(0, this.#index().offsets.length, 0)
     return found
   }
@@ -122,31 +121,18 @@ export class Tree {
     return patched ? new Tree(patched, this.#layout) : this
   }
 
-  /** Cuts that do not overlap, in bytes with this tree's names; the offsets follow without a new walk. */
+  /** @param cuts do not overlap, in bytes with this tree's names */
   #cut(bytes: Buffer, cuts: Cut[]): Tree {
     // An entry that comes before a removed one stands at the same place.
     cuts.sort((a, b) => a.from - b.from || (a.key && b.key ? Buffer.compare(a.key, b.key) : a.key ? -1 : 1))
-    const old = this.#index().offsets
-    const offsets = new Uint32Array(old.length + cuts.reduce((sum, { added }) => sum + (added ? 1 : -1), 0))
     const pieces: Buffer[] = []
-    let [at, next, count, shift] = [0, 0, 0, 0]
-    const keepUpTo = (end: number) => {
-      pieces.push(bytes.subarray(at, end))
-      for (; next < old.length && old[next]! < end; next++) offsets[count++] = old[next]! + shift
-    }
+    let at = 0
     for (const { from, to, added } of cuts) {
-      keepUpTo(from)
+      pieces.push(bytes.subarray(at, from))
+      if (added) pieces.push(added)
       at = to
-      shift -= to - from
-      if (added) {
-        pieces.push(added)
-        offsets[count++] = from + shift
-        shift += added.length
-      } else next++
     }
-    keepUpTo(bytes.length)
-    const rest = Buffer.concat(pieces)
-    return rest.length === 0 ? Tree.EMPTY : new Tree(rest, { offsets, found: new Map() })
+    return Tree.parse(Buffer.concat([...pieces, bytes.subarray(at)]))
   }
 
   #index(): Layout {
@@ -203,7 +189,7 @@ export class Tree {
   #find(name: string): number | undefined {
     const { found } = this.#index()
     const known = found.get(name)
-    // A slash of its own would make it pass for a folder's sort key.
+    // With a slash of its own it would pass for a folder's sort key.
     if (known !== undefined || name.includes('/')) return known
     const offset = this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
     if (offset !== undefined) found.set(name, offset)
@@ -255,11 +241,11 @@ export class Tree {
     return bytes[at] === 0 && !this.#isTree(offset) ? 0 : 1
   }
 
-  #entry(offset: number): Entry {
+  #entry(offset: number): TreeEntry {
     const idAt = this.#idAt(offset)
     const kind = this.#isTree(offset) ? 'tree' : 'blob'
     const mode = this.#mode(offset)
-    const entry: Entry = {
+    const entry: TreeEntry = {
       name: this.bytes.toString('utf8', this.#nameAt(offset), idAt - 1),
       kind,
       id: this.bytes.toString('hex', idAt, idAt + ID_BYTES),

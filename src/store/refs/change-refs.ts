@@ -8,18 +8,20 @@ import { locked } from './ref-lock.ts'
 
 const PEELED = '^'.charCodeAt(0)
 
-/** A change of refs, complete: made again anywhere it comes to the same. */
+/** A complete change of refs: repeated on any node, it has the same result. */
 export interface RefsChange {
-  /** The bytes of a tag object. */
   tag: Buffer
-  /** The ref that is to name it. */
+  /** The ref that names the tag afterwards. */
   set: string
-  /** A ref that goes then. */
+  /** A ref that is removed afterwards. */
   remove?: string | undefined
 }
 
+/** Writes a change of refs durably. @returns the id of its tag */
+export type ChangeRefs = (change: RefsChange) => Promise<string>
+
 /**
- * Makes a change of refs whose tag leads to something that git has; repeating it is harmless.
+ * Changes refs to a tag of an object that git has. Repeating it is harmless.
  * @returns the tag's id
  * @throws as {@link writeRef}
  */
@@ -31,7 +33,7 @@ export function changeRefs(gitDir: string, { tag, set, remove }: RefsChange): Pr
 }
 
 /**
- * Sets a ref, whatever it held; durable when it resolves.
+ * Sets a ref to an id and ignores its old value; durable when it resolves.
  * @throws Failure `unavailable` when a person's git is at the same ref
  */
 export async function writeRef(gitDir: string, ref: string, id: string): Promise<void> {
@@ -60,7 +62,7 @@ export async function deleteRef(gitDir: string, ref: string): Promise<void> {
 }
 
 const place = (gitDir: string, path: string, id: string) =>
-  replaceFile(path, Buffer.from(`${id}\n`), join(gitDir, 'parlance', 'tag.tmp'))
+  replaceFile(path, `${id}\n`, join(gitDir, 'parlance', 'tag.tmp'))
 
 /** Changes a ref, or restores it when the disk refuses: a failed write must not appear later. */
 async function orAsBefore(gitDir: string, ref: string, change: () => Promise<void>): Promise<void> {
@@ -83,7 +85,7 @@ async function restore(gitDir: string, ref: string, before: string | undefined):
   await syncFolder(dirname(path))
 }
 
-/** Takes a ref out of packed-refs, durably. @throws Failure `unavailable` when a person's git is at that file */
+/** Removes a ref from packed-refs, durably. @throws Failure `unavailable` while a person's git changes that file */
 async function removePacked(gitDir: string, ref: string): Promise<void> {
   const packed = join(gitDir, 'packed-refs')
   await locked(packed, async () => {

@@ -121,7 +121,7 @@ async function readLoose(gitDir: string, ref: string): Promise<string | undefine
   }
 }
 
-/** The whole names of refs with a file below `folder`, whatever it holds; git's locks left out. */
+/** The whole names of all refs with a file below `folder`, even a damaged one; git's locks left out. */
 async function listLoose(gitDir: string, folder: string): Promise<string[]> {
   const entries = await readdir(pathOf(gitDir, folder), { withFileTypes: true }).catch(error => {
     if (ABSENT.has(codeOf(error))) return []

@@ -1,14 +1,13 @@
 /** Tags: git's rules for their names, and annotated ones as objects, rendered so that no caller can forge a header. */
 import { type Author, identity } from '../objects/commit.ts'
 
-/** Where tags are. */
 export const TAGS = 'refs/tags/'
-/** Tags of deleted releases: hidden from clones, but kept, since their names are not given again. */
+/** Tags of deleted releases: hidden from clones, but retained, since their names are not given again. */
 export const FORMER_RELEASES = 'refs/parlance/released/'
-/** What follows {@link FORMER_RELEASES} for a deleted project whose slug another one got: `<slug>/<tag id>/<name>`. */
+/** The rest after {@link FORMER_RELEASES} when another project has the slug: `<slug>/<tag id>/<name>`. */
 const RETIRED = /^([^/]+)\/[0-9a-f]{40}\/([^/]+)$/
 
-/** The ref of a release whose slug another project got. No release is named like an object id. */
+/** The ref of a deleted project's release after another project got the slug. No release is named like an object id. */
 export const retiredRef = (slug: string, id: string, name: string): string => `${FORMER_RELEASES}${slug}/${id}/${name}`
 
 /** The refs that named a former release earlier: an older copy may still have its tag there. */
@@ -17,7 +16,7 @@ export function earlierRefs(former: string): string[] {
   const given = name.replace(RETIRED, '$1/$2')
   return given === name ? [TAGS + name] : [TAGS + given, FORMER_RELEASES + given]
 }
-/** Longest tag name in characters; each part is a file name, and few systems take longer ones. */
+/** Longest tag name in characters; each part is a file name, and few systems accept longer ones. */
 const MOST_CHARACTERS = 250
 /** What git-check-ref-format(1) forbids in a name, and all white space. */
 const FORBIDDEN = /[\s\p{Cc}\p{Cs}~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/u
@@ -31,7 +30,6 @@ export function isTagName(name: string): boolean {
 
 /** The parts of a tag; `time` is in seconds. */
 interface TagParts {
-  /** Full id of the commit. */
   commit: string
   /** Without `refs/tags/`. */
   name: string
@@ -40,14 +38,13 @@ interface TagParts {
   message: string
 }
 
-/** The bytes of a tag object. */
 export function renderTag({ commit, name, tagger, time, message }: TagParts): Buffer {
   return Buffer.from(
     `object ${commit}\ntype commit\ntag ${name}\ntagger ${identity(tagger)} ${time} +0000\n\n${message}\n`,
   )
 }
 
-/** What a tag object, ours or a person's, leads to (any type), and who made it when, if it says so. */
+/** The target (of any type) of a tag object, ours or a person's; its tagger and time, if it has them. */
 export function readTagObject(bytes: Buffer): { object: string | undefined; tagger: Author | undefined; time: number } {
   const end = bytes.indexOf('\n\n')
   const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)

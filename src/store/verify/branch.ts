@@ -6,13 +6,11 @@ import { BRANCH, listRefs, readBranch, readRefs } from '../refs/read-refs.ts'
 import type { Objects } from '../snapshot.ts'
 import { isAncestor } from '../write/ancestors.ts'
 import type { JournalCommit } from '../write/journal.ts'
-import { type Check, count, RESTORE } from './finding.ts'
+import { count, RESTORE, type VerifyContext } from './finding.ts'
 
-/** Where the branch is. */
-export interface Branch {
+export interface BranchState {
   /** Undefined when unreadable, null when there is none yet. */
   commit: string | null | undefined
-  /** Where the server left it, if that commit can be read. */
   known?: string | undefined
   /** Whether people's commits wait for the next start, which judges and mends them. */
   moved: boolean
@@ -27,7 +25,7 @@ const APART_MS = 300
 /**
  * Compares the branch with the server's last note. @param acknowledged the journals' commits; none while a server runs
  */
-export async function verifyBranch(check: Check, acknowledged: JournalCommit[]): Promise<Branch> {
+export async function verifyBranch(check: VerifyContext, acknowledged: JournalCommit[]): Promise<BranchState> {
   const { gitDir, objects, running, signal, report } = check
   const read = async () => ({
     note: await readFile(join(gitDir, 'parlance', 'head'), 'utf8').then(
@@ -42,7 +40,7 @@ export async function verifyBranch(check: Check, acknowledged: JournalCommit[]):
     ;({ note, commit } = await read())
   }
   const known = note !== undefined && isCommit(objects, note) ? note : undefined
-  const wrong = (what: string): Branch => {
+  const wrong = (what: string): BranchState => {
     const last = known ?? acknowledged.map(({ before }) => before).find(id => id !== null && isCommit(objects, id))
     const todo = last
       ? `With the server stopped, write ${last} and a line break into the file: the last commit that is known to have been sealed.`
@@ -68,7 +66,7 @@ export async function verifyBranch(check: Check, acknowledged: JournalCommit[]):
 
 /** Says why a branch is not where the server left it. @param known `note`, if that commit can be read */
 async function compare(
-  { objects, report }: Check,
+  { objects, report }: VerifyContext,
   commit: string,
   note: string | undefined,
   known: string | undefined,
@@ -80,16 +78,16 @@ async function compare(
     report.warning(
       NOTE,
       `The server noted that it left the branch at ${note.slice(0, 60)}, which is no commit that can be read here.`,
-      'If nobody rewrote the history, the file or objects were damaged: what other findings say of objects comes first; else remove the file, and the next start judges all files.',
+      'Unless a person rewrote the history, the file or objects were damaged: what other findings say of objects comes first; else remove the file, and the next start judges all files.',
     )
   } else if (await isAncestor(known, commit, objects)) {
-    const what = `Somebody made commits while no server ran: main is at ${commit}, the server left it at ${known}.`
-    report.note(REF, what, 'Nothing: the next start judges them and takes them over.')
+    const what = `A person committed while no server ran: main is at ${commit}, the server left it at ${known}.`
+    report.note(REF, what, 'Nothing: the next start judges and merges them.')
   } else {
     report.warning(
       REF,
       `main was moved to ${commit}, which does not hold ${known}, where the server left it.`,
-      `If nobody meant that, write ${known} and a line break into the file, with the server stopped; else the next start takes it over.`,
+      `Unless a person meant that, write ${known} and a line break into the file, with the server stopped; else the next start accepts it.`,
     )
   }
 }
@@ -103,7 +101,7 @@ function isCommit(objects: Objects, id: string): boolean {
 }
 
 /** Checks every ref but the branch. @returns the ids they name */
-export async function verifyRefs({ gitDir, objects, report }: Check): Promise<string[]> {
+export async function verifyRefs({ gitDir, objects, report }: VerifyContext): Promise<string[]> {
   const ids = new Set<string>()
   const held = await readRefs(gitDir, 'refs/')
   for (const ref of await listRefs(gitDir, 'refs/')) {

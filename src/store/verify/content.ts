@@ -1,13 +1,13 @@
 /** The files at HEAD: their names, and whether they are the canonical bytes that the server would write. */
 import { posix } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
 import { parseStale, renderStale, staleFiles } from '../../project/stale.ts'
+import { nextTurn } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { Check } from './finding.ts'
+import type { VerifyContext } from './finding.ts'
 
 const MENDED = 'Nothing: the next start mends it by a commit on top.'
 const ADVICE =
@@ -15,7 +15,7 @@ const ADVICE =
 
 /** Reads all files, one at a time. @param moved whether the next start mends people's waiting commits */
 export async function verifyContent(
-  { signal, tell, report }: Pick<Check, 'signal' | 'tell' | 'report'>,
+  { signal, tell, report }: Pick<VerifyContext, 'signal' | 'tell' | 'report'>,
   snapshot: Snapshot,
   moved: boolean,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function verifyContent(
     }
     if (++files % 100 === 0) {
       tell(`${files} files at HEAD read`)
-      await yieldToOthers()
+      await nextTurn()
     }
   }
 
@@ -48,7 +48,10 @@ export async function verifyContent(
     const hasProject = snapshot.entry(projectPath(slug)) !== undefined
     if (!hasProject && places.length === 0) continue
     if (!hasProject) {
-      wrong(projectPath(slug), `The project ${slug} has bundles at HEAD and no project.json, so nobody can read them.`)
+      wrong(
+        projectPath(slug),
+        `The project ${slug} has bundles at HEAD and no project.json, so no client can read them.`,
+      )
       continue
     }
     await judge(projectPath(slug), bytes => renderProject(parseProject(slug, bytes)))

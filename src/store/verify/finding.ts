@@ -1,4 +1,4 @@
-/** Findings of a check, in words that tell the operator what to do. */
+/** Findings of a check, in words that say to the operator what to do. */
 import type { Objects } from '../snapshot.ts'
 
 /**
@@ -11,7 +11,6 @@ type Severity = (typeof SEVERITIES)[number]
 /** The worst first. */
 const SEVERITIES = ['error', 'warning', 'note'] as const
 
-/** One thing that is wrong. */
 export interface Finding {
   severity: Severity
   /** Relative to the organization's folder, `''` for the folder itself. */
@@ -21,11 +20,9 @@ export interface Finding {
   todo: string
 }
 
-/** Gets each finding at once. */
-export type Found = (finding: Finding) => void
+export type FindingListener = (finding: Finding) => void
 
-/** What is checked, and who hears of it. */
-export interface Check {
+export interface VerifyContext {
   workTree: string
   gitDir: string
   objects: Objects
@@ -33,19 +30,18 @@ export interface Check {
   running: boolean
   signal: AbortSignal
   tell(step: string): void
-  report: Report
+  report: FindingReport
 }
 
-/** Findings told one by one. */
 const MOST_FINDINGS = 200
 
-/** Passes the first findings on and counts the rest: one damaged tree may make ten thousand. */
-export class Report {
-  readonly #found: Found
+/** Passes the first findings on and counts the rest: one damaged tree may cause ten thousand. */
+export class FindingReport {
+  readonly #found: FindingListener
   #told = 0
   readonly #left: Severity[] = []
 
-  constructor(found: Found) {
+  constructor(found: FindingListener) {
     this.#found = found
   }
 
@@ -66,7 +62,6 @@ export class Report {
     else this.#left.push(finding.severity)
   }
 
-  /** Tells how many more there were. */
   close(): void {
     const severity = SEVERITIES.find(one => this.#left.includes(one))
     if (severity === undefined) return
@@ -75,14 +70,12 @@ export class Report {
   }
 }
 
-/** What to do about damaged or missing objects. */
 export const RESTORE =
-  "Stop the server, move this organization's folder aside and put it back from the backup: `parlance server restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
+  "Stop the server, move this organization's folder away and put it back from the backup: `parlance server restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
 
 /** About files that this process may not read. */
 export const READABLE = 'Give the user that the server runs as the right to read and write it.'
 
-/** The system's error in a sentence. */
 export function unreadable(error: unknown): string {
   const { code, message } = Object(error) as NodeJS.ErrnoException
   return code === undefined ? String(message ?? error) : `It cannot be read (${code}).`

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BRANCH } from '../refs/read-refs.ts'
 import { UNREAD_JOURNAL } from '../write/journal.ts'
-import type { Check } from './finding.ts'
+import type { VerifyContext } from './finding.ts'
 
 /** Younger files may belong to a running program. */
 const FRESH_MS = 10 * 60_000
@@ -11,7 +11,7 @@ const FRESH_MS = 10 * 60_000
 const BRANCH_LOCK = `${BRANCH}.lock`
 
 /** Looks at locks, packs without an index, and what a start could not read of a journal. */
-export async function verifyLeftovers({ gitDir, running, report }: Check): Promise<void> {
+export async function verifyLeftovers({ gitDir, running, report }: VerifyContext): Promise<void> {
   const changedAt = async (path: string) => (await stat(join(gitDir, path)).catch(() => undefined))?.mtimeMs
   const isOld = async (path: string) => Date.now() - ((await changedAt(path)) ?? Date.now()) > FRESH_MS
   for (const path of await namesBelow(gitDir)) {
@@ -21,8 +21,8 @@ export async function verifyLeftovers({ gitDir, running, report }: Check): Promi
     } else if (path.endsWith('.lock') && (await isOld(path))) {
       report.warning(
         shown,
-        'The lock of a git that has ended: it keeps every other one from changing what it locks.',
-        'Make sure that no git runs in this repository, and remove the file.',
+        'The lock of a git that has ended: it stops every other one from changing what it locks.',
+        'Check that no git runs in this repository, and remove the file.',
       )
     }
   }
@@ -31,8 +31,8 @@ export async function verifyLeftovers({ gitDir, running, report }: Check): Promi
     if (packs.includes(name.replace(/pack$/, 'idx')) || (running && !(await isOld(`objects/pack/${name}`)))) continue
     report.warning(
       `.git/objects/pack/${name}`,
-      'No index belongs to this pack, so nobody reads it.',
-      `If other findings tell of missing objects, run \`git index-pack ${name}\` in that folder before the next start, which removes such packs; else it is left over, and there is nothing to do.`,
+      'No index belongs to this pack, so git does not read it.',
+      `If other findings report missing objects, run \`git index-pack ${name}\` in that folder before the next start, which removes such packs; else it is left over, and there is nothing to do.`,
     )
   }
   if (running || (await changedAt(`parlance/${UNREAD_JOURNAL}`)) === undefined) return
@@ -43,7 +43,7 @@ export async function verifyLeftovers({ gitDir, running, report }: Check): Promi
   )
 }
 
-/** All files but those of objects, of which git has many and locks none. */
+/** All files but those of objects: git has many of these and locks none. */
 async function namesBelow(gitDir: string): Promise<string[]> {
   const names = await readdir(gitDir)
   for (const folder of ['refs', 'objects/info', 'objects/pack']) {

@@ -1,4 +1,4 @@
-/** All that git keeps: files by their checksums, objects by `git fsck`, or by reading them without git. */
+/** All that git stores: files by their checksums, objects by `git fsck`, or by reading them without git. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -8,14 +8,14 @@ import { codeOf } from '../disk.ts'
 import { FRUGAL, gitVersion, runIn } from '../git/git.ts'
 import { isMaintained } from '../git/repack.ts'
 import { findMissing } from '../reachable.ts'
-import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
+import { count, READABLE, RESTORE, unreadable, type VerifyContext } from './finding.ts'
 
 const CHECKSUM = 20
-/** git's files that end in their SHA-1; a person's git may be told to leave the index's zero. */
+/** git's files that end in their SHA-1; a person's git may be set to leave the index's zero. */
 const SUMMED =
   /^(index|objects\/(pack|info|info\/commit-graphs)\/[^/]*(\.(pack|idx|rev|bitmap|mtimes|graph)|-index|-graph))$/
-const REMADE = 'Stop the server and remove the file: it only speeds git up, and is made again when it is missed.'
-/** About as many ids as any command line holds; past that git takes the refs as it finds them. */
+const REMADE = 'Stop the server and remove the file: it only speeds git up, and git builds it again when it is missed.'
+/** About as many ids as any command line holds; past that git reads the refs as it finds them. */
 const MOST_HEADS = 2000
 /** A repack may remove a pack that `git fsck` was about to read. */
 const ATTEMPTS = 3
@@ -23,7 +23,7 @@ const AGAIN_MS = 500
 const SHOWN = 3
 
 /** Checks packs, indexes and maintenance's files; all but the packs can be remade. */
-export async function verifyChecksums({ gitDir, running, signal, report }: Check): Promise<void> {
+export async function verifyChecksums({ gitDir, running, signal, report }: VerifyContext): Promise<void> {
   const entries = await readdir(join(gitDir, 'objects'), { withFileTypes: true, recursive: true })
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name).slice(gitDir.length + 1))
   for (const path of ['index', ...paths.sort()].filter(path => SUMMED.test(path))) {
@@ -44,7 +44,7 @@ function remedy(path: string): string {
   if (path.endsWith('.pack')) return RESTORE
   if (!path.endsWith('.idx')) return REMADE
   const pack = basename(path).replace(/idx$/, 'pack')
-  return `Stop the server, remove the file and run \`git index-pack ${pack}\` in that folder: it is made from the pack.`
+  return `Stop the server, remove the file and run \`git index-pack ${pack}\` in that folder: that builds it from the pack.`
 }
 
 async function endsInItsSum(path: string): Promise<boolean> {
@@ -60,7 +60,7 @@ async function endsInItsSum(path: string): Promise<boolean> {
 }
 
 /** Checks every object, and that `heads` (the branch, the tags, people's branches) lead to nothing missing. */
-export async function verifyObjects(check: Check, heads: string[]): Promise<void> {
+export async function verifyObjects(check: VerifyContext, heads: string[]): Promise<void> {
   const { objects, signal, tell, report } = check
   if ((await gitVersion()) !== undefined) return fsck(check, heads)
   const look = (seen: number) => {
@@ -72,7 +72,7 @@ export async function verifyObjects(check: Check, heads: string[]): Promise<void
   if (missing !== undefined) report.error('.git/objects', `Of what the refs lead to, ${missing}.`, RESTORE)
 }
 
-async function fsck({ gitDir, running, signal, report }: Check, heads: string[]): Promise<void> {
+async function fsck({ gitDir, running, signal, report }: VerifyContext, heads: string[]): Promise<void> {
   // By id, so that neither the index nor a moving ref is looked at.
   const named = heads.length <= MOST_HEADS ? heads : []
   const command = ['fsck', '--full', '--strict', '--no-dangling', '--no-reflogs', '--no-progress', ...named]

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MAX_FILE } from '../../bundle/file-size.ts'
 import { classify, judgeFile, reason } from '../../project/judge.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { readContent } from '../view/plain-file.ts'
-import { search } from '../view/scan.ts'
-import type { Check, Finding } from './finding.ts'
+import { readContent } from '../work-tree/plain-file.ts'
+import { scanWorkTree } from '../work-tree/scan.ts'
+import type { Finding, VerifyContext } from './finding.ts'
 
 /** Whether a version (null: no file) is the server's own, merely not replaced yet. */
 type IsBehind = (id: string | null, path: string) => boolean
@@ -20,12 +20,12 @@ const APART_MS = 700
 /** Most files looked at again: a running server may be an edit behind. */
 const MOST_AGAIN = 5000
 
-const WAITING = 'it waits to be committed as an outside edit, which a server does while it runs.'
-const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder takes HEAD's version back.`
+const WAITING = 'it waits to be committed as an external edit, which a server does while it runs.'
+const OR_RESTORE = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder restores HEAD's version.`
 
 /** Goes through all files that people see. @param snapshot gives the branch's present state */
 export async function verifyWorkTree(
-  { workTree, running, signal, report }: Check,
+  { workTree, running, signal, report }: VerifyContext,
   snapshot: () => Promise<Snapshot>,
   isBehind: IsBehind,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function verifyWorkTree(
     return finding !== undefined
   }
   const state = await snapshot()
-  await search({
+  await scanWorkTree({
     root: workTree,
     state,
     since: 0,
@@ -66,7 +66,7 @@ export async function verifyWorkTree(
 async function judge(
   path: string,
   state: Snapshot,
-  { workTree, running, isBehind }: Pick<Check, 'workTree' | 'running'> & { isBehind: IsBehind },
+  { workTree, running, isBehind }: Pick<VerifyContext, 'workTree' | 'running'> & { isBehind: IsBehind },
 ): Promise<Finding | undefined> {
   const head = state.entry(path)?.id
   const content = await readContent(workTree, path)
@@ -74,15 +74,15 @@ async function judge(
   if (content.state === 'missing') {
     if (head === undefined || isBehind(null, path)) return undefined
     return wrong(
-      `The file is at HEAD and not in the work tree: ${running ? 'its removal ' : 'the next start takes that for a removal; '}${WAITING}`,
-      OR_TAKE_BACK(path),
+      `The file is at HEAD and not in the work tree: ${running ? 'its removal ' : 'the next start sees a removal; '}${WAITING}`,
+      OR_RESTORE(path),
     )
   }
   if (content.state === 'foreign') {
     const large = await largeId(join(workTree, path))
     return large !== undefined && large === head
       ? undefined
-      : wrong(`The server does not take this: ${content.error}`, OR_TAKE_BACK(path))
+      : wrong(`The server does not accept this: ${content.error}`, OR_RESTORE(path))
   }
   if (content.id === head || isBehind(content.id, path)) return undefined
   const place = classify(path)
@@ -93,12 +93,12 @@ async function judge(
     return state.read(path)?.equals(bytes)
       ? wrong(
           "The file says what HEAD's says, in another form; a server puts that right while it runs.",
-          OR_TAKE_BACK(path),
+          OR_RESTORE(path),
         )
-      : wrong(`The file differs from HEAD: ${WAITING}`, `If nobody edited it, ${OR_TAKE_BACK(path)}`)
+      : wrong(`The file differs from HEAD: ${WAITING}`, `Unless a person edited it, ${OR_RESTORE(path)}`)
   } catch (error) {
     const why = place.kind === 'misnamed' ? place.error : reason(error)
-    return wrong(`The file breaks the rules, and HEAD's version is served: ${why}`, `Correct it; ${OR_TAKE_BACK(path)}`)
+    return wrong(`The file breaks the rules, and HEAD's version is served: ${why}`, `Correct it; ${OR_RESTORE(path)}`)
   }
 }
 

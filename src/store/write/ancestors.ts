@@ -1,5 +1,5 @@
 /** Which commits a commit descends from. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../../scheduling/slices.ts'
 import { isOwnCommit, readCommit } from '../objects/commit.ts'
 import type { Objects } from '../snapshot.ts'
 
@@ -7,8 +7,8 @@ import type { Objects } from '../snapshot.ts'
 const MOST_BETWEEN = 1000
 
 /**
- * The nearest commit before `to`, or itself, by first parents, that the server made, or `from`; and those between the two,
- * the oldest first. It is `from` with none between where that is too far away, as in a history that lacks commits.
+ * The nearest of the server's own commits up to `to`, by first parents, or `from`; and the commits between that and
+ * `to`, the oldest first. The result is `from` with none between where that is too far away or a commit is missing.
  */
 export function commitsSince(
   objects: Objects,
@@ -57,7 +57,7 @@ export async function lastAncestor(
     // Below a commit of the line lie only older ones of it.
     if (position !== undefined) last = Math.max(last, position)
     else waiting.push(...readCommit(objects.commit(commit)).parents)
-    if (seen.size % 500 === 0) await yieldToOthers()
+    if (seen.size % 500 === 0) await nextTurn()
   }
   return last
 }

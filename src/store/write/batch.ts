@@ -1,60 +1,58 @@
 /** A batch of writes: each runs on the state the one before left; all become durable together. */
 import type { Failure } from '../../bundle/errors.ts'
+import { isSteps, type Steps } from '../../scheduling/steps.ts'
 import { type Author, type CommitMessage, identity, messageText } from '../objects/commit.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { isSteps, type Steps } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
-import { type Made, OpenTransaction, type Transaction } from './transaction.ts'
+import { type BuiltCommit, OpenTransaction, type Transaction } from './transaction.ts'
 
 /** A write's result and the message of its commit. */
-export type Used<T> = { result: T; message: CommitMessage }
+export type ProposedCommit<T> = { result: T; message: CommitMessage }
 
 /**
  * What a write runs in the queue on the newest state: at once, or in steps when it changes many files. Between two
  * steps only the organization's other writes wait.
  */
-export type Use<T> = (transaction: Transaction) => Used<T> | Steps<Used<T>>
+export type WriteFunction<T> = (transaction: Transaction) => ProposedCommit<T> | Steps<ProposedCommit<T>>
 
-/** What a write came to; `revision` is its commit, null in a repository without any. */
-export interface Written<T> {
+/** The result of a write; `revision` is its commit, null in a repository without any. */
+export interface AcknowledgedWrite<T> {
   result: T
   revision: string | null
 }
 
-/** A write that waits in an organization's queue. */
-export interface Job {
-  run: Use<unknown>
+export interface QueuedWrite {
+  run: WriteFunction<unknown>
   author: Author
-  resolve: (written: Written<unknown>) => void
+  resolve: (written: AcknowledgedWrite<unknown>) => void
   reject: (error: unknown) => void
 }
 
-/** What a batch has made; it counts once `records` are in the journal. The next one on its `head` fails with it. */
-export interface Batch {
+/** A computed batch. It counts once `records` are in the journal. The next one on its `head` fails with it. */
+export interface WriteBatch {
   records: JournalCommit[]
   head: Head
   /** Blobs and trees that are past once the batch is durable. */
   replaced: string[]
-  /** Jobs taken from the queue's front, {@link rest} included. */
+  /** Number of jobs removed from the queue's front, {@link rest} included. */
   taken: number
   /** Jobs that were run, in order. */
-  jobs: Job[]
-  /** Tell each of them how it went: call them once the batch is durable, or with the reason why not. */
+  jobs: QueuedWrite[]
+  /** One for each job: call them once the batch is durable, or with the reason why not. */
   answers: ((failure?: Failure) => void)[]
   /** A job too long for a batch: it becomes the next batch, alone. */
-  rest: Rest | undefined
+  rest: UnfinishedWrite | undefined
 }
 
-/** A job in the middle of its steps. */
-export interface Rest {
-  job: Job
+export interface UnfinishedWrite {
+  job: QueuedWrite
   steps: Steps<Computed>
 }
 
 interface Computed {
   result: unknown
-  made: Made | undefined
+  made: BuiltCommit | undefined
 }
 
 const COMMITS = 256
@@ -62,8 +60,7 @@ const BYTES = 4 * 1024 * 1024
 // Other requests wait meanwhile; a sync under way hides about as much.
 const MILLISECONDS = 6
 
-/** An empty batch on top of a state. */
-export const emptyBatch = (head: Head): Batch => ({
+export const emptyBatch = (head: Head): WriteBatch => ({
   records: [],
   head,
   replaced: [],
@@ -74,11 +71,17 @@ export const emptyBatch = (head: Head): Batch => ({
 })
 
 /**
- * Runs jobs on `head` and adds their objects to `pack`, until the batch is large or has taken long enough.
+ * Runs jobs on `head` and adds their objects to `pack`, until the batch is large or its time is over.
  * @param jobs from the queue's front
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */
-export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBuilder, now: () => number): Batch {
+export function runBatch(
+  jobs: QueuedWrite[],
+  head: Head,
+  objects: Objects,
+  pack: PackBuilder,
+  now: () => number,
+): WriteBatch {
   const batch = emptyBatch(head)
   const deadline = performance.now() + MILLISECONDS
   const full = pack.bytes + BYTES
@@ -98,7 +101,7 @@ export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBu
   return batch
 }
 
-function* computing(job: Job, head: Head, objects: Objects, now: () => number): Steps<Computed> {
+function* computing(job: QueuedWrite, head: Head, objects: Objects, now: () => number): Steps<Computed> {
   const transaction = new OpenTransaction(objects, head)
   const used = job.run(transaction)
   const { result, message } = isSteps(used) ? yield* used : used
@@ -107,8 +110,7 @@ function* computing(job: Job, head: Head, objects: Objects, now: () => number): 
   return { result, made: yield* transaction.commit(details) }
 }
 
-/** Adds a job's outcome to the batch, and its objects to the pack. */
-export function add(batch: Batch, job: Job, { result, made }: Computed, pack: PackBuilder): void {
+export function add(batch: WriteBatch, job: QueuedWrite, { result, made }: Computed, pack: PackBuilder): void {
   const { resolve, reject } = job
   batch.jobs.push(job)
   if (made) {
@@ -122,7 +124,7 @@ export function add(batch: Batch, job: Job, { result, made }: Computed, pack: Pa
 }
 
 /** Answers a job with what it threw, once the batch is durable: the error may rest on its writes. */
-export function refuse(batch: Batch, job: Job, error: unknown): void {
+export function refuse(batch: WriteBatch, job: QueuedWrite, error: unknown): void {
   batch.jobs.push(job)
   batch.answers.push(failure => job.reject(failure ?? error))
 }

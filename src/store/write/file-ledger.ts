@@ -1,18 +1,18 @@
-/** Makes batches durable in the journals of the organization's own folder. */
+/** Writes batches durably into the journals of the organization's own folder. */
 import { join } from 'node:path'
 import { doubtfulFailure, syncFolder } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import type { Segment } from './seal.ts'
+import type { SealSegment } from './seal.ts'
 
-/** Two journals take turns: one takes writes while the other's content is being sealed. */
+/** Two journals in alternation: one accepts writes while the other's content is being sealed. */
 export class FileLedger implements Ledger {
   readonly #gitDir: string
   readonly #log: Logger
   readonly #free: Journal[] = []
   /** The journal of each segment, from its first batch until it is sealed. */
-  readonly #used = new Map<Segment, Journal>()
+  readonly #used = new Map<SealSegment, Journal>()
   #epoch: number
 
   /** @param epoch the highest one that a journal of this organization ever had */
@@ -26,7 +26,7 @@ export class FileLedger implements Ledger {
     return this.#journals().reduce((sum, { position }) => sum + position, 0)
   }
 
-  async append(segment: Segment, records: JournalCommit[]): Promise<void> {
+  async append(segment: SealSegment, records: JournalCommit[]): Promise<void> {
     let journal = this.#used.get(segment)
     if (journal === undefined) {
       journal = this.#free.pop() ?? (await this.#makeJournal())
@@ -37,14 +37,14 @@ export class FileLedger implements Ledger {
       await journal.append(records)
     } catch (error) {
       await journal.takeBack().catch(takingBack => {
-        this.#log.error({ err: takingBack }, 'what was refused could not be taken back; a restart may bring it')
+        this.#log.error({ err: takingBack }, 'a refused batch could not be removed; a restart may bring it back')
         throw doubtfulFailure(error)
       })
       throw error
     }
   }
 
-  async sealed(segment: Segment): Promise<void> {
+  async sealed(segment: SealSegment): Promise<void> {
     const journal = this.#used.get(segment)!
     this.#used.delete(segment)
     try {

@@ -9,14 +9,13 @@ import {
   readHeader,
 } from './journal.ts'
 
-/** A journal file as far as it was read. */
 export interface Inspected {
   /** Of the whole frames at its start, in order. */
   commits: JournalCommit[]
   epoch: number
   /**
-   * What follows them. `clean`: nothing of this epoch. `cut-off`: a frame never wholly written. `unreadable`: that or a
-   * damaged one; {@link Inspected.behind} tells more.
+   * The end after them. `clean`: nothing of this epoch. `cut-off`: a frame never wholly written. `unreadable`: that or
+   * a damaged one, see {@link Inspected.behind}.
    */
   end: 'clean' | 'cut-off' | 'unreadable'
   /** Where the last whole frame ends, in bytes. */

@@ -1,8 +1,8 @@
 /** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import { closeFile, ifThere, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
-import { inSlices, type Steps } from '../steps.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
 export interface JournalChange {
@@ -26,9 +26,8 @@ export interface JournalCommit {
   changes: JournalChange[]
 }
 
-/** How journal files' names begin. */
 export const JOURNAL_PREFIX = 'journal-'
-/** The last journal that ended in a broken frame, kept by the start that dropped the frame. */
+/** The last journal that ended in a broken frame. The start that dropped the frame stores it under this name. */
 export const UNREAD_JOURNAL = 'unread-journal'
 
 /** Bytes of a frame's header: body length (4), epoch (6), number in the epoch (4), SHA-1 of those and the body (20). */
@@ -36,7 +35,7 @@ export const HEADER = 34
 const CHECKED = 14
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
-/** Bytes summed up at once: that takes a millisecond. */
+/** Bytes hashed in one turn: that needs a millisecond. */
 const AT_ONCE = 1024 * 1024
 
 /**
@@ -47,7 +46,7 @@ export class Journal {
   readonly path: string
   /** Bytes written in this epoch. */
   position = 0
-  /** Whether it may hold a refused frame: no recovery may read it, and nobody use it again. */
+  /** Whether it may hold a refused frame: neither a recovery nor a later write may use it. */
   doubtful = false
   #descriptor: number | undefined
   /** Bytes the file has on the disk. */
@@ -60,7 +59,7 @@ export class Journal {
     this.#descriptor = descriptor
   }
 
-  /** Makes a new journal file; durable once its folder is synced. */
+  /** Creates a journal file; durable once its folder is synced. */
   static async open(path: string): Promise<Journal> {
     const descriptor = await openSynced(path)
     const journal = new Journal(path, descriptor)
@@ -99,7 +98,7 @@ export class Journal {
     this.#length = Math.max(this.#length, length)
   }
 
-  /** Marks its content as done: the next start must not take old file versions for its own. */
+  /** Marks its content as done: the next start must not accept old file versions as its own. */
   async retire(): Promise<void> {
     await writeSynced(this.#open, [Buffer.alloc(HEADER)], 0)
     if (this.position > SHRINK_ABOVE) {
@@ -109,12 +108,12 @@ export class Journal {
     this.begin(0)
   }
 
-  /** Removes a frame whose append failed: it may be on the disk. The old descriptor cannot be trusted. */
+  /** Removes a frame after a failed append: it may be on the disk. The old descriptor cannot be trusted. */
   async takeBack(): Promise<void> {
     this.doubtful = true
     const descriptor = await openFile(this.path, 'r+')
     try {
-      // Truncating takes no room; overwriting would.
+      // Truncating needs no room; overwriting would.
       await truncateFile(descriptor, this.position)
       this.#length = this.position
       await syncFile(descriptor)
@@ -136,7 +135,6 @@ export class Journal {
     return this.#descriptor
   }
 
-  /** Closes and deletes the file; only for a retired or untrusted journal. */
   async remove(): Promise<void> {
     await this.close()
     await removeFile(this.path)
@@ -173,14 +171,12 @@ export interface FrameHeader {
   end: number
 }
 
-/** The header at `at`; undefined past the last place for one. */
 export function readHeader(bytes: Buffer, at: number): FrameHeader | undefined {
   if (at + HEADER > bytes.length) return undefined
   const end = at + HEADER + bytes.readUInt32BE(at)
   return { epoch: bytes.readUIntBE(at + 4, 6), number: bytes.readUInt32BE(at + 10), end }
 }
 
-/** The whole frame at `at`, if there is one. */
 export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buffer }) | undefined {
   const header = readHeader(bytes, at)
   if (header === undefined || header.end === at + HEADER || header.end > bytes.length) return undefined
@@ -189,7 +185,6 @@ export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buf
   return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
-/** A batch as one frame, in parts. */
 export function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): Steps<Buffer[]> {
   const described = Buffer.from(`[${(yield* describeAll(commits)).join()}]\n`)
   return yield* frameOf(epoch, number, [
@@ -243,7 +238,6 @@ function describe({ before, after, author, time, message, changes }: JournalComm
   return { before, after, author, time, message, changes: files }
 }
 
-/** The commits of a frame, in order. */
 export function commitsOf({ body }: { body: Buffer }): JournalCommit[] {
   const newline = body.indexOf(10)
   const described: Described[] = JSON.parse(body.toString('utf8', 0, newline))

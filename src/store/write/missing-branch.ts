@@ -14,8 +14,8 @@ export const PUT_BACK = 'the branch main was missing (deleted or renamed) and wa
  * The commit that the branch is to name again; null in a repository that never had one.
  * @param records what the journals hold, in order
  * @param note the server's last note of where it left the branch
- * @param elsewhere whether others have all that was acknowledged, so that it may begin anew
- * @throws Failure `unavailable` when nothing tells where it was, or its objects are missing or damaged
+ * @param elsewhere whether other nodes have all that was acknowledged, so that it may start empty
+ * @throws Failure `unavailable` when its place is unknown, or its objects are missing or damaged
  */
 export async function findBranch(
   gitDir: string,
@@ -37,7 +37,7 @@ export async function findBranch(
   return null
 }
 
-/** Undefined when nothing tells; null for the state before the first commit. */
+/** Undefined when its place is unknown; null for the state before the first commit. */
 async function lastKnown(objects: Objects, records: readonly JournalCommit[], note: string | undefined) {
   const [first] = records
   if (note === undefined || first === undefined) return note ?? first?.before

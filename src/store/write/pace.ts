@@ -1,4 +1,4 @@
-/** How many waiting writes make the next batch, by the recent costs of computing and syncing. */
+/** The number of waiting writes in the next batch, by the recent costs of computing and syncing. */
 
 /** Weight of the newest cost in the average. */
 const NEWEST = 0.1
@@ -16,7 +16,7 @@ export class Pace {
   #sync = Number.POSITIVE_INFINITY
   #synced = 0
 
-  /** Notes the milliseconds that computing so many writes took. */
+  /** Notes the milliseconds that computing a number of writes needed. */
   computed(writes: number, milliseconds: number): void {
     if (writes > 0) this.#compute += (milliseconds / writes - this.#compute) * NEWEST
   }
@@ -28,8 +28,8 @@ export class Pace {
   }
 
   /**
-   * How many waiting writes to compute now; 0 to wait for the sync under way. Without a sync, half of them go first
-   * when they are enough to hide one: the halves then take turns.
+   * The number of waiting writes to compute now; 0 to wait for the sync under way. Without a sync, half of them go first
+   * when they are enough to hide one. The halves then alternate.
    */
   take(waiting: number, syncing: boolean): number {
     const half = Math.ceil(waiting / 2)

@@ -1,16 +1,25 @@
-/** The writes of one organization: queued, computed in batches, made durable, answered in order. */
+/** The writes of one organization: queued, computed in batches, written durably, answered in order. */
 import { Failure } from '../../bundle/errors.ts'
+import { inSlices } from '../../scheduling/steps.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import type { Author } from '../objects/commit.ts'
-import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { inSlices } from '../steps.ts'
-import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
+import { answerWriters } from './answer-writers.ts'
+import {
+  type AcknowledgedWrite,
+  add,
+  emptyBatch,
+  type QueuedWrite,
+  refuse,
+  runBatch,
+  type UnfinishedWrite,
+  type WriteBatch,
+  type WriteFunction,
+} from './batch.ts'
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
-import { type SharedWork, STILL_OVERTAKEN } from './shared-work.ts'
-import { Teller } from './teller.ts'
+import { Overtaken, type SharedOrganization, STILL_OVERTAKEN } from './shared-log.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
@@ -26,17 +35,16 @@ interface QueueOptions {
   durable: (head: Head) => void
   /** Gets the commits of each batch, in order, once all its writers are answered. */
   committed: (records: JournalCommit[]) => void
-  /** Called once {@link WriteQueue.failure} is set. */
   failed: () => void
-  /** Where other nodes write to the same organization: takes in what they wrote. */
-  shared?: SharedWork | undefined
+  /** Where other nodes write to the same organization: reads what they wrote. */
+  shared?: SharedOrganization | undefined
 }
 
-/** More come of a turn that is lost each time. */
+/** Maximum re-runs after losing the shared-log race; then the writes fail. */
 const REPEATS = 5
 const NOT_TRIED = new Failure(
   'unavailable',
-  'The write before this one came to nothing that is known yet, and this one was not tried; try again.',
+  'The result of the write before this one is unknown, and this one was not tried; try again.',
   { retryAfter: 1 },
 )
 
@@ -45,8 +53,8 @@ const AGAIN = new Error('the state it rests on was overtaken')
 
 /**
  * Computes the next batch while the one before is being synced. Readers see its state, and answers leave, only once it
- * is durable. When the disk refuses a batch, all batches on top are refused. When another node's entry has taken a
- * batch's place in a shared log, that batch and the one on top are dropped, and their jobs run again on the newer state.
+ * is durable. When the disk refuses a batch, all batches on top are refused. Another node's entry may stand in a
+ * batch's place in a shared log. That batch and the one on top are then dropped, and their jobs run again.
  */
 export class WriteQueue {
   /** Set when the disk refused a batch: all later writes are refused. */
@@ -56,28 +64,28 @@ export class WriteQueue {
   /** The last computed state; the next write runs on it. */
   #newest: Head
   #durable: Head
-  #waiting: Job[] = []
+  #waiting: QueuedWrite[] = []
   #together = 0
   #working = false
   /** Settles when the last computed batch is answered. */
   #syncing: Promise<void> | undefined
-  readonly #teller: Teller
+  readonly #answer: ReturnType<typeof answerWriters>
   /** What is to be done while no batch is under way. */
   readonly #turns: (() => Promise<void>)[] = []
   /** Whether one of these came last, and not a batch. */
   #turned = false
-  /** Set when a shared log did not take a batch: the jobs to run again, in order. */
-  #dropped: Job[] | undefined
-  /** Whether other nodes are kept from writing. */
+  /** Set when a shared log refused a batch: the jobs to run again, in order. */
+  #dropped: QueuedWrite[] | undefined
+  /** Whether this node holds the turn, so that no other node writes. */
   #held = false
-  /** How often in a row jobs had to run again. */
+  /** Times in a row that jobs had to run again. */
   #repeats = 0
 
   constructor(options: QueueOptions) {
     this.#options = options
     this.#newest = options.head
     this.#durable = options.head
-    this.#teller = new Teller(options.objects, options.committed)
+    this.#answer = answerWriters(options.objects, options.committed)
   }
 
   get waiting(): number {
@@ -92,14 +100,14 @@ export class WriteQueue {
    * Queues a write; resolves when it is durable. A throw from `use` rejects and leaves no trace.
    * @throws Failure `unavailable` (also when 10,000 writes are waiting), `no-space`
    */
-  write<T>(author: Author, use: Use<T>): Promise<Written<T>> {
+  write<T>(author: Author, use: WriteFunction<T>): Promise<AcknowledgedWrite<T>> {
     if (this.failure) return Promise.reject(this.failure)
     if (this.#waiting.length >= LIMIT) {
       const message = 'Too many writes are waiting for this organization; try again in a moment.'
       return Promise.reject(new Failure('unavailable', message, { retryAfter: 1 }))
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
+      this.#waiting.push({ run: use, author, resolve: resolve as QueuedWrite['resolve'], reject })
       this.#start()
     })
   }
@@ -117,11 +125,11 @@ export class WriteQueue {
     this.#newest = head
     this.#durable = head
     this.#options.durable(head)
-    await this.#teller.tell({ records, replaced, answers: [] })
+    await this.#answer({ records, replaced, answers: [] })
   }
 
-  /** Refuses all writes from now on. @returns what they are told */
-  fail(error: unknown, answers: Batch['answers'] = []): Failure {
+  /** Refuses all writes from now on. @returns the failure of their answers */
+  fail(error: unknown, answers: WriteBatch['answers'] = []): Failure {
     if (!this.failure) {
       this.#options.log.error({ err: error }, 'a batch of writes was refused')
       this.failure = diskFailure(error)
@@ -213,7 +221,7 @@ export class WriteQueue {
   }
 
   /** Runs waiting writes and hands them over in one turn: {@link WriteAhead} counts on it. @returns a longer job */
-  #compute(take: number): Rest | undefined {
+  #compute(take: number): UnfinishedWrite | undefined {
     const started = performance.now()
     const now = () => Math.floor(this.#options.now() / 1000)
     const batch = runBatch(
@@ -230,12 +238,12 @@ export class WriteQueue {
   }
 
   /** Computes a long job in slices, while other writes wait; its objects and record are added in one turn. */
-  async #finish({ job, steps }: Rest): Promise<void> {
+  async #finish({ job, steps }: UnfinishedWrite): Promise<void> {
     const batch = emptyBatch(this.#newest)
     const check = () => {
       // Its base may have been refused, and is then in no pack.
       if (this.failure) throw this.failure
-      if (this.#dropped || (!this.#held && this.#options.shared?.overtaken)) throw AGAIN
+      if (this.#dropped || (!this.#held && this.#options.shared?.isOvertaken)) throw AGAIN
     }
     let started = performance.now()
     try {
@@ -253,7 +261,7 @@ export class WriteQueue {
     this.#handOver(batch, started)
   }
 
-  #handOver(batch: Batch, started: number): void {
+  #handOver(batch: WriteBatch, started: number): void {
     this.#newest = batch.head
     const ended = performance.now()
     this.#pace.computed(batch.answers.length, ended - started)
@@ -263,8 +271,8 @@ export class WriteQueue {
     this.#syncing = syncing
   }
 
-  /** Makes a batch durable, shows it to readers, answers its writers. */
-  async #settle(batch: Batch, computed: number): Promise<void> {
+  /** Writes a batch durably, shows it to readers, answers its writers. */
+  async #settle(batch: WriteBatch, computed: number): Promise<void> {
     const { records, head, answers } = batch
     try {
       await this.#options.ahead.acknowledge(records, head)
@@ -278,11 +286,11 @@ export class WriteQueue {
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable = head
     this.#options.durable(head)
-    await this.#teller.tell(batch)
+    await this.#answer(batch)
   }
 
-  /** What a shared log did not take: overtaken jobs run again, others hear why. @returns false for any other error */
-  #drop({ jobs, answers }: Batch, error: unknown): boolean {
+  /** Handles a batch that a shared log refused. Overtaken jobs run again, others fail. @returns false for other errors */
+  #drop({ jobs, answers }: WriteBatch, error: unknown): boolean {
     const isOvertaken = error instanceof Overtaken
     if (!isOvertaken && !(error instanceof Failure)) return false
     // The batch on top was never handed to the log: of that one there is no doubt.

@@ -2,12 +2,11 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, removeFile, renameFile } from '../disk.ts'
-import { FETCHED } from '../git/bundle.ts'
+import { FETCHED } from '../git/git-bundle.ts'
 import type { Logger } from '../log.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
 import { readBranch } from '../refs/read-refs.ts'
-import type { SharedLog } from '../shared-log.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
 import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournal } from './inspect-journal.ts'
@@ -16,7 +15,6 @@ import { findBranch, PUT_BACK } from './missing-branch.ts'
 import { replay } from './replay.ts'
 import { writeRef } from './seal.ts'
 
-/** The state after recovery. */
 export interface Recovered {
   head: Head
   /** Higher than the epoch of any journal found. */
@@ -45,10 +43,10 @@ const COMMIT_ID = /^[0-9a-f]{40}$/
 
 /**
  * Brings a repository to the last acknowledged write. The journals stay until the work tree has been compared: they
- * tell which of its files are old versions of ours.
+ * identify old versions of ours among its files.
  * @param options.until the last acknowledged commit, when this process reopens after a failed batch: the journal's
  * later writes were refused and must not come back
- * @param options.sharedLog where the acknowledged writes are, if not in journals: to be read by `readOn`
+ * @param options.isShared whether a shared log holds the acknowledged writes, in place of journals
  * @param options.change runs what changes the disk; if it swallows an error, unsealed objects stay in `objects`
  * @throws Error for missing objects, a journal damaged before its end, or a replay that gives another commit
  */
@@ -59,7 +57,7 @@ export async function recover(
     log: Logger
     until?: string | null
     change?: (change: () => Promise<void>) => Promise<void>
-    sharedLog?: SharedLog | undefined
+    isShared?: boolean
   },
 ): Promise<Recovered> {
   const { change = run => run() } = options
@@ -67,7 +65,7 @@ export async function recover(
   const { epoch, records, journals, unread } = await readJournals(gitDir, objects, options.until)
   const note = await readHeadNote(gitDir)
   const branch = await readBranch(gitDir)
-  const found = branch ?? (await findBranch(gitDir, objects, records, note, options.sharedLog !== undefined))
+  const found = branch ?? (await findBranch(gitDir, objects, records, note, options.isShared ?? false))
   const putBack = found !== branch
   if (putBack) {
     await change(() => writeRef(gitDir, found!))
@@ -86,7 +84,7 @@ export async function recover(
     if (!exact)
       options.log.warn(
         { found, writes: missing.length },
-        'the branch was moved; acknowledged writes are made again on top',
+        'the branch was moved; acknowledged writes are committed again on top',
       )
     const pack = new PackBuilder()
     objects.unsealed.unshift(pack)
@@ -114,19 +112,19 @@ export async function recover(
   }
 }
 
-/** Keeps a journal with a broken last frame for a person: that may be a damaged acknowledged write. */
+/** Stores a journal with a broken last frame for a person: that may be a damaged acknowledged write. */
 export async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
   const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
   await renameFile(journal, kept)
   log.warn(
     { kept },
-    'the last frame of the journal was not whole, as after a power cut, and was dropped; the file is kept',
+    'the last frame of the journal was not whole, as after a power cut, and was dropped; the file stays',
   )
 }
 
 async function removeLeftovers(gitDir: string): Promise<void> {
   for (const name of await readdir(join(gitDir, 'parlance'))) {
-    // Earlier versions made packs in folders of their own.
+    // Earlier versions wrote packs into folders of their own.
     if (name.startsWith('repack-') || name === FETCHED)
       await rm(join(gitDir, 'parlance', name), { recursive: true, force: true })
   }
@@ -147,7 +145,6 @@ async function removeOld(path: string): Promise<void> {
   if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
 }
 
-/** The server's last note of where it left the branch, if any. */
 async function readHeadNote(gitDir: string): Promise<string | undefined> {
   const note = (await ifThere(readFile(join(gitDir, 'parlance', 'head'), 'utf8')))?.trim()
   return note !== undefined && COMMIT_ID.test(note) ? note : undefined
@@ -173,7 +170,7 @@ async function readJournals(gitDir: string, objects: Objects, until: string | nu
   if (until === undefined) for (const journal of read) refuseDamaged(journal, objects)
   let records = read.flatMap(journal => journal.commits)
   if (until !== undefined) records = records.slice(0, records.findIndex(record => record.after === until) + 1)
-  // A file's name holds the epoch of its making, which an empty journal does not tell.
+  // A file's name holds its first epoch. An empty journal does not.
   const numbers = names.map(name => Number(name.slice(JOURNAL_PREFIX.length)) || 0)
   const unread = until === undefined ? read.find(({ end }) => end === 'unreadable')?.path : undefined
   return { epoch: Math.max(0, ...numbers, ...read.map(journal => journal.epoch)), records, journals, unread }
@@ -188,11 +185,11 @@ function refuseDamaged({ path, at, behind }: Inspected & { path: string }, objec
   const lost = behind.filter(({ after }) => objects.find(after) === undefined)
   if (lost.length === 0) return
   throw new Error(
-    `${path} is damaged at byte ${at}, and ${lost.length} acknowledged writes behind that cannot be made again: parlance server verify says what to do`,
+    `${path} is damaged at byte ${at}, and ${lost.length} acknowledged writes behind that cannot be replayed: parlance server verify says what to do`,
   )
 }
 
-/** The records not yet in the branch: most join its head; else the branch's history tells. */
+/** The records not yet in the branch. Most join its head; else the branch's history decides. */
 async function recordsAfter(records: JournalCommit[], head: Head, objects: Objects): Promise<JournalCommit[]> {
   const sealed = records.findIndex(record => record.after === head.commit)
   if (sealed >= 0) return records.slice(sealed + 1)

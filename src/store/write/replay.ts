@@ -1,19 +1,20 @@
-/** Makes acknowledged commits again from their records. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+/** Renders acknowledged commits again from their records. */
+import { nextTurn } from '../../scheduling/slices.ts'
+import { inSlices } from '../../scheduling/steps.ts'
+import { applyDelta } from '../objects/delta.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { inSlices } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
 import { OpenTransaction } from './transaction.ts'
 
-/** After so many files or commits others have their turn. */
+/** Files or commits after which others have their turn. */
 const STEP = 50
 
 /**
- * Makes the records' commits on top of the head, in memory: their objects go into the pack, which must be among the
- * unsealed ones of `objects`.
- * @param options.exact demands the acknowledged ids; without it (a person's commits came between) contents win and
- * history keeps both
+ * Commits the records again on top of the head, in memory. Their objects go into the pack, one of the unsealed packs of
+ * `objects`.
+ * @param options.exact demands the acknowledged ids. Without it (a person's commits came between) contents win and
+ * history has both
  * @param options.replaced gets the ids of replaced blobs and trees
  * @throws Error when a commit gets another id
  */
@@ -27,10 +28,10 @@ export async function replay(
   let head = from
   for (const [index, record] of records.entries()) {
     const transaction = new OpenTransaction(objects, head)
-    for (const [at, { path, after, ...kept }] of record.changes.entries()) {
-      if (at % STEP === STEP - 1) await yieldToOthers()
+    for (const [at, { path, after, base, data }] of record.changes.entries()) {
+      if (at % STEP === STEP - 1) await nextTurn()
       if (after === null) transaction.remove(path)
-      else transaction.putKept(path, kept)
+      else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
     }
     const { author, message } = record
     const made = await inSlices(transaction.commit({ author, message, time: Math.max(record.time, head.time) }))
@@ -40,7 +41,7 @@ export async function replay(
     }
     for (const id of made?.replaced ?? []) replaced?.push(id)
     head = made?.head ?? head
-    if (index % STEP === STEP - 1) await yieldToOthers()
+    if (index % STEP === STEP - 1) await nextTurn()
   }
   return head
 }

@@ -7,14 +7,13 @@ import type { JournalCommit } from './journal.ts'
 
 /**
  * Everything acknowledged since the last seal began. Its pack also holds objects of computed batches that are
- * not durable yet; each is taken ({@link take}) or dropped ({@link drop}) before sealing.
+ * not durable yet; {@link count} counts and {@link drop} removes each before sealing.
  */
-export class Segment {
+export class SealSegment {
   readonly pack = new PackBuilder()
   /** The newest blob id of every changed path; null for a removed one. */
   readonly changes = new Map<string, string | null>()
   commits = 0
-  /** When its first commit was acknowledged (`performance.now()`). */
   since = 0
   /** Where its commits lead; meaningless before the first. */
   head: Head = NO_HEAD
@@ -22,7 +21,7 @@ export class Segment {
   #objects = 0
 
   /** Counts commits that are durable. @param objects the pack's size just after theirs were added */
-  take(records: JournalCommit[], head: Head, objects: number): void {
+  count(records: JournalCommit[], head: Head, objects: number): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
     if (this.commits === 0) this.since = performance.now()
     this.commits += records.length
@@ -30,7 +29,7 @@ export class Segment {
     this.#objects = objects
   }
 
-  /** Drops the objects of batches that were not taken: the refused one and all on top of it. */
+  /** Drops the objects of batches without {@link count}: the refused one and all on top of it. */
   drop(): void {
     this.pack.truncate(this.#objects)
   }
@@ -39,12 +38,11 @@ export class Segment {
 /** Moves the branch by another file than `main.lock`, which stays ours: it stops people's `git commit`. */
 export async function writeRef(gitDir: string, commit: string): Promise<void> {
   const heads = join(gitDir, 'refs', 'heads')
-  await replaceFile(join(heads, 'main'), Buffer.from(`${commit}\n`), join(gitDir, 'parlance', 'ref.tmp'))
+  await replaceFile(join(heads, 'main'), `${commit}\n`, join(gitDir, 'parlance', 'ref.tmp'))
   await syncFolder(heads)
 }
 
 /** Notes the commit sealed and shown in the work tree: a start then sees whether someone moved the branch. */
 export async function writeHead(gitDir: string, commit: string): Promise<void> {
-  const path = join(gitDir, 'parlance', 'head')
-  await replaceFile(path, Buffer.from(`${commit}\n`), `${path}.tmp`)
+  await replaceFile(join(gitDir, 'parlance', 'head'), `${commit}\n`)
 }

@@ -1,27 +1,25 @@
-/** A write in the making: changes over a state, readable at once, made into trees and a commit at the end. */
+/** An open write: changes over a state, readable at once. At the end they become trees and a commit. */
 import { Failure } from '../../bundle/errors.ts'
+import { atOnce, type Steps } from '../../scheduling/steps.ts'
 import { renderCommit } from '../objects/commit.ts'
-import { applyDelta, deltaUpTo } from '../objects/delta.ts'
+import { createDelta } from '../objects/delta.ts'
 import { hashObject, type ObjectType } from '../objects/objects.ts'
-import type { Base, PackBuilder } from '../objects/pack-builder.ts'
-import { type Entry, Tree, type TreeChange } from '../objects/tree.ts'
+import type { DeltaBase, PackBuilder } from '../objects/pack-builder.ts'
+import { Tree, type TreeChange, type TreeEntry } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
-import { atOnce, type Steps } from '../steps.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
 
-/** A snapshot that takes changes; it reads its own. */
+/** A snapshot that accepts changes and reads its own. */
 export interface Transaction extends Snapshot {
   /**
-   * Puts a file; returns its blob id.
-   * @param id that blob id, if known: hashing megabytes takes milliseconds
-   * @throws Failure `invalid` for a path the store does not take
+   * Puts a file.
+   * @param id its blob id, if known: hashing megabytes costs milliseconds
+   * @throws Failure `invalid` for a path that {@link splitPath} refuses
    */
-  put(path: string, bytes: Buffer, id?: string): string
+  put(path: string, bytes: Buffer, id?: string): void
   /** Removes a file, if it is there. Folders left empty vanish. */
   remove(path: string): void
-  /** The state without the changes. */
   readonly before: Snapshot
-  /** The paths of files put or removed so far. */
   changed(): string[]
 }
 
@@ -43,7 +41,7 @@ interface FileChange {
 }
 
 /** A transaction's commit. `replaced` are the ids of blobs and trees that it replaced. */
-export interface Made {
+export interface BuiltCommit {
   head: Head
   record: JournalCommit
   replaced: string[]
@@ -51,7 +49,7 @@ export interface Made {
   addTo(pack: PackBuilder): void
 }
 
-type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: Base | undefined]
+type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: DeltaBase | undefined]
 
 const STEP = 32
 
@@ -65,9 +63,6 @@ function clash(path: string): Failure {
   return new Failure('conflict', `"${path}" cannot be a file and a folder at once.`)
 }
 
-/** What a journal keeps of a file's content. */
-type Kept = Pick<JournalChange, 'base' | 'data'>
-
 /** The one {@link Transaction}, over `head` and `objects`; it touches neither. */
 export class OpenTransaction implements Transaction {
   readonly head: Head
@@ -75,7 +70,6 @@ export class OpenTransaction implements Transaction {
   readonly before: Snapshot
   readonly #changes: Folder = new Map()
   readonly #contents = new Map<string, Buffer>()
-  readonly #kept = new Map<string, Kept>()
   #built: Built | undefined
 
   constructor(objects: Objects, head: Head) {
@@ -102,29 +96,22 @@ export class OpenTransaction implements Transaction {
     return id
   }
 
-  /** Puts a file as a journal has it, which spares finding its delta again. */
-  putKept(path: string, kept: Kept): void {
-    const { base, data } = kept
-    const id = this.put(path, base === null ? data : applyDelta(this.#objects.blob(base), data))
-    this.#kept.set(id, kept)
-  }
-
   remove(path: string): void {
     this.#set(path, { id: null })
   }
 
-  entry(path: string): Entry | undefined {
+  entry(path: string): TreeEntry | undefined {
     const names = path === '' ? [] : path.split('/')
     const change = this.#changeAt(names)
     if (change === undefined) return this.before.entry(path)
     if (!(change instanceof Map))
       return change.id === null ? undefined : { name: names.at(-1)!, kind: 'blob', id: change.id }
-    let entry: Entry | undefined = { name: '', kind: 'tree', id: this.root }
+    let entry: TreeEntry | undefined = { name: '', kind: 'tree', id: this.root }
     for (const name of names) entry = entry && this.#tree(entry.id).get(name)
     return entry
   }
 
-  list(path: string): Entry[] {
+  list(path: string): TreeEntry[] {
     const entry = this.entry(path)
     return entry?.kind === 'tree' ? this.#tree(entry.id).entries() : []
   }
@@ -147,8 +134,16 @@ export class OpenTransaction implements Transaction {
     return pathsIn(this.#changes)
   }
 
-  /** Makes the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
-  *commit({ author, time, message }: { author: string; time: number; message: string }): Steps<Made | undefined> {
+  /** Builds the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
+  *commit({
+    author,
+    time,
+    message,
+  }: {
+    author: string
+    time: number
+    message: string
+  }): Steps<BuiltCommit | undefined> {
     const { root, trees, files } = yield* this.#building()
     if (root.id === this.head.root) return undefined
     const bytes = renderCommit({ tree: root.id, parent: this.head.commit, author, time, message })
@@ -250,11 +245,9 @@ export class OpenTransaction implements Transaction {
   #journalChange(change: FileChange): JournalChange {
     const { before, after } = change
     if (after === null) return { ...change, base: null, data: Buffer.alloc(0) }
-    const kept = this.#kept.get(after)
-    if (kept && (kept.base === null || kept.base === before)) return { ...change, ...kept }
     const content = this.#contents.get(after)!
-    // A pack takes no delta that saves less, either.
-    const delta = before === null ? undefined : deltaUpTo(content.length / 2, this.#objects.blob(before), content)
+    // A pack has no delta that saves less, either.
+    const delta = before === null ? undefined : createDelta(this.#objects.blob(before), content, content.length / 2)
     return delta && delta.length < content.length
       ? { ...change, base: before, data: delta }
       : { ...change, base: null, data: content }

@@ -1,9 +1,9 @@
 /** Acknowledges commits in the ledger and seals them into git in the background. */
 import { join } from 'node:path'
-import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { slices } from '../../slices.ts'
-import { codeOf, diskFailure, makeFolder } from '../disk.ts'
+import type { Background, BackgroundTask } from '../../scheduling/background.ts'
+import { slices } from '../../scheduling/slices.ts'
+import { codeOf, createFolder, diskFailure } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
 import { publishPack } from '../objects/publish-pack.ts'
@@ -12,9 +12,8 @@ import type { Head, Objects } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
 import { PUT_BACK } from './missing-branch.ts'
-import { Segment, writeHead, writeRef } from './seal.ts'
+import { SealSegment, writeHead, writeRef } from './seal.ts'
 
-/** What sealing asks of the work tree's view. */
 interface SealedView {
   /** Brings files up; a removed one has null `bytes` and `id`. @throws Error when the disk refuses */
   write(changes: { path: string; bytes: Buffer | null; id: string | null }[]): Promise<void>
@@ -44,12 +43,11 @@ interface WriteAheadOptions {
   sealed?: (() => void) | undefined
   ledger: Ledger
   branch: string | null
-  /** Whether the branch was missing. */
   putBack?: boolean
 }
 
 /**
- * One segment takes writes while the other is being sealed.
+ * One segment accepts writes while the other is being sealed.
  * Batches are computed ahead of the disk, so the active pack may hold objects that are not durable yet. Therefore:
  * - A batch is computed and handed over ({@link acknowledge}) in one turn: objects and record get the same segment.
  * - Batches are appended in that order; when one fails, all later ones are refused unwritten.
@@ -60,13 +58,13 @@ export class WriteAhead {
   putBack: boolean
   readonly #options: WriteAheadOptions
   #branch: string | null
-  #active: Segment | undefined
-  #sealing: Segment | undefined
+  #active: SealSegment | undefined
+  #sealing: SealSegment | undefined
   /** Settles when the last batch is durable or refused. */
   #last: Promise<void> = Promise.resolve()
   /** Settles when all batches of the segment being sealed are. */
   #complete: Promise<void> = this.#last
-  readonly #task: Task
+  readonly #task: BackgroundTask
   /** Why the last seal failed, until one succeeds. */
   #failure: Failure | undefined
   #stopped = false
@@ -81,7 +79,7 @@ export class WriteAhead {
   }
 
   /**
-   * Makes room for the next batch, waiting for a slow seal.
+   * Waits for a slow seal until the next batch has room.
    * @throws Failure `unavailable` or `no-space` when failing seals have used up the room
    */
   async prepare(): Promise<void> {
@@ -97,16 +95,16 @@ export class WriteAhead {
   }
 
   /** Where the next batch goes; call {@link prepare} before, and {@link acknowledge} in the same turn. */
-  get segment(): Segment {
+  get segment(): SealSegment {
     if (this.#active === undefined) {
-      this.#active = new Segment()
+      this.#active = new SealSegment()
       this.#options.objects.unsealed.unshift(this.#active.pack)
     }
     return this.#active
   }
 
   /**
-   * Makes a batch durable whose objects are in {@link segment}'s pack; without records, those before it.
+   * Writes a batch durably after its objects are in {@link segment}'s pack; without records, waits for those before it.
    * @throws the ledger's error, to this batch and all later ones, until {@link abandon} or {@link restart}
    */
   acknowledge(records: JournalCommit[], head: Head): Promise<void> {
@@ -114,7 +112,7 @@ export class WriteAhead {
     return this.#last
   }
 
-  async #acknowledge(before: Promise<void>, segment: Segment, records: JournalCommit[], head: Head): Promise<void> {
+  async #acknowledge(before: Promise<void>, segment: SealSegment, records: JournalCommit[], head: Head): Promise<void> {
     const objects = segment.pack.count
     try {
       await before
@@ -126,26 +124,26 @@ export class WriteAhead {
       this.#task.in(0)
       throw error
     }
-    segment.take(records, head, objects)
+    segment.count(records, head, objects)
     this.#taken += records.length
     if (segment === this.#active) this.#schedule(segment)
   }
 
   /**
-   * Takes in a batch that is durable already; nothing else may be under way or handed over meanwhile.
+   * Adds a batch that is durable already. No other batch may be under way or handed over meanwhile.
    * @param make adds its objects to the segment's pack
    * @throws Error as `make` does; the batch then left no trace
    */
-  takeIn(make: (segment: Segment) => Promise<{ records: JournalCommit[]; head: Head }>): Promise<void> {
+  takeIn(make: (segment: SealSegment) => Promise<{ records: JournalCommit[]; head: Head }>): Promise<void> {
     const taking = this.#takeIn(this.segment, make)
     this.#last = taking.catch(() => {})
     return taking
   }
 
-  async #takeIn(segment: Segment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
+  async #takeIn(segment: SealSegment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
     try {
       const { records, head } = await make(segment)
-      segment.take(records, head, segment.pack.count)
+      segment.count(records, head, segment.pack.count)
       this.#taken += records.length
     } catch (error) {
       segment.drop()
@@ -154,7 +152,7 @@ export class WriteAhead {
     if (segment === this.#active) this.#schedule(segment)
   }
 
-  /** Takes batches again after some were refused, all of which have failed by now. */
+  /** Accepts batches again after all refused ones have failed. */
   restart(): void {
     this.#last = Promise.resolve()
   }
@@ -199,7 +197,7 @@ export class WriteAhead {
   }
 
   /** Sets the latest time of the next seal; after a failure the retry's own delay stands. */
-  #schedule({ commits, pack, since }: Segment): void {
+  #schedule({ commits, pack, since }: SealSegment): void {
     const full = commits >= SEAL_COMMITS || pack.bytes >= SEAL_BYTES
     if (!this.#stopped) this.#task.in(full ? 0 : Math.min(IDLE_MS, since + LATEST_MS - performance.now()))
   }
@@ -225,7 +223,7 @@ export class WriteAhead {
       this.#complete = this.#last
       this.#active = undefined
     }
-    // Refused writers have been told.
+    // Refused writers have their answer.
     await this.#complete.catch(() => {})
     const begun = performance.now()
     try {
@@ -241,7 +239,7 @@ export class WriteAhead {
     if (this.#active?.commits) this.#schedule(this.#active)
   }
 
-  async #write({ pack, head, changes }: Segment): Promise<void> {
+  async #write({ pack, head, changes }: SealSegment): Promise<void> {
     await publishPack(this.#options.gitDir, pack, () => writeRef(this.#options.gitDir, head.commit!))
     this.#branch = head.commit
     const files: Parameters<SealedView['write']>[0] = []
@@ -256,7 +254,7 @@ export class WriteAhead {
 
   async #putBranchBack(): Promise<void> {
     try {
-      await makeFolder(join(this.#options.gitDir, 'refs', 'heads'))
+      await createFolder(join(this.#options.gitDir, 'refs', 'heads'))
       await writeRef(this.#options.gitDir, this.#branch!)
     } catch (error) {
       // The repository itself is gone; its reader will say so.
@@ -267,7 +265,7 @@ export class WriteAhead {
     this.#options.log.warn({ commit: this.#branch }, PUT_BACK)
   }
 
-  async #release(segment: Segment): Promise<void> {
+  async #release(segment: SealSegment): Promise<void> {
     this.#options.objects.sealed(segment.pack)
     this.#sealing = undefined
     this.#sealed += segment.commits

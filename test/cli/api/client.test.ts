@@ -1,6 +1,5 @@
 /**
- * Requests against a stand-in: what is tried again and when, what a refusal comes to, and that a token goes nowhere
- * else.
+ * Requests against a stand-in: retries, refusals, and that no other server gets the token.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,7 +11,7 @@ import { Problem } from '../../../src/cli/problem.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, asked: number) => void
 
-/** An API at a server that answers as it is told; `said` is what came on standard error. */
+/** An API at a server with this handler; `said` is the text on standard error. */
 async function standIn(t: Test, handler: Handler, stop = new AbortController()) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => handler(request, response, requests.push(request)))
@@ -76,7 +75,7 @@ t.test('waits differ from client to client, within bounds', async t => {
   const soon = () => new Date(Date.now() + 10_000).toUTCString()
   const rows: [what: string, retryAfter: () => string | undefined, tried: number, least: number, most: number][] = [
     ['as told', () => '3', 1, 3000, 3250],
-    ['as told, whatever was tried', () => '3', 7, 3000, 3250],
+    ['as requested, after any number of tries', () => '3', 7, 3000, 3250],
     ['the longest', () => '60', 1, 60_000, 60_250],
     ['at once', () => '0', 1, 0, 250],
     // A date has whole seconds.
@@ -84,8 +83,8 @@ t.test('waits differ from client to client, within bounds', async t => {
     ['until a time that is past', () => new Date(0).toUTCString(), 1, 0, 250],
     ['not told', () => undefined, 1, 125, 250],
     ['not told, again', () => undefined, 2, 250, 500],
-    ['not told, the seventh time', () => undefined, 7, 8000, 16_000],
-    ['told what is no time', () => 'later', 2, 250, 500],
+    ['without the header, the seventh time', () => undefined, 7, 8000, 16_000],
+    ['with a value that is not a time', () => 'later', 2, 250, 500],
   ]
   for (const [what, retryAfter, tried, least, most] of rows) {
     const waits = Array.from({ length: 500 }, () => {
@@ -111,7 +110,7 @@ t.test('a line that breaks: a read is tried again, a write is not, as it may hav
   t.equal(requests.length, 3)
 })
 
-t.test('a refusal is the server’s sentence; what is no Parlance is told as such', async t => {
+t.test('reports the server’s sentence about a refusal, or that the server is not one of Parlance', async t => {
   const answers: Record<string, [number, string, object?]> = {
     '401': [401, '{"error":"Who is that?"}'],
     '403': [403, '{"error":"This API token may only read."}'],

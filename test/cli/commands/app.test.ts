@@ -68,7 +68,7 @@ t.test('a key needs no namespace where the app has a default one', async t => {
   t.match(await run('history pay --language en --limit 1'), { code: 0, out: /Pay \[-now-\]\{\+soon\+\}/ })
 })
 
-t.test('types: printed, kept in a file, and never in that of i18next-cli', async t => {
+t.test('types: prints, writes a file, and refuses that of i18next-cli', async t => {
   t.match(await run('types --project nope'), { code: 1, err: /There is no project "nope"/ })
   const printed = await run('types')
   t.match(printed.out, /defaultNS: "shop"/)
@@ -97,7 +97,7 @@ t.test('types: printed, kept in a file, and never in that of i18next-cli', async
   t.match(await run('types --watch'), { code: 2, err: /--watch needs a file/ })
 })
 
-t.test('types: what is kept in a file compiles, and no other key does', async t => {
+t.test('types: a written file compiles, and unknown keys do not', async t => {
   t.testdir()
   const lines = [
     "import { t } from 'i18next'",
@@ -163,7 +163,7 @@ t.test('doctor: what is well, what is not, and what to do', async t => {
   }
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
   t.match(well.out, `warn  version    0.0.0, and the server is ${version}\n`)
-  t.match(well.out, /^ +Take the server's own command, at its \/cli\.$/m)
+  t.match(well.out, /^ +Install the CLI of the server, from its \/cli\.$/m)
   // The clock here differs from the server's as that one from ours.
   const clocks: [seconds: number, says: RegExp][] = [
     [-3600, /^warn {2}clock {6}(3599|360[01]) s ahead of the server\n +Set the clock: /m],
@@ -193,7 +193,7 @@ t.test('doctor: what is well, what is not, and what to do', async t => {
   write('parlance.config.json', '{ "languages": ["en", "fr"] }')
   t.match(
     (await run('doctor')).out,
-    /^warn {2}languages {2}nothing is pushed yet of fr; only on the server: de\n.*does not name is not pulled\.$/m,
+    /^warn {2}languages {2}nothing is pushed yet of fr; only on the server: de\n.*A pull does not write languages that your config does not name\.$/m,
   )
   write('parlance.config.json', '{}')
   write('locales/de/shop.json', '{ "pay": "Zahlen", }')

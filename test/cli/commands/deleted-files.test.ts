@@ -68,7 +68,7 @@ for (const [name, { config, bundles, go, gone }] of Object.entries(ways)) {
     const { web, app } = await start(t, config, bundles)
     go(app)
     const before = app.look()
-    // Something new on the server makes a pull look at all that it has.
+    // After a change on the server a pull compares all files.
     await web.set(`${gone[0]!.includes('translation') ? 'en/translation' : 'en/common'}/later`, 'l')
     const pulled = await app.run('pull')
     t.match(pulled, { code: 0 }, pulled.err)
@@ -84,7 +84,7 @@ for (const [name, { config, bundles, go, gone }] of Object.entries(ways)) {
     for (const one of gone) t.same(textsIn(await web.get(one)), [], 'then it is gone')
     for (const words of ['pull', 'push']) {
       const done = await app.run(words)
-      t.notMatch(done.out, 'Deleted here', `${words} has nothing more to tell`)
+      t.notMatch(done.out, 'Deleted here', `${words} reports nothing more`)
       t.equal(done.code, 0)
     }
   })

@@ -108,7 +108,7 @@ t.test('what the server has of a left-out key stays there, and stays out of the 
   t.match(await app.run('diff'), { out: 'No key differs.\n' })
 })
 
-t.test('a file of which only left-out keys differ is deleted and nothing goes on the server', async t => {
+t.test('deletes nothing on the server for a deleted file with left-out keys only', async t => {
   const web = await project({ 'en/common': { old: 'Old' }, 'en/home': { h: 'H' } })
   const app = checkout(t, web.env, ignoring('old'))
   app.write(common, { old: 'Old' })
@@ -183,7 +183,7 @@ t.test('push and status name a rule that fits nothing', async t => {
     json.ignoredKeys.map(({ keys }: { keys: number }) => keys),
     [0, 0, 1, 1, 0],
   )
-  t.notMatch((await app.run('push --namespace common')).out, /fits no key/, 'a part of the app tells nothing')
+  t.notMatch((await app.run('push --namespace common')).out, /fits no key/, 'a partial run reports nothing')
   const status = await app.run('status')
   t.match(status.out, 'Left out by rules: 1 key, nav.* (1).')
   t.match(status.out, 'The rule "nva.*" fits no key of the files.')
@@ -203,7 +203,7 @@ t.test('what is broken outside of the key still blocks', async t => {
   })
 })
 
-t.test('an array is left out whole, whatever the server has in its place', async t => {
+t.test('leaves out a whole array, also when the server has keys in its place', async t => {
   const sides = [{ steps: ['a', 'b'] }, { steps: { 0: 'a', 1: 'b' } }, { 'steps.0': 'a', 'steps.1': 'b' }]
   for (const here of sides) {
     for (const there of sides) {

@@ -41,7 +41,7 @@ t.test('an app with an i18next config: the config of ours says the project alone
 })
 
 t.test(
-  'an app without one: what was found is said, flat keys make a flat project, --no-push pushes nothing',
+  'without an i18next config: reports what it found, creates a flat project for flat keys, pushes nothing with --no-push',
   async t => {
     const app = new Checkout(t, env, {
       'public/locales/pl/a.json': { 'home.title': 'x' },
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('a project that is there is taken where it fits', async t => {
+t.test('uses a present project that fits', async t => {
   await server.project(tokens.write, 'nested')
   const taken = new Checkout(t, env, FILES)
   t.match(await taken.run('init --project nested --yes'), {
@@ -75,7 +75,7 @@ t.test('a project that is there is taken where it fits', async t => {
   const refused = await flat.run('init --project nested --yes')
   t.match(refused, {
     code: 1,
-    err: /nested keeps its keys as i18next-json, the files of this folder are i18next-json-flat\. An admin/,
+    err: /nested is i18next-json, and the files of this folder are i18next-json-flat\. An admin/,
   })
   const french = new Checkout(t, env, { 'locales/fr/a.json': { a: 'x' } })
   t.match(await french.run('init --project nested --yes'), {
@@ -113,7 +113,7 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
   t.match((await manifest('later')).error, /later/, 'it was not created')
 })
 
-t.test('a folder without texts takes languages, source and separator from the project', async t => {
+t.test('a folder without texts gets languages, source and separator of the project', async t => {
   const put = (slug: string, language: string, texts: object) =>
     server.must('PUT', `/api/projects/${slug}/bundles/${language}/common`, { key: tokens.write, body: texts })
   for (const [slug, format] of [
@@ -151,7 +151,7 @@ t.test('a folder below another app is an app of its own', async t => {
   t.same(outer.read('parlance.config.json'), { project: 'web' })
 })
 
-t.test('a keySeparator other than a dot makes a flat project, or says why not', async t => {
+t.test('creates a flat project for a keySeparator other than a dot, or says why not', async t => {
   const output = 'locales/{{language}}/{{namespace}}.json'
   const config = (separator: string) =>
     `export default { locales: ['en', 'de'], extract: { input: 'src', output: '${output}', keySeparator: '${separator}' } }`
@@ -183,7 +183,7 @@ t.test('a keySeparator other than a dot makes a flat project, or says why not', 
   t.same(nested.read('locales/de/common.json'), { home: { title: 'x' }, list: ['', 'x'], 'v1.0': 'x' })
 })
 
-t.test('how the app writes placeholders becomes the project’s setting, and a difference is told', async t => {
+t.test('creates the project with the app’s placeholders, and reports a difference', async t => {
   const config = (prefix: string) =>
     CONFIG.replace(/}$/, `, interpolation: { prefix: ${JSON.stringify(prefix)}, suffix: '__' } }`)
   const files = {

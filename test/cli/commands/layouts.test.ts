@@ -12,7 +12,7 @@ const bundle = async (slug: string, at: string) => (await server.get(`/api/proje
 const text = { hello: 'x' }
 const nested = { home: { title: 'x' }, nav: { back: 'y' } }
 
-/** What an app has, and what of it `init` takes. */
+/** The files of an app, and the result of `init`. */
 interface Layout {
   files: Record<string, unknown>
   output: string
@@ -20,9 +20,9 @@ interface Layout {
   languages: string[]
   /** On the server. */
   bundles: string[]
-  /** Each file that is not taken, with a part of the reason. */
+  /** Each left-out file with a part of the reason. */
   leftOut?: Record<string, RegExp>
-  /** Of which other folders it says so. */
+  /** The other folders in the report. */
   others?: string[]
   own?: object
 }
@@ -146,8 +146,8 @@ const layouts: Record<string, Layout> = {
       'locales/zhtw/a.json': /"languageNames": \{ "zhtw": "zh-TW" \}/,
       'locales/german/a.json': /"languageNames": \{ "german": "de" \}/,
       'locales/en/area/b.json': /deeper/,
-      'locales/en/c.yaml': /no JSON/,
-      'locales/meta.json': /names no such file/,
+      'locales/en/c.yaml': /not JSON/,
+      'locales/meta.json': /It does not fit/,
     },
   },
   'names that the config maps': {
@@ -161,7 +161,7 @@ const layouts: Record<string, Layout> = {
     output: 'locales/{{language}}.json',
     languages: ['en', 'de', 'zh-TW'],
     bundles: ['de/translation', 'en/translation', 'zh-TW/translation'],
-    leftOut: { 'locales/tok-.json': /"tok-" is no language tag/ },
+    leftOut: { 'locales/tok-.json': /"tok-" is not a language tag/ },
   },
 }
 
@@ -227,7 +227,7 @@ t.test('two names of one language are refused', async t => {
   t.match(await app.run('init --project twice --yes'), { code: 2, err: /zh-CN and zh_CN are both the language zh-CN/ })
 })
 
-t.test('the layout is read as it was written down, whatever the files hold later', async t => {
+t.test('reads the layout of the config, after any change of the files', async t => {
   const app = new Checkout(t, env, { 'locales/en.json': nested, 'locales/pl.json': nested })
   t.match(await app.run('init --project steady --yes'), { code: 0 })
   app.write('locales/en.json', { ...nested, top: 'z' })
@@ -262,11 +262,14 @@ async function refused(t: import('tap').Test, app: Checkout, slug: string, words
   t.notOk(existsSync(join(app.folder, '.parlance')))
 }
 
-t.test('a source language that nobody can tell is asked for', async t => {
+t.test('asks for an unknown source language', async t => {
   const files = { 'locales/de/a.json': text, 'locales/fr/a.json': text, 'locales/pl/a.json': text }
   const app = new Checkout(t, env, files)
   for (const words of ['', '--output locales/{{language}}/{{namespace}}.json']) {
-    await refused(t, app, 'sourceless', words, { code: 2, err: /written first: de, fr, pl\? Give --source-language/ })
+    await refused(t, app, 'sourceless', words, {
+      code: 2,
+      err: /source of the others: de, fr, pl\? Give --source-language/,
+    })
   }
   t.match(await app.run('init --project sourced --source-language fr --yes'), { code: 0 })
   t.equal((await manifest('sourced')).sourceLanguage, 'fr')
@@ -299,7 +302,7 @@ t.test('what is refused leaves neither a project nor a file', async t => {
   for (const code of ['locales/en.ts', 'locales/en/index.ts', 'locales/en/a.yaml']) {
     const other = code.replace('en', 'de')
     const modules = new Checkout(t, env, { [code]: 'export default {}', [other]: 'export default {}' })
-    await refused(t, modules, 'nothing', '', { code: 2, err: /is no JSON, and Parlance reads and writes JSON only/ })
+    await refused(t, modules, 'nothing', '', { code: 2, err: /is not JSON, and Parlance reads and writes JSON only/ })
   }
   for (const broken of [
     '{"a": 1}',

@@ -7,7 +7,7 @@ import { parlance, startParlance } from '../command.ts'
 const { server, tokens, env } = await startParlance(t)
 await server.project(tokens.write, 'web')
 
-t.test('a token is tried, kept for its owner alone, used and forgotten', async t => {
+t.test('tests a token, stores it for its owner alone, uses and removes it', async t => {
   const cwd = t.testdir()
   const home = { XDG_CONFIG_HOME: join(cwd, 'config') }
   const url = ['--url', `${server.base}/`]
@@ -24,7 +24,7 @@ t.test('a token is tried, kept for its owner alone, used and forgotten', async t
   t.match(after, { code: 2, out: '', err: /There is no token for .* Run `parlance login`/ })
 })
 
-t.test('two servers: one file keeps a token for each', async t => {
+t.test('two servers: one file has a token for each', async t => {
   const other = await startParlance(t)
   const cwd = t.testdir()
   const home = { XDG_CONFIG_HOME: join(cwd, 'config') }
@@ -48,14 +48,14 @@ t.test('two servers: one file keeps a token for each', async t => {
   t.match(await parlance(t, cwd, ['whoami', '--url', other.server.base], home), { code: 0 })
 })
 
-t.test('what cannot be a token is told with where it is from', async t => {
+t.test('reports an invalid token with its origin', async t => {
   const cwd = t.testdir()
   for (const token of ['prl_a\nprl_b', 'prl_ü', 'prl a']) {
-    const told = { code: 2, out: '', err: /^parlance: PARLANCE_TOKEN is no token: one has no space/ }
+    const told = { code: 2, out: '', err: /^parlance: PARLANCE_TOKEN is not a token: a token is ASCII/ }
     t.match(await parlance(t, cwd, ['whoami'], { ...env, PARLANCE_TOKEN: token }), told, token)
   }
   const typed = await parlance(t, cwd, ['login', '--url', server.base, '--token-stdin'], {}, 'prl a\n')
-  t.match(typed, { code: 2, err: /What came on standard input is no token: / })
+  t.match(typed, { code: 2, err: /What came on standard input is not a token: / })
 })
 
 t.test('without a terminal a question is an error that names the flag', async t => {

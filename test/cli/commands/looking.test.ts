@@ -1,4 +1,4 @@
-/** `status`, `stale`, `history`, `release list` and `open`: what is told, in which words, and with which exit codes. */
+/** `status`, `stale`, `history`, `release list` and `open`: output and exit codes. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -52,7 +52,7 @@ pl  ████████████████░░░░░░░░   6
   t.notMatch(failed.out, /^(en|ja) /m)
 })
 
-t.test('status: a language of the app of which the server has nothing lacks all', async t => {
+t.test('status: a language that the server does not have lacks all keys', async t => {
   mkdirSync(join(cwd, 'named'))
   const config = (fields: object) =>
     writeFileSync(join(cwd, 'named/parlance.config.json'), JSON.stringify({ languages: ['en', 'fr'], ...fields }))
@@ -76,14 +76,14 @@ t.test('the exit codes of status', async t => {
     ['--fail-under 0', 0],
     ['--fail-on stale', 0],
     ['--fail-on stale,extra', 1],
-    ['--fail-under 101', 2, /takes a percentage from 0 to 100, not "101"/],
+    ['--fail-under 101', 2, /must be a percentage from 0 to 100, not "101"/],
     ['--fail-under much', 2, /not "much"/],
-    ['--fail-on late', 2, /takes any of missing, empty, incomplete, stale, problems, extra, with commas, not "late"/],
+    ['--fail-on late', 2, /must be any of missing, empty, incomplete, stale, problems, extra, with commas, not "late"/],
     ['--language fr', 1, /no language "fr"|has no bundles in "fr"|"fr"/],
     ['--language de fr', 1, /has no language "fr"/],
     ['--namespace none', 1, /"none"/],
     ['--project none', 1, /"none"/],
-    ['more', 2, /takes no "more"/],
+    ['more', 2, /has no operand "more"/],
   ]
   for (const [words, code, told] of rows) {
     const ended = await run(`status ${words}`)
@@ -153,11 +153,11 @@ t.test('history: of all, of a key by its name, and where it is not known which',
   await push({ en: { home: { 'Note: read': 'Note: read' } } })
   t.match(await run('history pay'), {
     code: 2,
-    err: /In which namespace is "pay"\? Write <namespace>:pay, or give --namespace\. The project has home, shop\./,
+    err: /The namespace of "pay" is missing\. Write <namespace>:pay, or give --namespace\. The project has home, shop\./,
   })
   t.match(await run('history Note:x --namespace home'), { code: 1, err: /never had the key "Note:x"/ })
   t.match(await run('history shop:none'), { code: 1, err: /never had the key "none"/ })
-  t.match(await run('history --limit none'), { code: 2, err: /--limit takes a number/ })
+  t.match(await run('history --limit none'), { code: 2, err: /--limit must be a number/ })
   t.match(await run('history --at 1999-01-01 --namespace shop'), { code: 1 })
 })
 
@@ -184,7 +184,7 @@ t.test('release list and open', async t => {
   t.equal((await run('open --namespace shop')).out, `${server.base}/#/projects/web/en/shop\n`)
 })
 
-t.test('clone tells the command, and never the token', async t => {
+t.test('clone prints the git command, and never the token', async t => {
   const { out } = await run('clone --print')
   t.equal(
     out,

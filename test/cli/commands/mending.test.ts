@@ -54,7 +54,7 @@ Nothing was changed: this was a dry run.
   t.strictSame(await read('de/shop'), { pay: 'TODO' })
 })
 
-t.test('what an undo cannot take back is told, and is a failure when that is all', async t => {
+t.test('reports keys that an undo cannot revert, and fails without any other', async t => {
   await put('en/shop/pay', 'Pay 2')
   const bad = await newest()
   await put('en/shop/pay', 'Pay 3')
@@ -117,7 +117,7 @@ t.test('a rename moves a key in all languages', async t => {
 t.test('a prefix is refused, with at most ten of its keys', async t => {
   await put('en/shop/nav.item', { one: 'One', other: 'Others' })
   const before = await newest()
-  const told = /"nav\.?" is no key but a prefix of keys, and rename renames one key only\.[\s\S]*nav\.home, nav\.item\./
+  const told = /"nav\.?" is a prefix of keys, and rename renames one key only\.[\s\S]*nav\.home, nav\.item\./
   for (const words of ['nav menu --dry-run', 'nav menu --yes', 'nav. menu. --yes']) {
     t.match(await run(`rename --namespace shop ${words}`), { code: 2, err: told }, words)
   }
@@ -131,7 +131,7 @@ t.test('a prefix is refused, with at most ten of its keys', async t => {
   }
 })
 
-t.test('somebody at a terminal sees the plan and is asked', async t => {
+t.test('prints the plan at a terminal, and asks', async t => {
   await put('en/shop/pay', 'Wrong')
   const at = await newest()
   const declined = await run('restore shop:pay --at v1', { typed: NO })
@@ -140,7 +140,7 @@ t.test('somebody at a terminal sees the plan and is asked', async t => {
   t.equal(await newest(), at)
   const agreed = await run('restore shop:pay --at v1', { typed: YES })
   t.match(agreed, { code: 0, out: /Restored 2 keys: 2 updated\.\nTo undo it: / })
-  t.match(await run(`undo ${at}`, { typed: NO }), { code: 1 }, 'it was taken back already')
+  t.match(await run(`undo ${at}`, { typed: NO }), { code: 1 }, 'it was undone before')
   t.match(await run('rename shop:pay buy', { typed: YES }), { code: 0, out: /Renamed pay to buy in de, en\./ })
   t.match(await run('undo HEAD --dry-run', { typed: [] }), { code: 1, err: /no revision "HEAD"/ })
 })
@@ -157,7 +157,7 @@ t.test('the exit codes, and what is said', async t => {
     ['restore --at v1 --yes', 2, /What is to be restored\? Name a key/],
     ['restore shop:none --at v1 --yes', 1, /none/],
     ['restore shop --at v9 --yes', 1, /v9/],
-    ['restore pay --at v1 --yes', 2, /In which namespace is "pay"\?/],
+    ['restore pay --at v1 --yes', 2, /The namespace of "pay" is missing\./],
     ['undo', 2, /revision/],
     ['undo 0000', 2, /no terminal to ask at: Undo it\? Give --yes/],
     ['undo 0000000000000000000000000000000000000000 --yes', 1, /0000/],

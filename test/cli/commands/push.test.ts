@@ -52,7 +52,7 @@ t.test('a first push, a second one that has nothing, and one commit for all', as
   for (const [path, content] of Object.entries(files)) {
     if (!path.includes('/de/')) t.strictSame(await web.get(path.replace(/^locales\/|\.json$/g, '')), content, path)
   }
-  t.strictSame((await web.languages()).sort(), ['ar', 'en', 'pl'], 'what waits makes no language')
+  t.strictSame((await web.languages()).sort(), ['ar', 'en', 'pl'], 'empty texts create no language')
   t.strictSame(app.look(), before, 'a push writes no file')
   const second = await app.run('push --json')
   t.match(second, { code: 0, json: { revision: null, changes: [] } })
@@ -88,7 +88,7 @@ t.test('two developers and a translator', async t => {
   t.strictSame(
     await web.get('en/common'),
     { ...en, nav: { home: 'Home page', help: 'Support' }, about: 'About', old: 'Old' },
-    'neither takes back what the other did',
+    'neither reverts the other one',
   )
   t.strictSame(
     await web.get('de/common'),
@@ -204,7 +204,7 @@ t.test('what was deleted here', async t => {
   t.match(
     await app.run('push --prune'),
     { code: 2, err: /Delete .* keys on the server\?.*--yes/ },
-    'nobody can be asked',
+    'there is no terminal',
   )
   t.equal((await web.get('en/common')).k0, 'Text 0')
   const done = await app.run('push --prune --yes --json')
@@ -219,7 +219,10 @@ t.test('what was deleted here', async t => {
   many.write(common, { k5: keys.k5 })
   t.match(await many.run('push --prune'), { code: 1, err: /more than 20 %.*--yes/ })
   const lost = new Checkout(t, web.env, { ...CONFIG, [common]: { k5: keys.k5 } })
-  t.match(await lost.run('push --prune --yes'), { code: 1, err: /no earlier pull tells whether that was deleted here/ })
+  t.match(await lost.run('push --prune --yes'), {
+    code: 1,
+    err: /Without an earlier pull it is unknown whether you deleted that/,
+  })
   t.match(await lost.run('push --prune --yes --prefer yours'), { code: 0 })
   t.strictSame(await web.get('en/common'), { k5: keys.k5 })
 })
@@ -266,10 +269,10 @@ t.test('a server that moves on while it is pushed to', async t => {
   t.equal(done.code, 0, done.err)
   t.match(await web.get('en/common'), { mine: app.read(common).mine, theirs: '0' })
   change()
-  t.match(await racing(9, 'push --yes'), { code: 1, err: /keeps changing/ })
+  t.match(await racing(9, 'push --yes'), { code: 1, err: /changed again and again/ })
 })
 
-t.test('a push of which the answer was lost', async t => {
+t.test('a push without an answer', async t => {
   const web = await project({ 'en/common': { ...en, old: 'Old', gone: 'Gone' } })
   let cuts = false
   const proxy = createServer(async (request, response) => {
@@ -313,7 +316,7 @@ t.test('a push of which the answer was lost', async t => {
   t.match(await app.run('pull'), { code: 1, err: /1 key changed here and on the server/ }, 'and one where it did not')
 })
 
-t.test('languages and namespaces that are asked for, or that nobody names', async t => {
+t.test('limits a push to languages and namespaces, and reports unnamed ones', async t => {
   const web = await project()
   const app = new Checkout(t, web.env, { ...CONFIG, [common]: { a: 'A' }, 'locales/fr/common.json': { a: 'Un' } })
   const [{ code, out }, { json }] = [await app.run('push'), await app.run('push --json')]

@@ -13,7 +13,7 @@ const KINDS: Record<string, [string, number, RegExp]> = {
   'a text of the wrong kind': ['"url": "parlance.example.com"', 10, /"url" must be the address/],
   'a number out of its range': ['"indentation": 99', 18, /"indentation" must be a whole number/],
   'a comment': ['// "a": 1,\n  "sort": true', 3, /no comments/],
-  'a name that stands twice': ['"sort": false', 3, /stands twice/],
+  'a name that stands twice': ['"sort": false', 3, /this name twice/],
 }
 
 function problemOf(text: string | Buffer): Problem {

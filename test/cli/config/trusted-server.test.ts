@@ -19,7 +19,7 @@ const URL_OF_REPOSITORY = 'https://parlance.other.example/base'
 const TOKEN = 'prl_of_the_environment'
 const KEPT = 'credentials.json'
 
-/** A checkout whose config names the server, and what of it was sent where. */
+/** A checkout with the server in its config, and the requests to each server. */
 function checkout(t: Test, url = URL_OF_REPOSITORY) {
   const app = new Checkout(
     t,
@@ -149,7 +149,7 @@ async function listening(t: Test, listener: RequestListener): Promise<string> {
 
 const WHO = { organization: { id: '1', slug: 'acme', name: 'Acme' }, name: 'ci', scope: 'read', version: '0.1.0' }
 
-t.test('a clone follows no redirect with the token, nor does the command that it prints', async t => {
+t.test('a clone and its printed git command follow no redirect with the token', async t => {
   const came: unknown[] = []
   const other = await listening(t, (request, response) => {
     came.push(request.headers['x-api-key'])

@@ -8,8 +8,8 @@ type Tree = { [name: string]: string | Tree }
 
 const PACKAGE = '{"name": "app"}'
 
-/** [what is told, the files: `c.ts` gives `["en", "de"]`, its name if it is another] */
-const CONFIGS: [told: string, files: Tree, name?: string][] = [
+/** [title, the files: `c.ts` gives `["en", "de"]`, its name if it is another] */
+const CONFIGS: [title: string, files: Tree, name?: string][] = [
   ['defineConfig', { 'c.ts': `import { defineConfig } from 'i18next-cli'\nexport default defineConfig(['en', 'de'])` }],
   [
     'types',
@@ -119,7 +119,7 @@ for (const [told, files, name = 'c.ts'] of CONFIGS) {
   })
 }
 
-t.test('a config that changed is read anew', async t => {
+t.test('reads a changed config again', async t => {
   const at = (text: string) => join(t.testdir({ 'c.ts': `export default ${text}` }), 'c.ts')
   t.equal((await loadModule(at('1'))).default, 1)
   t.equal((await loadModule(at('2'))).default, 2)
@@ -134,7 +134,7 @@ t.test('an error of the config is its own', async t => {
   await t.rejects(load(t, 'throw new Error("boom")'), { message: 'boom' })
 })
 
-t.test('what it prints is no output of ours, and Node’s own words are kept from people', async t => {
+t.test('moves its output to standard error, and hides Node’s own warnings', async t => {
   const folder = t.testdir({
     'package.json': PACKAGE,
     'c.js': `import './d.ts'\nconsole.log('noise'); export default 1`,

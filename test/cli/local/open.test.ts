@@ -130,7 +130,7 @@ t.test('without a config the usual layouts are found', async t => {
   )
   t.same(files.layout, { only: 'translation' })
   t.same(await listed(files), ['en translation messages/en.json', 'pl translation messages/pl.json'])
-  t.match(await refused(t, { locales: { en: { 'a.yaml': '' } } }), /locales\/en\/a\.yaml is no JSON/)
+  t.match(await refused(t, { locales: { en: { 'a.yaml': '' } } }), /locales\/en\/a\.yaml is not JSON/)
   t.match(await refused(t, { src: {} }), /No locale files are found in this folder\. Run `parlance init`/)
 })
 
@@ -158,7 +158,7 @@ t.test('one file a language', async t => {
   t.same((await merged('defaultNS: false', '{"a": {"b": "x"}}')).layout, { only: 'translation' })
   t.same((await merged("nsSeparator: false, defaultNS: 'app'", '{"a": {"b": "x"}}')).layout, { only: 'app' })
   for (const text of ['{}', '{"shop": {"b": "y"}}', '{"translation": {"b": "y"}, "shop": {"b": "y"}}']) {
-    t.same((await merged('', text)).layout, { only: 'translation' }, 'whatever the file holds')
+    t.same((await merged('', text)).layout, { only: 'translation' }, 'with any content of the file')
   }
   const app = await merged('defaultNS: false', '{"a": "x"}')
   t.throws(() => app.pathOf('en', 'shop'), { message: /"shop" has no place/ })
@@ -176,7 +176,7 @@ t.test('the format that fits', async t => {
   t.equal(await formatOf('{"a": "x"}', { keySeparator: false }), 'i18next-json-flat')
 })
 
-t.test('a wrong config is told with its file and option', async t => {
+t.test('reports a wrong config with its file and option', async t => {
   const wrong = (fields: string, extract = '') =>
     refused(t, { 'i18next.config.ts': config(fields, extract) }, {}, app => app.find())
   t.match(await wrong("locales: 'en'"), /^i18next\.config\.ts: "locales" must be a list/)
@@ -191,7 +191,7 @@ t.test('a wrong config is told with its file and option', async t => {
     )
   }
   for (const ending of ['yaml', 'json5', 'ts']) {
-    const told = `i18next.config.ts: l/en/translation.${ending} is no JSON, and Parlance reads and writes JSON only`
+    const told = `i18next.config.ts: l/en/translation.${ending} is not JSON, and Parlance reads and writes JSON only`
     t.match(await wrong("locales: ['en']", `output: 'l/{{language}}/{{namespace}}.${ending}'`), told)
   }
   t.equal(
@@ -229,25 +229,31 @@ const BROKEN: [text: string, sentence: string][] = [
   ['{\n  "a": "x"\n  "b": "y"\n}', '2:11: A comma is missing behind this.'],
   [
     '{\n  "n": {\n    "a": "x",\n    "a": "y"\n  }\n}',
-    '4:5: The name stands twice in this object; keep one of them. (key "n.a")',
+    '4:5: The object has this name twice; remove one of them. (key "n.a")',
   ],
-  ['{"a": {"b": "x"},\n"a.b": "y"}', '2:1: The same key stands on line 1 already; keep one of them. (key "a.b")'],
+  ['{"a": {"b": "x"},\n"a.b": "y"}', '2:1: Line 1 has the same key; remove one of them. (key "a.b")'],
   ['{"a": "x\\ud83d"}', '1:7: Half a surrogate pair stands in this text; write the whole character. (key "a")'],
-  ['{"a": "x\ny"}', '1:9: A line break cannot stand in a text as it is; write \\n. (key "a")'],
+  ['{"a": "x\ny"}', '1:9: A line break in a text must be escaped; write \\n. (key "a")'],
   ['{"a": "\\x"}', '1:7: A backslash in this text begins no escape; write \\\\ for the sign itself. (key "a")'],
   ["{'a': 'x'}", '1:2: A name must stand here, in double quotes.'],
   ['{"a": undefined}', '1:7: "undefined" is no JSON value; texts stand in double quotes. (key "a")'],
   ['{"a": 01}', '1:7: "01" is no JSON value; texts stand in double quotes. (key "a")'],
   ['{"n": {"a": 1}}', '1:8: A value must be a text in quotes, not a number, true, false or null. (key "n.a")'],
   ['{"a": "x"', '1:10: The file ends before it is complete: "}" is missing.'],
+  ['{"a": ["x",]}', '1:12: Remove the comma before this "]". (key "a.1")'],
+  ['{"a" "x"}', '1:6: A colon must follow the name "a".'],
+  ['{"a": "x\u0007"}', '1:9: A control character in a text must be escaped; write \\u0007. (key "a")'],
+  ['{"a": "x', '1:7: This text has no closing quote. (key "a")'],
+  ['{"a": "x"]', '1:10: "]" cannot stand here: a comma or "}" must follow.'],
+  ['{"a":'.repeat(300), `1:1001: It nests deeper than 200 levels. (key "${'a.'.repeat(30)}…")`],
   ['{"a": "x"} {}', '1:12: Something stands behind the end of the JSON value; remove it.'],
   [
     '{\n<<<<<<< HEAD\n"a": "x"\n=======\n"a": "y"\n>>>>>>> b\n}',
-    '2:1: A merge conflict of git is left here; resolve it first.',
+    '2:1: Git left a merge conflict here; resolve it first.',
   ],
 ]
 
-t.test('what is no JSON of texts is told with its line and column', async t => {
+t.test('reports a file that is not JSON of texts with line and column', async t => {
   const read = async (app: LocalProject) => app.read(await app.find())
   for (const [text, sentence] of BROKEN) {
     t.equal(await refused(t, { locales: { en: { 'a.json': text } } }, {}, read), `locales/en/a.json:${sentence}`, text)
@@ -266,7 +272,7 @@ t.test('a byte order mark, CRLF, and where a key stands', async t => {
   const [bundle] = await app.read(await app.find())
   t.same(bundle!.resource, { n: { item_one: 'x' }, l: ['a'] })
   t.same(bundle!.placeOf('n.item'), { line: 2, column: 8 })
-  t.same(bundle!.placeOf('n'), { line: 2, column: 8 })
+  t.same(bundle!.placeOf('n'), { line: 2, column: 2 })
   t.same(bundle!.placeOf('l.0'), { line: 3, column: 8 })
   t.equal(bundle!.placeOf('gone'), undefined)
 })

@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseBundle } from '../../../src/bundle/canonical.ts'
 import { LocaleDocument } from '../../../src/cli/local/document.ts'
+import type { LocalBundle } from '../../../src/cli/local/local-bundle.ts'
+import type { Resource } from '../../../src/cli/local/local-file.ts'
 import { render } from '../../../src/cli/local/render.ts'
-import type { LocalBundle, LocalProject, Resource } from '../../../src/cli/local/types.ts'
+import type { LocalProject } from '../../../src/cli/local/types.ts'
 import { accepted, resource } from '../../bundle/resources.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
@@ -14,9 +16,7 @@ const file = { language: 'en', namespace: 'common', path: 'locales/en/common.jso
 
 function bundle(text: string, { layout }: Rules = RULES, namespace = 'common'): LocalBundle {
   const document = new LocaleDocument(file.path, Buffer.from(text))
-  const member = document.root.members.find(({ name }) => name === namespace)
-  const value = layout === 'merged' ? member?.value : document.root
-  const branch = value?.kind === 'object' ? value : undefined
+  const branch = document.branchOf(layout === 'merged' ? namespace : undefined)
   const whole = JSON.parse(document.text)
   const own = (layout === 'merged' ? whole[namespace] : whole) ?? {}
   return {
@@ -27,7 +27,7 @@ function bundle(text: string, { layout }: Rules = RULES, namespace = 'common'): 
     branch,
     resource: own,
     placeOf: () => undefined,
-  }
+  } as unknown as LocalBundle
 }
 
 /** A file's text after it got what is wanted; undefined when it stays. */
@@ -38,9 +38,9 @@ function rendered(text: string | undefined, wanted: Resource, rules: Partial<Rul
   return content && Buffer.from(content.bytes!).toString()
 }
 
-/** [what is told, the file, what is wanted, the file after (undefined: untouched), other rules] */
+/** [title, the file, the wanted texts, the file after (undefined: untouched), other rules] */
 const FILES: [
-  told: string,
+  title: string,
   text: string | undefined,
   wanted: Resource,
   after: string | undefined,
@@ -148,7 +148,7 @@ const FILES: [
     { sort: false },
   ],
   [
-    'a renamed key keeps its place without an order',
+    'a renamed key has its old place without an order',
     '{"z": "1", "b": "2", "x": {"k": "3", "j": "4"}, "y": "5"}',
     { a: '2', x: { i: '4', l: '3' }, y: '5', z: '1' },
     '{"z": "1", "a": "2", "x": {"l": "3","i": "4"}, "y": "5"}',
@@ -169,7 +169,7 @@ const FILES: [
     { sort: false },
   ],
   [
-    'a renamed key keeps its place in an object that is not in the order, a new one is sorted',
+    'a renamed key has its old place in an unsorted object, a new one is sorted',
     '{"z": "1", "b": "2", "x": "3"}',
     { a: '2', c: '4', x: '3', z: '1' },
     '{"z": "1", "a": "2", "c": "4", "x": "3"}',
@@ -189,8 +189,8 @@ const FILES: [
   ],
 ]
 
-for (const [told, text, wanted, after, rules] of FILES) {
-  t.test(told, async t => {
+for (const [title, text, wanted, after, rules] of FILES) {
+  t.test(title, async t => {
     t.equal(rendered(text, wanted, rules), after)
     if (after !== undefined) t.equal(rendered(after, wanted, rules), undefined, 'and then stays')
   })

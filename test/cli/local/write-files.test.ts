@@ -18,7 +18,7 @@ async function refused(written: Promise<unknown>) {
   return { sentence: error.sentence, ...(error.where.data as { written: string[] }) }
 }
 
-t.test('files are made, replaced with their mode, and removed', async t => {
+t.test('creates files, replaces them with their mode, and removes them', async t => {
   const root = t.testdir({ 'a.json': 'old', 'b.json': 'old' })
   fs.chmodSync(join(root, 'a.json'), 0o666)
   const files = [text('a.json', 'new'), text('de/x/c.json', 'made'), { path: 'b.json', bytes: null }]
@@ -51,7 +51,7 @@ t.test('a link within the folder stays one; one that leads out or nowhere is ref
   t.match(above.sentence, /^up\/e\.json: It leads out of this folder/)
 })
 
-t.test('a linked folder: nothing is deleted or made where it leads, if that is out of the root', async t => {
+t.test('deletes and creates nothing behind a linked folder outside the root', async t => {
   const outer = t.testdir({ theirs: { 'a.json': 'theirs' }, app: {} })
   const [root, theirs] = [join(outer, 'app'), join(outer, 'theirs')]
   symlinkSync('../theirs', join(root, 'locales'))
@@ -93,7 +93,7 @@ t.test('names that differ only in case are refused before a file is written, on 
   t.same(readdirSync(join(root, 'de')), ['Common.json', 'other.json'])
 })
 
-t.test('Ctrl-C: whole files stay and are told', async t => {
+t.test('reports the written files after Ctrl-C', async t => {
   const root = t.testdir({})
   const stop = new AbortController()
   const files = Array.from({ length: 40 }, (_, at) => text(`${at}.json`, 'x'.repeat(10_000)))
@@ -135,7 +135,7 @@ t.test('a path that cannot be', async t => {
   )
 })
 
-t.test('where the system takes no folder that is told', { skip: !fs.existsSync('/proc/self') }, async t => {
+t.test('reports a place where the system refuses folders', { skip: !fs.existsSync('/proc/self') }, async t => {
   await t.rejects(writeFiles('/proc/nope/x', [text('a.json', 'x')], never), { code: 'ENOENT', path: '/proc/nope' })
 })
 

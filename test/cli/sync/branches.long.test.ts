@@ -1,4 +1,4 @@
-/** Branches of the app: git puts older files in place, and neither a push nor a pull takes their texts for edits. */
+/** Branches of the app: git restores older files, and neither a push nor a pull counts their texts as edits. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -116,7 +116,7 @@ t.test('a pull that was committed nowhere', async t => {
   git(app, 'stash -q')
   git(app, 'switch -q old')
   const why =
-    /The server has other texts for 1 key: they came here on main, the last commits of this branch do not have them, and nobody/
+    /The server has other texts for 1 key\. You pulled them on main, and the last commits of this branch do not have them: it is unknown/
   for (const words of ['push --yes', 'sync', 'pull']) {
     const refused = await app.run(words)
     t.match(refused, { code: 1, err: why }, words)
@@ -167,7 +167,7 @@ t.test('merged, and squashed with its branch gone', async t => {
   app.write(common, { ...en, a: 'A of old' })
   commit(app)
   git(app, 'merge -q -X ours -m merged main')
-  t.match(await app.run('push'), { code: 0, out: /a {2}"A 2" → "A of old"/ }, 'whoever merged has chosen')
+  t.match(await app.run('push'), { code: 0, out: /a {2}"A 2" → "A of old"/ }, 'the merge has decided')
   git(app, 'switch -qc feature')
   app.write(common, { ...en, a: 'A 4' })
   t.match(await app.run('push'), { code: 0 })
@@ -257,7 +257,7 @@ t.test('a history that is cut off', async t => {
   t.match(await shallow.run('push'), { code: 0, out: /b {2}"B" → "B 2"/ })
 })
 
-t.test('as before: without git, of files that it does not keep, and with the state of an older command', async t => {
+t.test('as before: without git, with untracked files, and with the state of an older CLI', async t => {
   const { app } = await newer(t)
   git(app, 'switch -q old')
   mkdirSync(join(app.folder, '.home'))

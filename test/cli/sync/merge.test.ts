@@ -137,7 +137,7 @@ t.test('arrays', async t => {
   t.strictSame(pruned(back), { list: { 1: 'b' }, x: 'x' }, 'nor the other way round')
 })
 
-/** Three versions of one file, two of them made from the first by a few changes. */
+/** Three versions of one file: the second and the third are the first with a few changes. */
 const list = fc.record({ list: fc.array(text, { minLength: 1, maxLength: 4 }) })
 const content = fc.oneof(
   resource,

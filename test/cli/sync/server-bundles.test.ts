@@ -1,7 +1,7 @@
-/** What is found in a server's export: as this one writes it, and as any other might. */
+/** The bundles of an export, as this server writes it or another might. */
 import t from 'tap'
 import type { Api } from '../../../src/cli/api/client.ts'
-import { readBundle, readServer } from '../../../src/cli/sync/server-bundles.ts'
+import { keysOf, readServer } from '../../../src/cli/sync/server-bundles.ts'
 
 const api = (text: string) =>
   ({
@@ -24,13 +24,13 @@ const line = (text: string) => `${text}\n`
 
 const tricky = { 'a\n}': 'b\n}}}"', '},"x":{': { '}\n}': ['}}', '\n}},'] }, ü: '\\"' }
 
-t.test('each file stands where it stands, whatever is in its texts', async t => {
+t.test('reads each bundle of an export with its bytes as in a file', async t => {
   const [one, two, three] = [file({ a: 'A' }), file(tricky), file({ x: { y: 'ü' } })]
   const text = `{"de":{"common":${one},"haeuser":${two}},"pl":{"common":${three}}}\n`
   t.strictSame(await found(text), { 'de/common': line(one), 'de/haeuser': line(two), 'pl/common': line(three) })
 })
 
-t.test('otherwise written it is read', async t => {
+t.test('reads an export with other white space', async t => {
   for (const [text, whole] of [
     [JSON.stringify({ de: { common: tricky } }), { 'de/common': line(file(tricky)) }],
     [`{"de":{"common":${file(tricky)} ,"b":{}}}`, { 'de/common': line(file(tricky)), 'de/b': '{}\n' }],
@@ -44,12 +44,12 @@ t.test('otherwise written it is read', async t => {
   }
 })
 
-t.test('what is cut off is told, wherever that is', async t => {
+t.test('refuses an export that is cut off at any byte', async t => {
   const text = `{"de":{"common":${file(tricky)}},"pl":{"common":${file({ a: 'A' })}}}`
-  for (let end = 1; end < text.length; end++) await t.rejects(found(text.slice(0, end)), /ends before it is whole/)
+  for (let end = 1; end < text.length; end++) await t.rejects(found(text.slice(0, end)), /is not complete JSON/)
 })
 
-t.test('keys are counted, plurals as one; what is no text is refused', async t => {
+t.test('counts keys, a plural as one, and refuses a value that is not a text', async t => {
   const content = {
     a: 'A',
     item_one: '1',
@@ -59,11 +59,11 @@ t.test('keys are counted, plurals as one; what is no text is refused', async t =
     _one: 'x',
     n: { b: ['c', 'd'] },
   }
-  t.equal(readBundle(Buffer.from(file(content))).keys, 6)
-  t.throws(() => readBundle(Buffer.from('{"a":{"b":1}}')), /no text: b/)
+  t.equal(keysOf(Buffer.from(file(content))), 6)
+  t.throws(() => keysOf(Buffer.from('{"a":{"b":1}}')), /not a text: b/)
 })
 
-t.test('refuses a name that no server of ours has, as it would name a file', async t => {
+t.test('refuses the name of a bundle that would name another file', async t => {
   for (const [language, namespace] of [
     ['..', 'common'],
     ['.', 'package'],
@@ -87,7 +87,7 @@ t.test('refuses a name that no server of ours has, as it would name a file', asy
   }
 })
 
-t.test('refuses names that differ only in case, and a bundle that is no object of texts', async t => {
+t.test('refuses names that differ only in case, and a bundle that is not an object of texts', async t => {
   for (const [one, other] of [
     ['de/Common', 'de/common'],
     ['de/common', 'DE/other'],
@@ -98,7 +98,7 @@ t.test('refuses names that differ only in case, and a bundle that is no object o
       const [language = '', namespace = ''] = name.split('/')
       whole[language] = { ...whole[language], [namespace]: { a: 'A' } }
     }
-    await t.rejects(found(JSON.stringify(whole)), { message: /which some disks take for one/ }, `${one} ${other}`)
+    await t.rejects(found(JSON.stringify(whole)), { message: /which are the same on some disks/ }, `${one} ${other}`)
   }
   t.ok(await found(JSON.stringify({ de: { Common: {}, common: { a: 'A' } } })), 'one of them is gone')
   const nested = `${'{"a":'.repeat(100_000)}"A"${'}'.repeat(100_000)}`

@@ -1,4 +1,4 @@
-/** When the page says that the server cannot be reached. */
+/** When the dashboard shows that the server cannot be reached. */
 import t from 'tap'
 import { isReached, noteAnswer, onServer } from '../../../src/dashboard/api/connection.ts'
 

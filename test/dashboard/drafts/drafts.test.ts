@@ -1,8 +1,7 @@
-/** Unsaved texts: what a crash, another user, a full disk and another tab leave of them, and when somebody must decide. */
+/** Unsaved texts after a crash, another user's write, a full disk and another tab, and when the user must decide. */
 import t from 'tap'
-import { conflictOf } from '../../../src/dashboard/drafts/conflict.ts'
+import { claimTabId } from '../../../src/dashboard/drafts/claim-tab-id.ts'
 import { type DraftAddress, type DraftStorage, Drafts } from '../../../src/dashboard/drafts/drafts.ts'
-import { takeTabId } from '../../../src/dashboard/drafts/tab.ts'
 
 const at = (key: string, form?: string): DraftAddress => ({
   organization: 'acme',
@@ -18,7 +17,7 @@ const typed = (text: string, time = 1) => ({ text, before: 'before', etag: 'W/"1
 const openDrafts = (storage: DraftStorage | undefined, user: string, most?: number, tab = '1') =>
   new Drafts(storage, { user, tab }, most)
 
-/** A browser's, which holds so many characters. */
+/** A browser's storage with room for this number of characters. */
 function storageOf(room = 5_000_000): DraftStorage & { items: Map<string, string> } {
   const items = new Map<string, string>()
   return {
@@ -112,7 +111,7 @@ t.test('of two saves of a text one is over while the other goes on', async t => 
   drafts.flush()
 })
 
-t.test('without room nothing is lost while the page lives, and it is told', async t => {
+t.test('without room, drafts live until the tab closes, and listeners are notified', async t => {
   const storage = storageOf(2000)
   const drafts = openDrafts(storage, 'ann')
   let told = 0
@@ -120,20 +119,20 @@ t.test('without room nothing is lost while the page lives, and it is told', asyn
   drafts.set(at('small'), typed('x'))
   drafts.set(at('large'), typed('x'.repeat(3000)))
   drafts.flush()
-  t.notOk(drafts.areKept)
+  t.notOk(drafts.areStored)
   t.equal(told, 3)
   t.equal(drafts.get(at('large'))?.text.length, 3000)
   t.strictSame(openDrafts(storage, 'ann').all.length, 1)
   drafts.discard(at('large'))
-  t.ok(drafts.areKept)
+  t.ok(drafts.areStored)
   const bounded = openDrafts(storageOf(), 'ann', 500)
   for (const key of ['a', 'b', 'c']) bounded.set(at(key), typed('x'.repeat(100)))
   bounded.flush()
-  t.notOk(bounded.areKept, 'its own bound too')
+  t.notOk(bounded.areStored, 'its own bound too')
   const none = openDrafts(undefined, 'ann')
   none.set(at('a'), typed('x'))
   none.flush()
-  t.notOk(none.areKept)
+  t.notOk(none.areStored)
   t.equal(none.get(at('a'))?.text, 'x')
 })
 
@@ -218,7 +217,7 @@ t.test('where there is no room a closed tab’s draft stays where it is', async 
   t.equal(storage.items.size, 1)
 })
 
-t.test('a reload keeps the id of its tab, and a copy of the tab gets another', async t => {
+t.test('a reload retains the id of its tab, and a copy of the tab gets another', async t => {
   const items = new Map<string, string>()
   const session = {
     getItem: (name: string) => items.get(name) ?? null,
@@ -226,22 +225,7 @@ t.test('a reload keeps the id of its tab, and a copy of the tab gets another', a
     removeItem: (name: string) => void items.delete(name),
   }
   items.set('parlance.tab', 'before')
-  t.equal(takeTabId(session), 'before')
-  t.not(takeTabId(session), 'before', 'a copy of what is open')
-  t.match(takeTabId(undefined), /^[0-9a-f]{24}$/)
-})
-
-t.test('when somebody must decide', async t => {
-  const rows = [
-    ['a', 'a', 'b', 'none'],
-    ['a', 'b', 'c', 'conflict'],
-    ['a', 'b', 'b', 'same'],
-    ['a', 'b', 'a', 'theirs'],
-    ['a', 'a', 'a', 'same'],
-    [null, null, 'b', 'none'],
-    [null, 'a', 'b', 'conflict'],
-    ['a', null, 'b', 'conflict'],
-    ['a', null, 'a', 'theirs'],
-  ] as const
-  for (const [before, theirs, yours, is] of rows) t.equal(conflictOf({ before, theirs, yours }), is)
+  t.equal(claimTabId(session), 'before')
+  t.not(claimTabId(session), 'before', 'a copy of what is open')
+  t.match(claimTabId(undefined), /^[0-9a-f]{24}$/)
 })

@@ -1,8 +1,8 @@
-/** A project whose texts write placeholders in another way: the editor compares, offers, fills and bounds these. */
+/** A project with other placeholder marks: the editor compares, offers, fills and limits these. */
 import t from 'tap'
-import { checksOf } from '../../../src/dashboard/editor/field/checks.ts'
-import { isHeavy, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/field/heavy.ts'
+import { faultsOf } from '../../../src/dashboard/editor/field/faults-of.ts'
 import { chipsOf } from '../../../src/dashboard/editor/model/chips.ts'
+import { isHeavy, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/model/heavy.ts'
 import { leavesFor } from '../../../src/dashboard/editor/model/leaves.ts'
 import { cellOf, rowsOf, rulesFor } from '../../../src/dashboard/editor/model/rows.ts'
 import { previewOf } from '../../../src/dashboard/editor/preview/preview-of.ts'
@@ -24,9 +24,9 @@ for (const interpolation of SYNTAXES) {
   t.test(`${prefix}name${suffix}`, async t => {
     const checked = { sourceLanguage: 'en', language: 'de', interpolation }
     const source = `Hi ${of('name')} ${other}`
-    t.strictSame(checksOf({ ...checked, source, text: `${of('name')} hallo` }), [])
+    t.strictSame(faultsOf({ ...checked, source, text: `${of('name')} hallo` }), [])
     const missing = { is: 'missing', kind: 'interpolation', placeholders: [of('name')] }
-    t.strictSame(checksOf({ ...checked, source, text: 'Hallo' }), [missing])
+    t.strictSame(faultsOf({ ...checked, source, text: 'Hallo' }), [missing])
 
     const rules = rulesFor({ source: 'en', interpolation }, 'de')
     const { problems } = cellOf(source, 'Hallo', undefined, rules)

@@ -1,8 +1,8 @@
-/** Which queries a commit makes old, and that one's own writes are not fetched again. */
+/** The queries that a commit outdates. Own writes are not fetched again. */
 import t from 'tap'
-import { type Change, Outdated, OwnWrites } from '../../../src/dashboard/live/changes.ts'
+import { type LiveChange, OutdatedQueries, OwnWrites } from '../../../src/dashboard/live/changes.ts'
 
-const change = (revision: string, project: string | null, ...names: string[]): Change => ({
+const change = (revision: string, project: string | null, ...names: string[]): LiveChange => ({
   revision,
   project,
   author: { name: 'Ann', email: 'ann@example.com' },
@@ -15,7 +15,7 @@ const change = (revision: string, project: string | null, ...names: string[]): C
 })
 
 t.test('what a commit concerns', async t => {
-  const outdated = new Outdated()
+  const outdated = new OutdatedQueries()
   outdated.add(change('1', 'web', 'de/common', 'de/cart'), new OwnWrites())
   outdated.add(change('2', null, 'fr/a/app', 'fr/b/site'), new OwnWrites())
   outdated.add(change('3', 'named'), new OwnWrites())
@@ -36,7 +36,7 @@ t.test('what a commit concerns', async t => {
     [false, 'members'],
   ]
   for (const [is, ...key] of rows) t.equal(outdated.concerns(key), is, key.join(' '))
-  t.notOk(new Outdated().concerns(['projects']))
+  t.notOk(new OutdatedQueries().concerns(['projects']))
 })
 
 t.test('an own write is known by its revision, or by the bundle’s version', async t => {
@@ -46,7 +46,7 @@ t.test('an own write is known by its revision, or by the bundle’s version', as
     note('W/"2de/common"')
     note(null)
   })
-  const outdated = new Outdated()
+  const outdated = new OutdatedQueries()
   outdated.add(change('1', 'web', 'de/cart'), own)
   outdated.add(change('2', 'web', 'de/common', 'de/other'), own)
   t.notOk(outdated.concerns(['project', 'web', 'bundle', 'de', 'cart']))
@@ -55,7 +55,7 @@ t.test('an own write is known by its revision, or by the bundle’s version', as
   t.ok(outdated.concerns(['project', 'web', 'status']), 'its numbers are asked for')
 })
 
-t.test('whoever waits for the writes under way waits for their end, failed ones too', async t => {
+t.test('waits for the running writes, failed ones too', async t => {
   const own = new OwnWrites()
   t.equal(own.settled(), undefined)
   const { promise, reject } = Promise.withResolvers<void>()

@@ -1,9 +1,12 @@
-/** One stream for several tabs, over a real line, real locks and a real channel: what is missed, and what is told twice. */
+/**
+ * One stream for several tabs, over a real line, real locks and a real channel: what is missed, and what arrives
+ * twice.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import type { Heard } from '../../../src/dashboard/live/changes.ts'
+import type { LiveEvent } from '../../../src/dashboard/live/changes.ts'
 import { type LiveState, listen } from '../../../src/dashboard/live/listen.ts'
 import { SharedStream } from '../../../src/dashboard/live/shared-stream.ts'
 import { eventually } from '../../eventually.ts'
@@ -14,7 +17,7 @@ const soon = async (question: () => boolean, what = String(question)) => {
 
 const id = (number: number) => String(number).padStart(40, '0')
 
-/** A server of events that holds what it told, as the real one does, and answers with `status` otherwise. */
+/** A server of events that replays them like the real one, or answers with `status`. */
 async function feed(t: Test) {
   const open = new Map<ServerResponse, IncomingMessage>()
   const told: number[] = []
@@ -75,7 +78,7 @@ function tab(t: Test, url: string) {
         ),
     },
     {
-      heard: (one: Heard) => heard.push(one.event === 'reset' ? 'reset' : String(Number(one.id))),
+      heard: (one: LiveEvent) => heard.push(one.event === 'reset' ? 'reset' : String(Number(one.id))),
       state: state => states.push(state),
     },
   )
@@ -102,7 +105,7 @@ t.test('all tabs hear all of one stream; when its tab goes another one goes on w
   t.match(server.asked.at(-1), `since=${id(1)}`)
 })
 
-t.test('a tab that came before anything was told misses nothing of what its leader missed', async t => {
+t.test('a tab that joins before the first event misses nothing that its leader missed', async t => {
   const server = await feed(t)
   server.tell()
   const first = tab(t, server.url)
@@ -114,7 +117,7 @@ t.test('a tab that came before anything was told misses nothing of what its lead
   await second.hears('2')
 })
 
-t.test('a line that breaks is told, and made anew from there', async t => {
+t.test('reports a broken line and reconnects from there', async t => {
   const server = await feed(t)
   const { stream, states, hears } = tab(t, server.url)
   await soon(() => stream.state === 'live')
@@ -140,7 +143,7 @@ t.test('a reset is heard by all; what is no JSON is a line that broke', async t 
   for (const { hears } of [one, other]) await hears('reset', '3')
 })
 
-t.test('nobody listens on once the server refuses; one who signs in again brings all back', async t => {
+t.test('all tabs stop when the server refuses; a new sign-in restarts all', async t => {
   const server = await feed(t)
   const [one, other] = [tab(t, server.url), tab(t, server.url)]
   await soon(() => one.stream.state === 'live' && other.stream.state === 'live')
@@ -156,7 +159,7 @@ t.test('nobody listens on once the server refuses; one who signs in again brings
   for (const { hears } of [one, other, again]) await hears('1')
 })
 
-t.test('nobody who answers is a network that is down', async t => {
+t.test('an unanswered request means a network that is down', async t => {
   const server = await feed(t)
   const { stream, states } = tab(t, server.url.replace(/:\d+/, ':1'))
   await soon(() => stream.state === 'offline')

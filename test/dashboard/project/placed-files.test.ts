@@ -1,13 +1,13 @@
-/** Which bundle a dropped file is taken for, and the slug that is proposed for a name. */
+/** The bundle of a dropped file, and the slug that is proposed for a name. */
 import t from 'tap'
-import { isRead, type Known, placeFile, twiceIn } from '../../../src/dashboard/project/placed-files.ts'
-import { slugOf } from '../../../src/dashboard/projects/slug.ts'
+import { isRead, type ProjectNames, placeFile, twiceIn } from '../../../src/dashboard/project/placed-files.ts'
+import { slugOf } from '../../../src/dashboard/project/slug-of.ts'
 
 const known = { languages: ['en', 'de', 'en-x-pirate'], namespaces: ['common', 'shop'] }
 const file = (path: string, text = '{"a":"b"}') => ({ path, bytes: new TextEncoder().encode(text) })
 
 /** As the worker places them. */
-const placeFiles = (files: ReturnType<typeof file>[], known: Known) =>
+const placeFiles = (files: ReturnType<typeof file>[], known: ProjectNames) =>
   files.filter(({ path }) => isRead(path)).map((one, at) => ({ id: `${at}`, ...placeFile(one, known) }))
 
 t.test('a file goes where its path says', async t => {
@@ -39,7 +39,7 @@ t.test('a file goes where its path says', async t => {
   t.equal(one?.namespace, 'main', 'the only namespace')
 })
 
-t.test('what is no bundle is left out or told', async t => {
+t.test('leaves out or reports files that are no bundle', async t => {
   t.strictSame(placeFiles([file('__MACOSX/de/common.json'), file('.vscode/x.json'), file('de/a.txt')], known), [])
   const faults = placeFiles([file('de/a.json', '{'), file('de/b.json', '[]'), file('de/c.json', '{}')], known)
   t.strictSame(
@@ -48,7 +48,7 @@ t.test('what is no bundle is left out or told', async t => {
   )
 })
 
-t.test('files of the same bundle are found, and those of the same path told apart', async t => {
+t.test('finds files of the same bundle, and separates those of the same path', async t => {
   const files = placeFiles(
     ['de/a.json', 'de/a.json', 'a.de.json', 'de/b.json', 'x.json', 'y/x.json'].map(path => file(path)),
     known,
@@ -56,7 +56,7 @@ t.test('files of the same bundle are found, and those of the same path told apar
   const paths = [...twiceIn(files)].map(({ path }) => path)
   t.strictSame(paths, ['de/a.json', 'de/a.json', 'a.de.json'])
   t.equal(new Set(files.map(({ id }) => id)).size, files.length)
-  t.equal(twiceIn(placeFiles([file('de/a.json'), file('de/a.json', '{')], known)).size, 0, 'one of which is none')
+  t.equal(twiceIn(placeFiles([file('de/a.json'), file('de/a.json', '{')], known)).size, 0, 'one of them is none')
 })
 
 t.test('a slug is proposed of what a name has', async t => {

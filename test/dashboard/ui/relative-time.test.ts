@@ -1,12 +1,12 @@
 /** How far away a moment is, in the nearest whole unit. */
 import t from 'tap'
-import { nearest } from '../../../src/dashboard/ui/relative-time.ts'
+import { relativeTime } from '../../../src/dashboard/ui/relative-time.ts'
 
 const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-t.test('a time is told in the largest unit that it comes near to, as the nearest whole number of it', async t => {
+t.test('rounds a time to the nearest whole number of the largest unit near it', async t => {
   const cases: [number, string][] = [
     [0, 'now'],
     [59, 'now'],
@@ -29,7 +29,7 @@ t.test('a time is told in the largest unit that it comes near to, as the nearest
   ]
   for (const [seconds, told] of cases) {
     const words = (sign: 1 | -1) => {
-      const { count, unit } = nearest(sign * seconds) ?? { count: 0, unit: 'now' }
+      const { count, unit } = relativeTime(sign * seconds) ?? { count: 0, unit: 'now' }
       return unit === 'now' ? unit : `${sign * count} ${unit}`
     }
     t.equal(words(1), told, `${seconds} s away`)

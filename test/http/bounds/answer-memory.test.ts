@@ -4,7 +4,7 @@ import t from 'tap'
 import { AnswerMemory } from '../../../src/http/bounds/answer-memory.ts'
 
 const KB = 1024
-const taker = (organization: string, credential: string) => ({ organization, credential })
+const claimant = (organization: string, credential: string) => ({ organization, credential })
 
 /** An answer that can be cut, or read to its end. */
 class Answer extends EventEmitter {
@@ -21,11 +21,11 @@ class Answer extends EventEmitter {
 
 function hold(memory: AnswerMemory, organization: string, bytes: Buffer, credential = 'token'): Answer {
   const answer = new Answer()
-  memory.hold(taker(organization, credential), answer.response, bytes)
+  memory.hold(claimant(organization, credential), answer.response, bytes)
   return answer
 }
 
-t.test('cuts the oldest answer of the heaviest organization when the memory is full', async t => {
+t.test('disconnects the oldest answer of the heaviest client', async t => {
   const memory = new AnswerMemory(400 * KB)
   const acme = [1, 2, 3].map(n => hold(memory, 'acme', Buffer.alloc(100 * KB, n)))
   const other = hold(memory, 'other', Buffer.alloc(100 * KB))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { BodyMemory, Gathered } from '../../../src/http/bounds/body-memory.ts'
+import { BodyBuffer, BodyMemory } from '../../../src/http/bounds/body-memory.ts'
 
-t.test('returns the bytes of all chunks in order for all sizes of chunks', async () => {
+t.test('returns the bytes of all chunks in their order for all sizes', async () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 5 }),
     fc.uint8Array({ minLength: 3000, maxLength: 5000 }),
@@ -11,7 +11,7 @@ t.test('returns the bytes of all chunks in order for all sizes of chunks', async
   )
   fc.assert(
     fc.property(fc.array(chunk, { maxLength: 60 }), chunks => {
-      const gathered = new Gathered()
+      const gathered = new BodyBuffer()
       for (const chunk of chunks) gathered.add(Buffer.from(chunk))
       const whole = Buffer.concat(chunks)
       return gathered.length === whole.length && gathered.bytes().equals(whole)
@@ -24,10 +24,10 @@ t.test('frees the memory of a copied chunk at once, and of no other chunk', asyn
   const chunk = () => Buffer.from(new Uint8Array(70_000).fill(7).buffer)
   const [alone, first, last] = [chunk(), chunk(), chunk()]
   const within = chunk().subarray(10)
-  const one = new Gathered()
+  const one = new BodyBuffer()
   one.add(alone)
   t.equal(one.bytes().length, 70_000)
-  const gathered = new Gathered()
+  const gathered = new BodyBuffer()
   for (const part of [first, within, last]) gathered.add(part)
   t.ok(gathered.bytes().equals(Buffer.alloc(209_990, 7)))
   t.equal(gathered.bytes().length, 209_990, 'asked twice')
@@ -39,10 +39,10 @@ t.test('frees the memory of a copied chunk at once, and of no other chunk', asyn
 
 t.test('stores a million small chunks in a few buffers', async t => {
   const arrived = Buffer.alloc(65_536, 'x')
-  const gathered = new Gathered()
+  const gathered = new BodyBuffer()
   const before = process.memoryUsage().heapUsed
   for (let n = 0; n < 1_000_000; n++) gathered.add(arrived.subarray(n % 65_536, (n % 65_536) + 1))
-  // One object for each chunk would cost 100 bytes or more.
+  // Stored one by one they would need 100 bytes and more each.
   t.ok(process.memoryUsage().heapUsed - before < 60_000_000, 'mostly garbage')
   t.equal(gathered.bytes().length, 1_000_000)
 })
@@ -65,7 +65,7 @@ t.test('limits the bytes that are parsed at once, and queues further bodies in o
   memory.release(b!)
   memory.release(e!)
   await left
-  t.strictSame(entered, ['a', 'b'], 'the first in the queue lacks room, and no later body overtakes it')
+  t.strictSame(entered, ['a', 'b'], 'no room for the first waiting body, and no other body passes it')
   memory.release(a!)
   await waiting[0]
   t.strictSame(entered, ['a', 'b', 'c'])

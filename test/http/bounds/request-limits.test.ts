@@ -7,7 +7,7 @@ import { exchange, openScene, type Reply } from '../server.ts'
 const LOW = { RATE_LIMIT: 'on', READ_RATE: '1', WRITE_RATE: '1', REFUSAL_RATE: '1' }
 const PATH = '/api/projects/web/bundles/en/common'
 
-/** Sends `times` requests at once. @returns the answers by status */
+/** The answers to concurrent requests, by status. */
 async function many(times: number, ask: () => Promise<Reply>): Promise<Map<number, Reply[]>> {
   const replies = new Map<number, Reply[]>()
   for (const reply of await Promise.all(Array.from({ length: times }, ask))) {
@@ -25,7 +25,7 @@ t.test('returns 429 to the caller above the limit of reads or writes, and to no 
   t.ok(refused.length >= 5, `${refused.length} are too many`)
   t.equal(refused.length + (writes.get(200)?.length ?? 0), 90)
   for (const { json, headers } of refused) {
-    t.match(json, { error: /^This API token makes too many writes; try again in 1 second\.$/ })
+    t.match(json, { error: /^This API token sends too many writes; try again in 1 second\.$/ })
     t.strictSame(Object.keys(json), ['error'])
     t.equal(headers['retry-after'], '1')
     t.equal(headers['access-control-allow-origin'], '*')
@@ -37,7 +37,7 @@ t.test('returns 429 to the caller above the limit of reads or writes, and to no 
   t.equal((await server.get('/api/projects', other.key)).status, 200)
 
   const reads = await many(90, () => server.call('GET', PATH, { as: member }))
-  t.match(reads.get(429)?.[0]?.json.error, /^You make too many reads; /)
+  t.match(reads.get(429)?.[0]?.json.error, /^You send too many reads; /)
   t.equal((await server.get(PATH, reader)).status, 200)
   const clones = await many(90, () => server.get('/api/translations.git/info/refs?service=git-receive-pack', reader))
   t.ok(clones.get(429), 'git requests count as reads')
@@ -49,7 +49,7 @@ t.test('returns 429 when an address sends too many wrong credentials, and accept
   const wrong = await many(90, () => server.get('/api/projects', 'prl_'.padEnd(47, 'x')))
   const [first, ...others] = wrong.get(429) ?? []
   t.equal((wrong.get(401)?.length ?? 0) + 1 + others.length, 90)
-  t.match(first?.json, { error: /^Your address makes too many requests without a valid credential; / })
+  t.match(first?.json, { error: /^Your address sends too many requests without a valid credential; / })
   t.match(first?.headers['retry-after'], /^\d+$/)
   t.equal((await server.get('/api/projects')).status, 429, 'a request without credentials counts')
   t.equal((await server.call('GET', '/api/tokens', { headers: { cookie: 'parlance.session_token=x.y' } })).status, 429)
@@ -61,7 +61,7 @@ t.test('returns 429 when an address sends too many wrong credentials, and accept
   t.equal((await server.get('/api/health')).status, 200)
 })
 
-t.test('limits by the address that a trusted proxy reports', async t => {
+t.test('uses the address that a trusted proxy sends', async t => {
   const { server } = await openScene(t, { ...LOW, TRUST_PROXY: 'loopback' })
   const from = (address: string) => server.get('/api/projects', 'wrong', { 'x-forwarded-for': address })
   await many(90, () => from('192.0.2.1'))

@@ -28,7 +28,7 @@ t.test('returns a language of many megabytes as its namespaces one by one', asyn
   for (const namespace of namespaces) single.push(...(await get(`?namespace=${namespace}`)).json.keys)
   t.strictSame(first.json, { language: 'en', keys: single }, 'all keys in order')
   t.equal(first.json.keys.length, namespaces.length * KEYS)
-  t.strictSame([second!.text, past!.text], [first.text, first.text], 'concurrent reads, now and at the revision')
+  t.strictSame([second!.text, past!.text], [first.text, first.text], 'for a concurrent read, and for the past state')
   t.strictSame([one!.json.keys.length, none!.status], [KEYS, 404])
   t.equal((await get('', { 'if-none-match': String(first.headers.etag) })).status, 304)
   t.equal((await get(at, { 'if-none-match': '*' })).status, 304)

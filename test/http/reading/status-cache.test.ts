@@ -1,13 +1,13 @@
-/** A repeated status reads only the changed files, and the cache has a limit. */
+/** A repeated status reads changed namespaces only, and its cache is bounded. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { Later } from '../../../src/http/reading/later.ts'
+import { PinnedState } from '../../../src/http/reading/pinned-state.ts'
 import { StatusCache } from '../../../src/http/reading/status-cache.ts'
 import { requireProject } from '../../../src/project/layout.ts'
 import { parseProject, renderProject } from '../../../src/project/project.ts'
 import { renderStale } from '../../../src/project/stale.ts'
 import type { StatusPart } from '../../../src/project/status.ts'
-import type { Entry } from '../../../src/store/objects/tree.ts'
+import type { TreeEntry } from '../../../src/store/objects/tree.ts'
 import type { Snapshot } from '../../../src/store/store.ts'
 import { BundleWorker } from '../../../src/worker/worker.ts'
 import { snapshotOf } from '../../store/memory-head.ts'
@@ -40,27 +40,27 @@ function open(t: Test, limitBytes: number) {
   const worker = new BundleWorker({ error: () => {} })
   t.teardown(() => worker.close())
   const cache = new StatusCache(limitBytes)
-  const reads: string[] = []
+  const reads = new Set<string>()
   const read = async (files: Files, organization = 'acme', part = all) => {
-    reads.length = 0
+    reads.clear()
     const state = snapshotOf(files)
     const watched: Snapshot = {
       ...state,
       organization,
       read: path => {
-        reads.push(path)
+        reads.add(path)
         return state.read(path)
       },
     }
     const left = new AbortController().signal
     const asked = { organization, project: requireProject(state, 'web'), left }
-    const rows = await cache.of({ ...asked, later: new Later(async use => use(watched), worker) }, part)
+    const rows = await cache.of({ ...asked, pinned: new PinnedState(async use => use(watched), worker) }, part)
     return rows.map(row => JSON.parse(row.toString()))
   }
   return { cache, reads, read }
 }
 
-t.test('reads only the changed files when a status is asked again', async t => {
+t.test('reads changed namespaces only', async t => {
   const { read, reads } = open(t, 2 ** 22)
   const files = filesOf(20)
   const first = await read(files)
@@ -68,19 +68,23 @@ t.test('reads only the changed files when a status is asked again', async t => {
     first.map(({ language, keys, translated, problems }) => [language, keys, translated, problems]),
     LANGUAGES.map(language => [language, 60, 60, 0]),
   )
-  t.equal(reads.length, 12, 'each file once')
+  t.equal(reads.size, 12, 'all files')
   await read(files)
-  t.strictSame(reads, [], 'nothing changed')
+  t.strictSame([...reads], [], 'nothing changed')
 
   const target = { ...files, 'web/locales/de/b.json': file('de', 'b', 15) }
   const second = await read(target)
-  t.strictSame(reads, ['web/locales/de/b.json'], 'a translation')
+  t.strictSame([...reads], ['web/locales/en/b.json', 'web/locales/de/b.json'], 'a translation and its source')
   t.match(second[0], { missing: 5, translated: 55, namespaces: [{}, { namespace: 'b', missing: 5 }, {}] })
   t.strictSame(second.slice(1), first.slice(1))
 
   const source = { ...target, 'web/locales/en/c.json': file('en', 'c', 10) }
   const third = await read(source)
-  t.strictSame(reads, ['web/locales/en/c.json'], 'a source, and no translation of it')
+  t.strictSame(
+    [...reads].sort(),
+    LANGUAGES.map(language => `web/locales/${language}/c.json`),
+    'a source and its translations',
+  )
   t.strictSame(
     third.map(({ language, keys, extra }) => [language, keys, extra]),
     LANGUAGES.map(language => [language, 50, language === 'en' ? 0 : 10]),
@@ -88,21 +92,25 @@ t.test('reads only the changed files when a status is asked again', async t => {
 
   const notes = renderStale(new Map([['key101', [{ source: 'x', languages: ['de', 'fr'] }]]]))!
   const noted = await read({ ...source, 'web/stale/a.json': notes })
-  t.strictSame(reads, ['web/stale/a.json'], 'notes')
+  t.strictSame(
+    [...reads].sort(),
+    ['web/locales/de/a.json', 'web/locales/en/a.json', 'web/locales/fr/a.json', 'web/stale/a.json'],
+    'notes and the translations that they name',
+  )
   t.strictSame(
     noted.map(({ stale }) => stale),
     [1, 0, 1, 0],
   )
   await read({ ...source, 'web/stale/a.json': notes }, 'other')
-  t.equal(reads.length, 13, 'another organization shares no entry')
+  t.equal(reads.size, 13, 'another organization has its own counts')
   t.strictSame(await read(source), third, 'the former state is still cached')
-  t.strictSame(reads, [])
+  t.strictSame([...reads], [])
   const part = { language: 'pl', namespace: 'c' }
   t.match(await read(source, 'acme', part), [{ language: 'pl', keys: 10, namespaces: [{ namespace: 'c' }] }])
-  t.strictSame(reads, [])
+  t.strictSame([...reads], [])
 })
 
-t.test('returns the numbers of an empty cache after any sequence of reads', async t => {
+t.test('returns the counts of an empty cache after any sequence of reads', async t => {
   const { read } = open(t, 2 ** 22)
   const languages = [...LANGUAGES, 'sv']
   let files = filesOf(3)
@@ -123,7 +131,7 @@ t.test('returns the numbers of an empty cache after any sequence of reads', asyn
   }
 })
 
-t.test('stays below its limit and returns the same numbers', async t => {
+t.test('stays within its limit and returns the same counts', async t => {
   const LIMIT = 20_000
   const small = open(t, LIMIT)
   const large = open(t, 2 ** 24)
@@ -151,7 +159,7 @@ t.test('refuses too many bundles', async t => {
   const namespaces = Array.from({ length: 400 }, (_, at) => `n${at}.json`)
   const languages = ['en', ...Array.from({ length: 250 }, (_, at) => `de-x-l${at}`)]
   const isFile = (path: string) => path.endsWith('.json')
-  const entry = (path: string): Entry => ({
+  const entry = (path: string): TreeEntry => ({
     name: path.split('/').at(-1)!,
     kind: isFile(path) ? 'blob' : 'tree',
     id: path,
@@ -170,7 +178,7 @@ t.test('refuses too many bundles', async t => {
   const asked = {
     organization: 'large',
     project: parseProject('web', project),
-    later: new Later(async use => use(state), worker),
+    pinned: new PinnedState(async use => use(state), worker),
     left,
   }
   const cache = new StatusCache(2 ** 22)

@@ -1,7 +1,7 @@
 import Fastify, { LogController } from 'fastify'
 import t from 'tap'
-import { Background } from '../../../src/background.ts'
 import { logRequests } from '../../../src/http/requests/access-log.ts'
+import { Background } from '../../../src/scheduling/background.ts'
 import { openScene } from '../server.ts'
 
 /** An app that logs only by the hook under test. */

@@ -35,7 +35,7 @@ const change = fc.oneof(
   ),
 )
 
-t.test('changes a cached bundle as a bundle parsed from its bytes', async t => {
+t.test('changes a cached bundle as a bundle that is parsed again', async t => {
   let reused = 0
   fc.assert(
     fc.property(
@@ -57,14 +57,14 @@ t.test('changes a cached bundle as a bundle parsed from its bytes', async t => {
             },
           }
           const anew = accepted(() => renderBundle(change(parseBundle(file, format))))
-          const taken = kept.take(stored)
+          const taken = kept.checkOut(stored)
           if (!isRead) reused++
           const changed = accepted(() => change(taken))
           const next = changed && renderBundle(changed)
           if (anew?.toString() !== next?.toString()) return false
           if (changed === undefined || next === undefined) continue
           file = next
-          kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, changed)
+          kept.checkIn({ owner: 'acme', id: blobId(file), length: file.length }, changed)
         }
         return true
       },
@@ -74,7 +74,7 @@ t.test('changes a cached bundle as a bundle parsed from its bytes', async t => {
   t.ok(reused > 2000, `${reused} times`)
 })
 
-t.test('hands out a cached bundle once', async t => {
+t.test('checks a bundle out for one change alone', async t => {
   const kept = new ParsedBundles(2 ** 20)
   const file = Buffer.from('{\n  "a": "x"\n}\n')
   const id = blobId(file)
@@ -88,26 +88,26 @@ t.test('hands out a cached bundle once', async t => {
       return file
     },
   })
-  const take = () => kept.take(stored('i18next-json'))
+  const take = () => kept.checkOut(stored('i18next-json'))
   const first = take()
-  kept.keep({ owner: 'acme', id, length: file.length }, first)
+  kept.checkIn({ owner: 'acme', id, length: file.length }, first)
   const [second, third] = [take(), take()]
   t.equal(reads, 2, 'the third was parsed again')
   putKey(second, 'a', 'changed')
   t.equal(third.message('a'), 'x')
-  kept.keep({ owner: 'acme', id, length: file.length }, third)
-  kept.take(stored('i18next-json-flat'))
+  kept.checkIn({ owner: 'acme', id, length: file.length }, third)
+  kept.checkOut(stored('i18next-json-flat'))
   t.equal(reads, 3, 'another format is another tree')
-  kept.take(stored('i18next-json', 'globex'))
-  t.equal(reads, 4, 'another organization shares no entry')
+  kept.checkOut(stored('i18next-json', 'globex'))
+  t.equal(reads, 4, 'another organization finds nothing in the cache')
 })
 
-t.test('does not cache a bundle that exceeds the limit', async t => {
+t.test('does not cache a bundle that is larger than its limit', async t => {
   const kept = new ParsedBundles(10_000)
   const file = Buffer.from(`{\n  "a": "${'x'.repeat(5000)}"\n}\n`)
   let reads = 0
   for (let at = 0; at < 2; at++) {
-    const bundle = kept.take({
+    const bundle = kept.checkOut({
       owner: 'acme',
       id: blobId(file),
       format: 'i18next-json',
@@ -116,7 +116,7 @@ t.test('does not cache a bundle that exceeds the limit', async t => {
         return file
       },
     })
-    kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, bundle)
+    kept.checkIn({ owner: 'acme', id: blobId(file), length: file.length }, bundle)
   }
   t.equal(reads, 2)
 })

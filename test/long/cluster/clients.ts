@@ -168,7 +168,7 @@ export class Clients {
       if (status === 200) return writer.done(next, text)
       if (typeof status === 'number' && status !== 503) this.surprise(`${node.name} said ${status} ${text}`)
       // A write with an unknown outcome is checked first.
-      if (status === 503 && outcome.headers['retry-after'] === undefined && !/nobody can tell/.test(text))
+      if (status === 503 && outcome.headers['retry-after'] === undefined && !/not known yet whether it was/.test(text))
         this.surprise(`${node.name} does not say when to come again: ${text}`)
       await pause(AGAIN_MS)
     }

@@ -66,7 +66,7 @@ t.test('bytes of any kind, and of any size', async t => {
   t.equal(git(repository.gitDir, 'rev-parse', 'main:parlance.sqlite').trim(), id)
 })
 
-t.test('what was cut short before is made good', async t => {
+t.test('completes what was cut short before', async t => {
   const { folder, repository } = await open(t)
   await repository.update(bytes('one'), all)
   fs.writeFileSync(join(folder, 'snapshot.sqlite'), 'half')
@@ -77,7 +77,7 @@ t.test('what was cut short before is made good', async t => {
   fs.rmSync(join(again.gitDir, 'objects'), { recursive: true })
   fs.rmSync(join(again.gitDir, 'refs'), { recursive: true })
   const unfinished = await AccountsRepository.open(folder)
-  t.equal(await unfinished.update(bytes('three'), all), true, 'a making that a crash ended')
+  t.equal(await unfinished.update(bytes('three'), all), true, 'a creation that a crash ended')
   t.equal(commitCount(unfinished.gitDir), 1)
 })
 
@@ -113,7 +113,7 @@ t.test('a person throws away what no ref leads to, all the while', async t => {
 
 t.test('its size stays near that of what changed', async t => {
   const { repository } = await open(t)
-  // A database of pages that do not compress, one of which changes each time.
+  // A database of pages that do not compress. One page changes each time.
   const pages = Buffer.alloc(200_000)
   for (let at = 0; at < pages.length; at++) pages[at] = Math.floor(random() * 256)
   const size = () => {
@@ -122,7 +122,7 @@ t.test('its size stays near that of what changed', async t => {
       .map(name => join(repository.gitDir, String(name)))
     return files.reduce((sum, file) => sum + fs.statSync(file).size, 0)
   }
-  // Two times git finds too many packs and makes one of them.
+  // Two times git finds too many packs and merges them.
   const COMMITS = 40
   for (let i = 0; i < COMMITS; i++) {
     pages.writeUInt32BE(i, 4096 * (i % 45))

@@ -16,7 +16,7 @@ if (noGit) t.bailout(noGit)
 // Much of it waits for processes of git, which are slow to start on a busy machine.
 t.setTimeout(0)
 
-t.test('a slow remote holds up nobody but itself', async t => {
+t.test('a slow remote holds up only itself', async t => {
   const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
@@ -76,7 +76,7 @@ t.test('what was left behind is pushed after the next start; the rest is only as
   )
 })
 
-t.test('a repository that cannot be looked into keeps no other from its backup', async t => {
+t.test('an unreadable repository stops no other backup', async t => {
   const root = t.testdir()
   const first = await open(t, join(root, 'b', '{organization}'))
   for (const id of ['acme', 'other']) await first.put(id, 'x')
@@ -159,7 +159,7 @@ t.test('an organization that is removed is left alone, here and there', async t 
   const requests = remote.seen.filter(({ path }) => path.startsWith('/acme')).length
   await pause(400)
   t.equal(remote.seen.filter(({ path }) => path.startsWith('/acme')).length, requests)
-  t.notOk(fs.existsSync(folder('acme')), 'and no empty one was made in its place')
+  t.notOk(fs.existsSync(folder('acme')), 'and no empty one was created in its place')
   t.ok(await eventually(() => backup.metrics().lag === 0), 'once the accounts are there')
   t.strictSame(backup.status('acme'), { state: 'ok', lastSuccess: null, lag: 0 })
 })
@@ -230,7 +230,7 @@ t.test('tags that come and go while git pushes end as they are here', async t =>
   )
   await put('acme', 'y')
   t.ok(await eventually(() => fs.existsSync(join(root, 'done'))))
-  t.ok(await eventually(() => git(path, 'tag') === 'during\n'), 'without anybody telling of it')
+  t.ok(await eventually(() => git(path, 'tag') === 'during\n'), 'without any notice of it')
   fs.rmSync(hook)
   git(folder('acme'), 'tag', '-d', 'during')
   await put('acme', 'z')
@@ -238,7 +238,7 @@ t.test('tags that come and go while git pushes end as they are here', async t =>
   t.equal(git(path, 'tag'), '')
 })
 
-t.test('a push that is ended leaves no lock at the remote; one that another git left is told of', async t => {
+t.test('a push that is ended leaves no lock at the remote; one that another git left is reported', async t => {
   const root = t.testdir()
   const path = join(root, 'acme.git')
   for (const name of ['acme', 'parlance-accounts'])

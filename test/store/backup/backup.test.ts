@@ -65,7 +65,7 @@ t.test('a remote that is away is tried until it is back; writes go on and none o
   await put('acme', 'while it is away')
   t.ok(await eventually(() => backup.status('acme').state === 'failing'))
   const meanwhile = await write(200)
-  // Both are about a millisecond; a write that waited for a push would take hundreds.
+  // Both are about a millisecond; a write that waited for a push would last hundreds.
   t.ok(meanwhile < 20 * normal, `${meanwhile} ms a write, ${normal} when all is well`)
   t.equal(backup.status('acme').error, 'The backup remote cannot be reached.')
   t.ok(await eventually(() => backup.troubled))
@@ -96,7 +96,10 @@ t.test('after a crash, what is only in the journal is pushed too', async t => {
   fs.mkdirSync(join(root, 'b'))
   const second = await open(t, join(root, 'b', '{organization}'), { dataDir: copy })
   second.backup.start()
-  t.ok(await eventually(() => fs.existsSync(join(root, 'b', 'acme', 'HEAD'))), 'nobody had asked for the organization')
+  t.ok(
+    await eventually(() => fs.existsSync(join(root, 'b', 'acme', 'HEAD'))),
+    'no client had asked for the organization',
+  )
   t.ok(await second.reaches('acme', join(root, 'b', 'acme')))
   t.equal(git(join(root, 'b', 'acme'), 'log', '--format=%s'), 'acknowledged\npushed\n')
 })
@@ -159,7 +162,7 @@ t.test('the accounts are committed when they say something new, and pushed like 
   t.ok(await eventually(() => left() === 'accounts.git'), 'no copy of the database is left about')
 })
 
-t.test('a snapshot that fails is told, and made later', async t => {
+t.test('a snapshot that fails is reported, and repeated later', async t => {
   const root = t.testdir()
   const word = new Word()
   const make = word.snapshot.bind(word)
@@ -168,7 +171,7 @@ t.test('a snapshot that fails is told, and made later', async t => {
   backup.start()
   const status = () => backup.status('parlance-accounts')
   t.ok(await eventually(() => status().state === 'failing'))
-  t.equal(status().error, 'No snapshot of the accounts could be made.')
+  t.equal(status().error, 'A snapshot of the accounts failed.')
   word.snapshot = make
   t.ok(await eventually(() => status().state === 'ok' && status().lastSuccess !== null))
 })

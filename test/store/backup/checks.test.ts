@@ -26,7 +26,7 @@ class Rows extends Word {
 const DELAYS = { check: 300_000, checkStep: [20, 20] as const, recheck: 300, trouble: 600_000 }
 
 t.test(
-  'what the remote has is checked in the background; what could not be restored is told until it is mended',
+  'what the remote has is checked in the background; what could not be restored is reported until it is mended',
   async t => {
     const root = t.testdir()
     const folder = join(root, 'disk')
@@ -64,12 +64,12 @@ t.test(
 
     fs.renameSync(path, join(root, 'aside'))
     await second.put('acme', '3')
-    t.ok(await eventually(() => second.backup.status('acme').state === 'ok'), 'as it was told to')
+    t.ok(await eventually(() => second.backup.status('acme').state === 'ok'), 'as it was set to')
     t.equal(second.backup.troubled, false)
   },
 )
 
-t.test('accounts from which nobody could be restored are trouble of everybody', async t => {
+t.test('damaged accounts are a problem of every organization', async t => {
   const root = t.testdir()
   const folder = join(root, 'disk')
   const word = new Word('no database at all')

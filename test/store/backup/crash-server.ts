@@ -2,8 +2,8 @@
 import { writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Remote } from '../../../src/remote.ts'
 import { Backup } from '../../../src/store/backup/backup.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { Store } from '../../../src/store/store.ts'
 
 const [dataDir = '', setting = '', mode] = process.argv.slice(2)
@@ -11,7 +11,7 @@ const directory = join(dataDir, 'organizations')
 let backup: Backup | undefined
 const store = await Store.open({ directory, watch: false, onSealed: id => backup?.changed(id) })
 backup = await Backup.open({
-  remote: Remote.parse(setting, 'BACKUP_REMOTE'),
+  remote: BackupRemote.parse(setting, 'BACKUP_REMOTE'),
   dataDir,
   store,
   directory,

@@ -2,22 +2,22 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Remote } from '../../../src/remote.ts'
-import { makeRepository, refuseInside } from '../../../src/store/backup/file-remote.ts'
+import { createFolderRepository, refuseInside } from '../../../src/store/backup/file-remote.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 
-const parse = (path: string) => Remote.parse(path, 'BACKUP_REMOTE')
+const parse = (path: string) => BackupRemote.parse(path, 'BACKUP_REMOTE')
 
 function scene(t: Test, content = {}) {
   const root = t.testdir(content)
-  const made = (setting: string, id = 'acme') => makeRepository(parse(setting), id)
+  const made = (setting: string, id = 'acme') => createFolderRepository(parse(setting), id)
   return { root, made }
 }
 
-t.test('a repository is made where there is none, with the folders around it', async t => {
+t.test('creates a missing repository, with the folders around it', async t => {
   const { root, made } = scene(t)
   const setting = join(root, 'a b', 'c', '{organization}', '-x')
   t.equal(await made(setting), 'made')
@@ -57,7 +57,7 @@ t.test('over an empty folder and the leavings of a killed try; over nothing else
   t.notMatch(JSON.stringify(await made(join(root, 'file', '{organization}')), ['sentence']), root)
 })
 
-t.test('one that cannot be written is told of as such, with the reason', async t => {
+t.test('reports one that cannot be written as such, with the reason', async t => {
   const { root, made } = scene(t)
   const setting = join(root, '{organization}')
   t.equal(await made(setting), 'made')
@@ -79,7 +79,7 @@ t.test('one that cannot be written is told of as such, with the reason', async t
   }
 })
 
-t.test('other remotes are made by whoever runs them', async t => {
+t.test('creates nothing at other remotes', async t => {
   const { made } = scene(t)
   for (const setting of ['https://example.com/{organization}', 'git@example.com:{organization}']) {
     t.equal(await made(setting), undefined)

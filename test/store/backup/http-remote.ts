@@ -23,7 +23,7 @@ export interface HttpRemote {
 export const USER = `backup-user-${process.pid}`
 export const PASSWORD = `s3cr3t/ of+the%remote ${process.pid}`
 
-/** Starts it over `folder`, whose repositories are made by {@link make}. */
+/** Starts it over `folder`, for repositories of the other function below. */
 export async function startRemote(t: Test, folder: string): Promise<HttpRemote> {
   let server: Server
   const remote: HttpRemote = {
@@ -49,7 +49,7 @@ export async function startRemote(t: Test, folder: string): Promise<HttpRemote> 
   return remote
 }
 
-/** Makes an empty repository that may be pushed to over HTTP. */
+/** Creates an empty repository that may be pushed to over HTTP. */
 export function make(folder: string, id: string): string {
   const path = `${folder}/${id}.git`
   git('/', 'init', '--quiet', '--bare', '--initial-branch=main', path)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { Remote } from '../../../src/remote.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { restoreDataFolder } from '../../../src/store/backup/restore.ts'
 import { eventually, type Server, startServer } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
@@ -34,7 +34,7 @@ t.test('releases come back too, the deleted ones as such', async t => {
   await first.close()
 
   const dataDir = join(root, 'second')
-  const restored = await restoreDataFolder({ remote: Remote.parse(setting, '--from'), dataDir })
+  const restored = await restoreDataFolder({ remote: BackupRemote.parse(setting, '--from'), dataDir })
   t.match(restored.organizations, [{ id: acme.id, tags: 1 }])
   const second = await startServer(t, { dataDir })
   t.equal((await second.get('/api/projects/web/releases', acme.key)).text, list)
@@ -44,10 +44,10 @@ t.test('releases come back too, the deleted ones as such', async t => {
   }
   t.not((await second.get(path, acme.key)).headers.etag, then)
   t.equal((await second.get(`${path}?at=gone`, acme.key)).status, 404)
-  t.equal((await release(second, 'gone')).status, 409, 'its name stays taken')
+  t.equal((await release(second, 'gone')).status, 409, 'its name stays reserved')
 })
 
-t.test('once it says ok, everything up to the last write comes back, whoever made it', async t => {
+t.test('once it says ok, everything up to the last write comes back, of every author', async t => {
   const { root, first: server } = await startFirst(t)
   const acme = await server.organization('Ann')
   await server.project(acme.key, 'web')
@@ -80,7 +80,7 @@ t.test('once it says ok, everything up to the last write comes back, whoever mad
     const copy = join(root, `copy${round}`)
     fs.cpSync(join(root, 'remote'), copy, { recursive: true })
     const dataDir = join(root, `restored${round}`)
-    await restoreDataFolder({ remote: Remote.parse(join(copy, '{organization}.git'), '--from'), dataDir })
+    await restoreDataFolder({ remote: BackupRemote.parse(join(copy, '{organization}.git'), '--from'), dataDir })
     const restored = await startServer(t, { dataDir })
     t.equal(
       (await restored.get('/api/projects/web/bundles/en/common', key)).headers.etag,

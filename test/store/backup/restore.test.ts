@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Remote } from '../../../src/remote.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { type RestoreOptions, restoreDataFolder } from '../../../src/store/backup/restore.ts'
 import { eventually, startServer } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
@@ -30,7 +30,7 @@ t.test('a lost data folder comes back: the same bytes, tags and revisions, the s
   fs.rmSync(join(root, 'first'), { recursive: true })
 
   const dataDir = join(root, 'second', 'data')
-  const restored = await restoreDataFolder({ remote: Remote.parse(setting, '--from'), dataDir })
+  const restored = await restoreDataFolder({ remote: BackupRemote.parse(setting, '--from'), dataDir })
   t.strictSame(
     restored.organizations.map(({ id, revision }) => [id, revision]),
     [acme.id, other.id, idle.id]
@@ -66,7 +66,7 @@ t.test('a lost data folder comes back: the same bytes, tags and revisions, the s
     [true, true],
     'the history goes on where it was, and so does its backup',
   )
-  t.equal(second.git(other.id, 'log', '--format=%H %an %s'), revisions[1], 'no commit that nobody asked for')
+  t.equal(second.git(other.id, 'log', '--format=%H %an %s'), revisions[1], 'no commit beside these')
   t.strictSame((await second.get('/api/projects', idle.key)).json, { projects: [] })
 })
 
@@ -80,7 +80,7 @@ async function lost(t: Test) {
   t.ok(await eventually(() => accountsSettled(remote, idle.id)))
   await server.close()
   const restore = (options: Partial<RestoreOptions> = {}) =>
-    restoreDataFolder({ remote: Remote.parse(setting, '--from'), dataDir: join(root, 'new'), ...options })
+    restoreDataFolder({ remote: BackupRemote.parse(setting, '--from'), dataDir: join(root, 'new'), ...options })
   return { root, remote, acme, other, idle, restore }
 }
 

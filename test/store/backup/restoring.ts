@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { eventually, type Organization, type Server, startServer } from '../../contract/server.ts'
 import { git } from '../git-cli.ts'
 
-/** Intervals in milliseconds: nobody waits for a backup. */
+/** Intervals in milliseconds, so that tests wait little for a backup. */
 export const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, accounts: 30 }
 
 /** Starts a server that is backed up; `setting` says where to, and `env` is that for the next server. */
@@ -21,7 +21,7 @@ export async function startFirst(t: Test) {
 /** Waits until the remote has the organization's last commit, and an accounts' backup that knows of it. */
 export async function backedUp(server: Server, remote: string, ...ids: string[]): Promise<void> {
   const main = (gitDir: string) => fs.readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')
-  // From the files, as git would take more processor time at each look than the rest of the tests.
+  // From the files, as git would need more processor time at each look than the rest of the tests.
   const arrived = (id: string) => main(join(remote, `${id}.git`)) === main(join(server.repository(id), '.git'))
   const is = async () => {
     try {
@@ -35,7 +35,7 @@ export async function backedUp(server: Server, remote: string, ...ids: string[])
   if (!(await eventually(is))) throw new Error('nothing was backed up')
 }
 
-/** Every read that an app makes, with its tag. */
+/** Every read of an app, with its tag. */
 export async function everything(server: Server, { key }: Organization): Promise<[string, unknown, string][]> {
   const answers: [string, unknown, string][] = []
   const see = async (path: string) => {
@@ -67,7 +67,7 @@ export async function fill(server: Server, { key }: Organization, text: string):
   await server.must('DELETE', '/api/projects/web/bundles/pl/shop', { key })
 }
 
-/** Somebody whom the server knows, in a new session. */
+/** Signs a known user in, in a new session. */
 export async function signIn(server: Server, email: string, password: string) {
   const session = await server.signUp('Nobody')
   session.cookies.clear()

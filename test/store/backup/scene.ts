@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { Remote } from '../../../src/remote.ts'
 import type { AccountsSource } from '../../../src/store/backup/accounts.ts'
 import { Backup } from '../../../src/store/backup/backup.ts'
 import type { BackupDelays } from '../../../src/store/backup/delays.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { Store } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
 import { git } from '../git-cli.ts'
@@ -58,7 +58,7 @@ export async function open(t: Test, remote: string, { dataDir: given, delays, no
     ...(now === undefined ? {} : { now }),
   })
   backup = await Backup.open({
-    remote: Remote.parse(remote, 'BACKUP_REMOTE'),
+    remote: BackupRemote.parse(remote, 'BACKUP_REMOTE'),
     dataDir,
     store,
     directory,
@@ -80,7 +80,7 @@ export async function open(t: Test, remote: string, { dataDir: given, delays, no
     eventually(async () => {
       const wanted = await store.read(organization, ({ revision }) => revision)
       try {
-        // In this order: asking git at each look takes more processor time than the rest of the tests.
+        // In this order: asking git at each look needs more processor time than the rest of the tests.
         return backup!.status(organization).state === 'ok' && head(path) === wanted
       } catch {
         return false

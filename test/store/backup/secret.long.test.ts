@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { Remote } from '../../../src/remote.ts'
+import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { restoreDataFolder } from '../../../src/store/backup/restore.ts'
 import { eventually, startServer } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
@@ -21,7 +21,7 @@ const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, account
 const SHAPES = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')]
 const told = (text: string) => SHAPES.some(shape => text.includes(shape))
 
-/** Reads what every later process was started with, again and again, until it is told to stop. */
+/** Reads what every later process was started with, again and again, until it is stopped. */
 function watchProcesses() {
   const present = new Set(readdirSync('/proc'))
   const programs = new Set<string>()
@@ -98,7 +98,7 @@ t.test('the password reaches the remote and nothing else', { skip: noProcesses }
   await server.close()
 
   const restored = join(root, 'restored')
-  await restoreDataFolder({ remote: Remote.parse(remote.setting, '--from'), dataDir: restored })
+  await restoreDataFolder({ remote: BackupRemote.parse(remote.setting, '--from'), dataDir: restored })
   const { programs, leaks, looks } = await stop()
   t.ok(looks > 100, `${looks} looks`)
   t.ok(
@@ -120,7 +120,7 @@ t.test('the password reaches the remote and nothing else', { skip: noProcesses }
   )
 })
 
-t.test('it goes to no other server, whatever the remote answers', async t => {
+t.test('it goes to no other server, for any answer of the remote', async t => {
   const root = t.testdir({ remote: {} })
   const seen: unknown[] = []
   const elsewhere = createServer((request, response) => {
@@ -136,7 +136,10 @@ t.test('it goes to no other server, whatever the remote answers', async t => {
     asked++
     response.writeHead(302, { location: `http://127.0.0.1:${port}${request.url}` }).end()
   }
-  const restoring = restoreDataFolder({ remote: Remote.parse(remote.setting, '--from'), dataDir: join(root, 'data') })
+  const restoring = restoreDataFolder({
+    remote: BackupRemote.parse(remote.setting, '--from'),
+    dataDir: join(root, 'data'),
+  })
   await t.rejects(restoring, { code: 'unavailable', message: /redirects, which is not followed/ })
   t.ok(asked > 0)
   t.strictSame(seen, [])
@@ -146,7 +149,7 @@ t.test('a wrong password is said in a sentence, and asked for once', async t => 
   const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   const wrong = remote.setting.replace(encodeURIComponent(PASSWORD), 'wrong')
-  const restoring = restoreDataFolder({ remote: Remote.parse(wrong, '--from'), dataDir: join(root, 'data') })
+  const restoring = restoreDataFolder({ remote: BackupRemote.parse(wrong, '--from'), dataDir: join(root, 'data') })
   await t.rejects(restoring, { code: 'unavailable', message: /refuses the credentials/ })
   t.equal(remote.seen.length, 2, 'without a password, and with the wrong one')
   t.throws(() => statSync(join(root, 'data')), 'and nothing is left')

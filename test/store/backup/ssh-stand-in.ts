@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 /**
  * Puts a program `ssh` first in PATH that runs the asked command here, until the test ends.
  * @param folder for the program
- * @returns the setting of a remote whose repositories lie in a folder
+ * @returns the setting of a remote with its repositories in a folder
  */
 export function standInForSsh(t: Test, folder: string): (repositories: string) => string {
   const bin = join(folder, 'bin')

@@ -74,7 +74,7 @@ t.test('a remote that was emptied or exchanged is noticed without any write', as
   t.ok(await eventually(whole('2\n1\n')), 'and is brought up to date')
 })
 
-t.test('two disks that take turns: what is missing on one of them is pushed there, whoever writes', async t => {
+t.test('two disks in alternation: what is missing on one of them is pushed there at any write', async t => {
   const root = t.testdir()
   const [folder, a, b] = ['disk', 'a', 'b'].map(name => join(root, name)) as [string, string, string]
   const { backup, put, reaches } = await open(t, join(folder, '{organization}.git'))
@@ -137,7 +137,7 @@ t.test('now and then each repository is looked at, one after the other', async t
   t.ok(await eventually(() => lines.some(([, text]) => /lost something that it had/.test(text))))
 })
 
-t.test('a remote that takes no identity is backed up to all the same', async t => {
+t.test('a remote that refuses an identity is backed up to all the same', async t => {
   const root = t.testdir()
   const folder = join(root, 'disk')
   const accounts = join(folder, 'parlance-accounts.git')

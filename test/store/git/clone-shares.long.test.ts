@@ -1,11 +1,11 @@
-/** Slow readers of one credential do not keep others from cloning. */
+/** Slow readers of one credential do not stop others from cloning. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Taker } from '../../../src/fair-shares.ts'
-import { FairSlots } from '../../../src/fair-slots.ts'
+import type { Claimant } from '../../../src/scheduling/fair-shares.ts'
+import { FairSlots } from '../../../src/scheduling/fair-slots.ts'
 import { UploadPack } from '../../../src/store/git/upload-pack.ts'
 import { Store } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
@@ -24,7 +24,7 @@ async function open(t: Test, patience: Partial<typeof PATIENCE> = {}) {
   const log = { info() {}, warn() {}, error() {} }
   const uploads = new UploadPack({ processes: 2, log, patience: { ...PATIENCE, ...patience } })
   const body = Buffer.from(`${packet('command=fetch\n')}0001${packet(`want ${revision}\n`)}${packet('done\n')}0000`)
-  const read = (taker: Taker, pace: number) => {
+  const read = (claimant: Claimant, pace: number) => {
     const left = new AbortController()
     t.teardown(() => left.abort(new Error('the test is over')))
     let bytes = 0
@@ -40,7 +40,7 @@ async function open(t: Test, patience: Partial<typeof PATIENCE> = {}) {
         broken = true
       }
     }
-    const request = { body, protocol: 2 as const, signal: left.signal, taker }
+    const request = { body, protocol: 2 as const, signal: left.signal, claimant }
     const through = uploads.answer(
       request,
       use => store.readGit('acme', use),
@@ -83,7 +83,7 @@ t.test('quick readers of one token are left in peace while another one waits a m
   )
 })
 
-t.test('readers that take nothing are cut when somebody waits for long, whoever they are', async t => {
+t.test('readers that read nothing are cut when another one waits for long', async t => {
   const { uploads, read } = await open(t, { stalled: 500 })
   for (const name of ['one', 'two']) read({ organization: name, credential: name }, 0)
   t.ok(await eventually(() => uploads.load.running === 2))
@@ -92,26 +92,23 @@ t.test('readers that take nothing are cut when somebody waits for long, whoever 
   t.ok(await eventually(() => other.bytes() > 8 * 2 ** 20))
 })
 
-t.test(
-  'the next turn is of whoever has the fewest; when too many wait, who has the most of them gives way',
-  async t => {
-    const slots = new FairSlots(1, 3)
-    const never = new AbortController().signal
-    const order: string[] = []
-    const take = async (credential: string) => {
-      const end = await slots.take(never, { taker: { organization: credential, credential } })
-      order.push(end ? credential : `${credential} refused`)
-      return end
-    }
-    const first = await take('a')
-    const others = ['a', 'a', 'a'].map(take)
-    const b = take('b')
-    t.strictSame(slots.load, { running: 1, waiting: 3 })
-    first!()
-    const end = await b
-    t.strictSame(order.toSorted(), ['a', 'a refused', 'b'], 'b comes first')
-    end!()
-    for (const other of others) (await other)?.()
-    t.strictSame(slots.load, { running: 0, waiting: 0 })
-  },
-)
+t.test('the credential with the fewest is next; when too many wait, the one with the most gives way', async t => {
+  const slots = new FairSlots(1, 3)
+  const never = new AbortController().signal
+  const order: string[] = []
+  const take = async (credential: string) => {
+    const end = await slots.acquire(never, { claimant: { organization: credential, credential } })
+    order.push(end ? credential : `${credential} refused`)
+    return end
+  }
+  const first = await take('a')
+  const others = ['a', 'a', 'a'].map(take)
+  const b = take('b')
+  t.strictSame(slots.load, { running: 1, waiting: 3 })
+  first!()
+  const end = await b
+  t.strictSame(order.toSorted(), ['a', 'a refused', 'b'], 'b comes first')
+  end!()
+  for (const other of others) (await other)?.()
+  t.strictSame(slots.load, { running: 0, waiting: 0 })
+})

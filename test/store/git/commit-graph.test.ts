@@ -35,7 +35,7 @@ function passedOver(workTree: string): number {
   return Number(/"definitely_not":(\d+)/.exec(fs.readFileSync(trace, 'utf8'))?.[1])
 }
 
-t.test('the graph holds all commits with the paths they change, and git takes it', async t => {
+t.test('the graph holds all commits with the paths they change, and git accepts it', async t => {
   const { workTree, layers, files, leftovers, outside } = await withGraph(t, 20)
   t.equal(layers().length, 1)
   t.strictSame(files(), [`graph-${layers()[0]}.graph`])
@@ -90,12 +90,12 @@ t.test("a person's own graph without filters and one that has lost a layer are r
   t.equal(fsck(workTree), '')
 })
 
-t.test('a lock that a killed git left is no obstacle when the note tells of it', async t => {
+t.test('a lock that a killed git left is no obstacle when the note names it', async t => {
   const { workTree, gitDir, folder, put, leftovers } = await withGraph(t, 10)
   await put('web/a.json', 10)
   const lock = join(folder, 'commit-graph-chain.lock')
   fs.writeFileSync(lock, '')
-  // The note's time is told in milliseconds.
+  // The note's time has milliseconds.
   fs.utimesSync(lock, new Date(Date.now() - 1000), new Date(Date.now() - 1000))
   await t.rejects(writeCommitGraph(gitDir, never), { message: /^git commit-graph ended with/ })
   t.ok(fs.existsSync(lock), "it may be a person's")

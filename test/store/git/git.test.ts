@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, runIn, startGit } from '../../../src/store/git/git.ts'
-import { resetIndex } from '../../../src/store/view/index-keeper.ts'
+import { resetIndex } from '../../../src/store/work-tree/git-index.ts'
 import { eventually } from '../../contract/server.ts'
 import { yieldAsOnServers } from '../../equal-priority.ts'
 
@@ -88,7 +88,7 @@ t.test(
   },
 )
 
-t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {
+t.test('reset updates the index to HEAD, also when there was none or another one', async t => {
   const { root, git, reset } = repository(t)
   fs.unlinkSync(join(root, '.git', 'index'))
   t.equal(await reset(), true)
@@ -101,7 +101,7 @@ t.test('reset makes the index equal to HEAD, also when there was none or another
   t.equal(fs.existsSync(join(root, 'c.json')), true, 'the work tree is not touched')
 })
 
-t.test('a locked index is somebody else at work', async t => {
+t.test('a locked index is another git at work', async t => {
   const { root, reset } = repository(t)
   fs.writeFileSync(join(root, '.git', 'index.lock'), '')
   t.equal(await reset(), false)

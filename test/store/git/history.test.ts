@@ -8,9 +8,9 @@ import { Comparisons } from '../../../src/store/comparisons.ts'
 import {
   type Cursor,
   HistoryReader,
+  type HistoryScope,
   type PageRequest,
   type Revision,
-  type Scope,
 } from '../../../src/store/git/history.ts'
 import { Store } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
@@ -51,12 +51,12 @@ async function openStore(t: Test) {
       store = await Store.open({ watch: false, directory })
     },
     head: () => store.read('acme', ({ revision }) => revision!),
-    page: async (reader: HistoryReader, request: Partial<PageRequest> & { scope: Scope }) =>
+    page: async (reader: HistoryReader, request: Partial<PageRequest> & { scope: HistoryScope }) =>
       reader.page({ from: await opened.head(), limit: 100, signal: new AbortController().signal, ...request }, use =>
         store.readGit('acme', use),
       ),
     /** All pages of a history. */
-    async all(reader: HistoryReader, scope: Scope, limit = 100): Promise<Revision[]> {
+    async all(reader: HistoryReader, scope: HistoryScope, limit = 100): Promise<Revision[]> {
       const from = await opened.head()
       const rows: Revision[] = []
       for (let cursor: Cursor | undefined; ; ) {
@@ -223,7 +223,7 @@ t.test('a commit of very many files', async t => {
   ]
   await write(gone, counts)
   const few = reader({ mostFiles: 2 })
-  const changes = async (scope: Scope) => (await page(few, { scope })).revisions.map(row => row.changes)
+  const changes = async (scope: HistoryScope) => (await page(few, { scope })).revisions.map(row => row.changes)
   t.strictSame(
     await changes({ slug: 'web' }),
     [{ added: 0, updated: 0, removed: 7 }, null],
@@ -235,7 +235,7 @@ t.test('a commit of very many files', async t => {
 })
 
 t.test(
-  'who leaves takes the processes along, too many come back later, too long is told',
+  'a client that leaves ends the processes; too many are refused; too long is reported',
   { skip: noProcesses },
   async t => {
     const { write, page, gitDir, bin } = await openStore(t)
@@ -280,7 +280,7 @@ t.test(
   },
 )
 
-t.test('while packs and graphs are made anew', async t => {
+t.test('while packs and graphs are rebuilt', async t => {
   const { write, all, workTree } = await openStore(t)
   await write({ 'web/project.json': WEB })
   for (let n = 0; n < 40; n++)

@@ -11,7 +11,7 @@ t.setTimeout(0)
 
 const NEVER = 1_000_000
 
-t.test('a failure is told once and tried again later, and writes know nothing of it', async t => {
+t.test('a failure is logged once and tried again later, and writes know nothing of it', async t => {
   const { put, packs, logged, store, gitDir, leftovers } = await openStore(t, {
     maintenance: { ...EAGER, idleMs: NEVER },
   })
@@ -31,7 +31,7 @@ t.test('a failure is told once and tried again later, and writes know nothing of
   t.strictSame(leftovers(), [])
 })
 
-/** Runs a script on a store in another process, whose `git` is a shell script; returns what it printed. */
+/** Runs a script on a store in another process. A shell script stands in for `git` there. Returns its output. */
 function withGit(directory: string, shim: string | null, script: string, idleMs = 50): string {
   const bin = join(directory, '../bin')
   fs.mkdirSync(bin, { recursive: true })
@@ -66,7 +66,7 @@ const OPEN_AND_WAIT = `
   // Long enough to say it again of the other one.
   await new Promise(resolve => setTimeout(resolve, 500))`
 
-t.test('what is sealed during a look is looked at after it, also when nobody writes any more', async t => {
+t.test('what is sealed during a look is looked at after it, also without any more writes', async t => {
   const { directory, gitDir, packs, put, store } = await openStore(t)
   for (let version = 0; version < 4; version++) await put('a', version)
   await store.close()

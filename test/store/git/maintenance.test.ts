@@ -36,7 +36,7 @@ t.test('in the middle of work: when there are many packs', async t => {
   await isWhole(t, directory, written)
 })
 
-t.test('when nobody writes: when there are some packs, and what is new is worth a graph', async t => {
+t.test('without writes: when there are some packs, and what is new is worth a graph', async t => {
   const first = await openStore(t)
   for (let version = 0; version < 30; version++) await first.put('a', version)
   await first.store.close()
@@ -71,7 +71,7 @@ t.test('an organization that was left with many packs is looked after when it is
   await put('a', 12)
 })
 
-t.test('a shallow clone that somebody put here, of which git makes no bitmap', async t => {
+t.test('a shallow clone that a person put here: git builds no bitmap of it', async t => {
   const { put, store, directory, gitDir } = await openStore(t)
   for (let version = 0; version < 8; version++) await put('a', version)
   await store.close()
@@ -86,10 +86,10 @@ t.test('a shallow clone that somebody put here, of which git makes no bitmap', a
   const isOver = async () => {
     const merges = opened.logged.length
     await pause(500)
-    // Each at least twice as large as the next smaller one, as they are left: 3, 6, 12 and 24 of the 45 objects, three of which are a write's.
+    // Each is at least twice as large as the next smaller one: 3, 6, 12 and 24 of the 45 objects. A write has three.
     return count() <= 4 && opened.logged.length === merges
   }
-  t.ok(await eventually(isOver), 'it comes to an end')
+  t.ok(await eventually(isOver), 'it ends')
   t.strictSame(
     opened.logged.filter(({ level }) => level !== 'info'),
     [],
@@ -98,7 +98,7 @@ t.test('a shallow clone that somebody put here, of which git makes no bitmap', a
   t.equal(fsck(join(directory, 'shallow')), '')
 })
 
-t.test('maintenance keeps no organization open, and opens none', async t => {
+t.test('maintenance holds no organization open, and opens none', async t => {
   const { put, packs, gitDir } = await openStore(t, { idleMs: 400, maintenance: { ...EAGER, idleMs: 100 } })
   const lock = join(gitDir, 'refs/heads/main.lock')
   for (let version = 0; version < 8; version++) await put('a', version)
@@ -127,7 +127,7 @@ t.test('one at a time', { skip: noProcesses }, async t => {
   await store.close()
 })
 
-/** Whether a process is a git that maintains, rather than one that keeps an index. */
+/** Whether a process is a git that maintains, rather than one that updates an index. */
 function isRepack(id: number): boolean {
   try {
     return /repack|pack-objects|commit-graph/.test(fs.readFileSync(`/proc/${id}/cmdline`, 'latin1'))

@@ -1,4 +1,4 @@
-/** A store whose every write leaves a pack of its own: what maintenance has to work on. */
+/** A store that packs every write alone: work for the maintenance. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -8,7 +8,7 @@ import { fsck } from '../git-cli.ts'
 
 export const ANN = { name: 'Ann', email: 'ann@example.com' }
 
-/** Maintenance at every opportunity, and in no hurry to tell idleness. */
+/** Maintenance at every opportunity, and in no hurry to see idleness. */
 export const EAGER: Partial<MaintenancePace> = {
   packs: 3,
   idlePacks: 1,
@@ -18,7 +18,7 @@ export const EAGER: Partial<MaintenancePace> = {
   idleGraphFrom: 1,
 }
 
-/** Some kilobytes that tell their version, so that versions of a file make deltas. */
+/** Some kilobytes that hold their version, so that versions of a file become deltas. */
 export const render = (version: number) =>
   Buffer.from(
     `${JSON.stringify({ ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`key${n}`, `text number ${n * 7919}`])), version: String(version) }, null, 2)}\n`,
@@ -82,7 +82,7 @@ function namesIn(folder: string, extension: string): string[] {
     .map(name => name.slice(0, -extension.length))
 }
 
-/** That every one of these commits holds what was written with it, read anew, and that git finds nothing wrong. */
+/** Reads what every one of these commits wrote, and checks that git finds nothing wrong. */
 export async function isWhole(
   t: Test,
   directory: string,

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { listPacks, type Pack, planRepack } from '../../../src/store/git/repack.ts'
+import { listPacks, type PackStats, planRepack } from '../../../src/store/git/repack.ts'
 import { openStore } from './many-packs.ts'
 
 const PACE = { packs: 50, idlePacks: 10, bitmapFrom: 10_000 }
 
-const packsOf = (sizes: number[], bitmap = true): Pack[] =>
+const packsOf = (sizes: number[], bitmap = true): PackStats[] =>
   sizes.map((objects, n) => ({
     objects,
     bytes: objects * 100,
@@ -52,7 +52,7 @@ t.test('a repository without a bitmap', async t => {
   t.strictSame(planOf([100_000, 100_001], false), ['full', [100_000, 100_001]])
 })
 
-t.test('merging comes to an end, and then each pack is twice as large as the next smaller one', async t => {
+t.test('merging ends, and then each pack is twice as large as the next smaller one', async t => {
   const sizes = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 700 })
   const property = fc.property(sizes, fc.boolean(), (start, idle) => {
     let packs = packsOf(start)
@@ -83,7 +83,7 @@ t.test('packs that are not for merging', async t => {
   const mark = (name: string, extension: string) => writeFileSync(join(gitDir, 'objects/pack', name + extension), '')
   mark(names[0]!, '.keep')
   mark(names[1]!, '.mtimes')
-  t.equal((await listPacks(gitDir)).length, 2, 'what a person or git keeps apart')
+  t.equal((await listPacks(gitDir)).length, 2, 'packs that a person or git excludes')
   mark(names[2]!, '.promisor')
   t.strictSame(await listPacks(gitDir), [], 'all of a partial clone')
 })

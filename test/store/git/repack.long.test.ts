@@ -76,7 +76,7 @@ for (const kind of ['full', 'merge'] as const) {
   )
 }
 
-t.test('half a pack that a kill left among those kept is not put back', async t => {
+t.test('half a pack that a kill left among the second names is not restored', async t => {
   const { store, gitDir, packs, written, directory } = await eight(t)
   const before = packs()
   await store.close()
@@ -115,7 +115,7 @@ t.test('a merge leaves a large pack alone, and those that come meanwhile', async
 })
 
 t.test(
-  "what is people's own survives: branches, tags, loose objects, objects that nothing refers to, kept packs",
+  "what is people's own survives: branches, tags, loose objects, objects that nothing refers to, packs with a `.keep`",
   async t => {
     const { store, gitDir, packs, written, directory, workTree } = await eight(t)
     await store.close()
@@ -141,7 +141,7 @@ t.test(
     const tags = git(workTree, 'show-ref')
 
     await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
-    t.equal(packs().length, 2, 'what is kept, and all the rest')
+    t.equal(packs().length, 2, 'the excluded pack, and all the rest')
     t.ok(packs().includes(kept))
     t.equal(git(workTree, 'cat-file', '-t', forgotten), 'commit\n')
     t.match(git(workTree, 'count-objects'), /^0 objects/, 'what is in a pack now is not loose any more')
@@ -228,7 +228,7 @@ t.test('a repack that is ended leaves nothing', { skip: noProcesses }, async t =
     const running = repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, end.signal)
     setTimeout(() => end.abort(), delay)
     const error = await running.catch(reason => reason)
-    // One that was told to end may take a moment on a busy machine.
+    // One that was asked to end may need a moment on a busy machine.
     t.ok(await eventually(() => processesIn(gitDir).length === 0), 'no process is left')
     t.strictSame(leftovers(), [])
     if (error === undefined) break

@@ -37,7 +37,7 @@ async function text(output: Readable): Promise<string> {
   return all
 }
 
-/** A repository with 10 MB that do not compress, and readers of it that take nothing until they are told to. */
+/** A repository with 10 MB that do not compress, and readers of it that wait for their start. */
 async function openLarge(t: Test, processes: number) {
   const opened = await openStore(t)
   let head = ''
@@ -118,13 +118,13 @@ t.test('a bounded number of processes, a bounded number of waiting requests', as
   t.strictSame(uploads.load, { running: 0, waiting: 0 })
 })
 
-t.test('a reader that takes nothing fills no memory, and leaves no process behind', { skip: noProcesses }, async t => {
+t.test('a reader that reads nothing fills no memory, and leaves no process behind', { skip: noProcesses }, async t => {
   const { gitDir, read, uploads, warnings } = await openLarge(t, 2)
   const reader = read()
   t.ok(await eventually(() => reader.output() !== undefined))
   await pause(500)
   const running = processesIn(gitDir)
-  t.ok(running.length >= 2, 'git, and the process that it made for the pack')
+  t.ok(running.length >= 2, 'git, and the process that it started for the pack')
   t.ok(Math.max(...running.map(bytesWritten)) < 2 ** 20, 'git waits, rather than this process holding what it has')
   reader.left.abort(new Error('gone'))
   await reader.through.catch(() => {})

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { sharedLogOver } from '../../../src/cluster/replication/organization-replica.ts'
 import { Releases } from '../../../src/store/releases.ts'
 import { Store } from '../../../src/store/store.ts'
 import { MemoryEngine } from '../../cluster/memory-log.ts'
@@ -40,14 +41,14 @@ const kinds: Record<string, (t: Test) => Kind> = {
   },
   'a shared ledger': t => {
     const directory = t.testdir()
-    const sharedLog = new MemoryEngine().join({ gitDirOf: id => join(directory, id, '.git') })
+    const log = new MemoryEngine().join({ gitDirOf: id => join(directory, id, '.git') })
     return {
       workTree: join(directory, 'acme'),
-      open: () => Store.open({ directory, watch: false, sharedLog }),
+      open: () => Store.open({ directory, watch: false, sharedLog: sharedLogOver(log) }),
       refuseOne: () => {
-        sharedLog.fault = call => {
+        log.fault = call => {
           if (call !== 'append') return undefined
-          sharedLog.fault = () => undefined
+          log.fault = () => undefined
           return 'refused'
         }
       },
@@ -132,7 +133,7 @@ for (const [name, make] of Object.entries(kinds)) {
     t.equal(await get('web/locales/de/long.json'), 'before 19')
   })
 
-  t.test(`${name}: what is refused is never there, and the next write is taken`, async t => {
+  t.test(`${name}: a refused write leaves nothing, and the next write is accepted`, async t => {
     const { store, put, get, refuseOne, workTree, open } = await started(t)
     await put(PATH, 'first')
     refuseOne(t)
@@ -145,7 +146,7 @@ for (const [name, make] of Object.entries(kinds)) {
     t.equal(await (await open()).get(PATH), 'first')
   })
 
-  t.test(`${name}: releases are made, deleted and there after a close`, async t => {
+  t.test(`${name}: releases are created, deleted and there after a close`, async t => {
     const { store, put, releases, open, workTree } = await started(t)
     const { revision } = await put(PATH, '{}')
     const release = { slug: 'web', name: 'v1' }
@@ -166,7 +167,7 @@ for (const [name, make] of Object.entries(kinds)) {
     t.equal(fsck(workTree), '')
   })
 
-  t.test(`${name}: a close waits for the writes that were taken`, async t => {
+  t.test(`${name}: a close waits for the accepted writes`, async t => {
     const { store, put, open } = await started(t)
     const writes = Array.from({ length: 30 }, (_, number) => put(`web/locales/de/n${number}.json`, `${number}`))
     await writes[0]

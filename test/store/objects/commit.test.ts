@@ -11,7 +11,7 @@ import {
 
 const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-t.test('an identity cannot hold what git takes for structure', async t => {
+t.test('an identity cannot hold what git reads as structure', async t => {
   const cases: [name: string, email: string, expected: string][] = [
     ['Ann', 'ann@example.com', 'Ann <ann@example.com>'],
     ['  Ann  B.  ', 'ann@example.com', 'Ann  B <ann@example.com>'],
@@ -76,7 +76,7 @@ t.test('what looks like a header in the message is not read as one', async t => 
   t.same(read, { tree: TREE, parents: [], time: 5 })
 })
 
-t.test('what commits say, of whoever made them', async t => {
+t.test('what commits of any author say', async t => {
   const message = 'add a\n\nParlance-Added: 1\n'
   const ours = renderCommit({ tree: TREE, parent: null, author: 'Zoë <zoe@example.com>', time: 5, message })
   t.same(readCommitText(ours), {

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { ObjectReader } from '../../../src/store/objects/objects.ts'
 import { ObjectCache, Objects } from '../../../src/store/snapshot.ts'
 
-t.test('reads a large content once while somebody holds it', async t => {
+t.test('reads a large content once while a caller holds it', async t => {
   let reads = 0
   const read = () => {
     reads++

@@ -4,7 +4,7 @@ import path from 'node:path'
 import isomorphic from 'isomorphic-git'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { slices } from '../../../src/slices.ts'
+import { slices } from '../../../src/scheduling/slices.ts'
 import { hashObject, ObjectReader, type ObjectType } from '../../../src/store/objects/objects.ts'
 import { PackBuilder } from '../../../src/store/objects/pack-builder.ts'
 import { renderIndex } from '../../../src/store/objects/pack-index.ts'
@@ -25,7 +25,7 @@ const env = {
 const git = (cwd: string, args: string[], input: string | Buffer = ''): Buffer =>
   execFileSync('git', args, { cwd, env, input, stdio: 'pipe', maxBuffer: 2 ** 28 })
 
-/** A repository whose one file changes a line a commit; unpacked, as `git commit` leaves it, unless packed afterwards. */
+/** A repository with one file that changes a line a commit; unpacked, as `git commit` leaves it, unless packed later. */
 const repository = (cwd: string, commits: number): string => {
   git(cwd, ['init', '-q', '-b', 'main'])
   git(cwd, ['config', 'gc.auto', '0'])
@@ -110,7 +110,7 @@ t.test('every object is read, however git has stored it', { skip: noGit }, async
   check('gc --aggressive')
 
   git(cwd, ['-c', 'repack.useDeltaBaseOffset=false', 'repack', '-adfq', '--depth=200', '--window=10'])
-  t.ok(deepest(cwd) > 50, 'chains are deeper than git makes them unasked')
+  t.ok(deepest(cwd) > 50, "chains are deeper than git's default")
   check('REF_DELTA')
 
   const folder = path.join(gitDir, 'objects/pack')
@@ -171,7 +171,7 @@ t.test('what is not there is undefined, and so is what is no id', async t => {
 })
 
 t.test(
-  'new objects are found without being told, and after close the files are opened anew',
+  'new objects are found without a notice, and after close the files are opened again',
   { skip: noGit },
   async t => {
     const cwd = t.testdir()
@@ -239,7 +239,7 @@ t.test('reads go on while another process repacks again and again', { skip: noGi
   const ended = new Promise(resolve => child.on('exit', resolve)).then(() => (done = true))
   let rounds = 0
   while (!done) {
-    // Dropping what is open makes the reader meet the folder in every state.
+    // After a close the reader meets the folder in every state.
     if (rounds % 2) reader.close()
     if (!readsAll(reader, objects)) t.fail(`an object was lost in round ${rounds}`)
     rounds++
@@ -459,7 +459,7 @@ t.test('a ring of deltas ends', async t => {
   t.throws(() => new ObjectReader(gitDir).read(first.id), { code: 'unavailable', message: /endless chain/ })
 })
 
-t.test('an entry that claims more than deflate can hold is refused before any memory is taken', async t => {
+t.test('an entry that claims more than deflate can hold is refused before any memory is allocated', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
   const id = '1'.repeat(40)
   const stem = path.join(gitDir, 'objects/pack/pack-bomb')

@@ -63,7 +63,7 @@ const save = (cwd: string, { name, pack, index }: FinishedPack): string => {
   return stem
 }
 
-t.test('git accepts a pack of 150 commits and makes the same index of it', { skip: noGit }, async t => {
+t.test('git accepts a pack of 150 commits and builds the same index of it', { skip: noGit }, async t => {
   const cwd = t.testdir()
   run(cwd, ['init', '-q', '-b', 'main'])
   const { builder, head, objects } = history(150)
@@ -171,7 +171,7 @@ t.test('what was added last can be dropped, and added again', async t => {
   t.throws(() => builder.truncate(0), /finished pack/)
 })
 
-t.test('a base is taken only where it may and pays', { skip: noGit }, async t => {
+t.test('a base is used only where it may and pays', { skip: noGit }, async t => {
   const cwd = t.testdir()
   run(cwd, ['init', '-q'])
   const builder = new PackBuilder()
@@ -227,7 +227,7 @@ t.test('an empty pack is one git accepts', { skip: noGit }, async t => {
   t.ok(fs.readFileSync(path.join(cwd, 'own.idx')).equals(fs.readFileSync(`${stem}.idx`)))
 })
 
-t.test('git reads back whatever is packed, in any order and against any base', { skip: noGit }, async t => {
+t.test('git reads back all that is packed, in any order and against any base', { skip: noGit }, async t => {
   const cwd = t.testdir()
   run(cwd, ['init', '-q'])
   const content = fc.record({ head: fc.nat(900), change: fc.string({ maxLength: 30 }), base: fc.nat(20) })

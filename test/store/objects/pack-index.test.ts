@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { slices } from '../../../src/slices.ts'
+import { slices } from '../../../src/scheduling/slices.ts'
 import { type IndexEntry, PackIndex, renderIndex } from '../../../src/store/objects/pack-index.ts'
 
 const noGit = spawnSync('git', ['--version']).status === 0 ? false : 'there is no system git to judge by'

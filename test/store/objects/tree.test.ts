@@ -2,28 +2,28 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { type Entry, Tree } from '../../../src/store/objects/tree.ts'
+import { Tree, type TreeEntry } from '../../../src/store/objects/tree.ts'
 
 const noGit = spawnSync('git', ['--version']).status === 0 ? false : 'there is no system git to judge by'
 const git = (cwd: string, args: string[], input = ''): string =>
   execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trim()
 
 const idOf = (n: number): string => n.toString(16).padStart(40, '0')
-const blob = (name: string, n = 1): Entry => ({ name, kind: 'blob', id: idOf(n) })
-const folder = (name: string, n = 1): Entry => ({ name, kind: 'tree', id: idOf(n) })
+const blob = (name: string, n = 1): TreeEntry => ({ name, kind: 'blob', id: idOf(n) })
+const folder = (name: string, n = 1): TreeEntry => ({ name, kind: 'tree', id: idOf(n) })
 const without = (tree: Tree, name: string): Tree => tree.changed([{ name, kind: 'blob', id: null }])
 /** The server puts plain entries; any other mode of a file is patched in. */
-const put = (tree: Tree, { mode, ...entry }: Entry): Tree => {
+const put = (tree: Tree, { mode, ...entry }: TreeEntry): Tree => {
   const plain = tree.changed([entry])
   if (mode === undefined) return plain
   const bytes = Buffer.from(plain.bytes)
   bytes.write(mode, bytes.indexOf(`100644 ${entry.name}\0`), 'latin1')
   return Tree.parse(bytes)
 }
-const treeOf = (entries: Entry[]): Tree => entries.reduce(put, Tree.EMPTY)
+const treeOf = (entries: TreeEntry[]): Tree => entries.reduce(put, Tree.EMPTY)
 
-/** What git makes of the same entries; it sorts them itself. */
-const mktree = (cwd: string, entries: Iterable<Entry>): string => {
+/** git's tree of the same entries; it sorts them itself. */
+const mktree = (cwd: string, entries: Iterable<TreeEntry>): string => {
   const types: Record<string, string> = { '40000': 'tree', '160000': 'commit' }
   const lines = Array.from(entries, ({ name, kind, id, mode = kind === 'tree' ? '40000' : '100644' }) => {
     return `${mode.padStart(6, '0')} ${types[mode] ?? 'blob'} ${id}\t${name}\0`
@@ -50,7 +50,7 @@ t.test('a folder sorts as if its name ended in a slash', async t => {
   for (const name of ['', 'a/', 'A', 'a.', 'a.jso', 'a.json0', 'e', 'aa']) t.equal(tree.get(name), undefined, name)
 })
 
-t.test('names in whatever case', async t => {
+t.test('names in any case', async t => {
   const names = ['Web', 'web', 'WEB.x', 'we', 'web-2', 'WEb', 'a', 'Z', '@b', '`b', 'web/']
   const tree = treeOf([
     ...names.slice(0, 6).map(name => blob(name)),
@@ -83,7 +83,11 @@ t.test('trees do not change, and versions with the same names do not mix up thei
 
 t.test('many changes at once are what they are one after the other', async t => {
   const name = fc.stringMatching(/^[a-c]{1,2}[.-]?[a-c]?$/)
-  const entry = fc.record({ name, kind: fc.constantFrom('blob', 'tree') as fc.Arbitrary<Entry['kind']>, n: fc.nat(3) })
+  const entry = fc.record({
+    name,
+    kind: fc.constantFrom('blob', 'tree') as fc.Arbitrary<TreeEntry['kind']>,
+    n: fc.nat(3),
+  })
   const before = fc.array(fc.record({ entry, executable: fc.boolean() }), { maxLength: 20 })
   const change = fc.record({ entry, goes: fc.boolean() })
   const after = fc.uniqueArray(change, { maxLength: 20, selector: ({ entry }) => entry.name })
@@ -110,9 +114,9 @@ t.test('a name is there once, file or folder', async t => {
 })
 
 t.test(
-  'modes that are not ours are read, kept, and replaced by the plain one when the entry is written anew',
+  'modes that are not ours are read, preserved, and replaced by the plain one when the entry is written again',
   async t => {
-    const odd: Entry[] = [
+    const odd: TreeEntry[] = [
       { ...blob('exe'), mode: '100755' },
       { ...blob('link'), mode: '120000' },
       { ...blob('sub'), mode: '160000' },
@@ -179,7 +183,7 @@ t.test('git agrees with every tree that random edits lead to', { skip: noGit }, 
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 40, size: 'max' }), edits => {
       let tree = Tree.EMPTY
-      const model = new Map<string, Entry>()
+      const model = new Map<string, TreeEntry>()
       for (const { name, remove, folder: isFolder, n, exe } of edits) {
         const entry = isFolder ? folder(name, n) : exe ? { ...blob(name, n), mode: '100755' } : blob(name, n)
         if (remove) model.delete(name)
@@ -195,7 +199,7 @@ t.test('git agrees with every tree that random edits lead to', { skip: noGit }, 
   )
 })
 
-t.test('a large folder, built in any order, is what git makes of it', { skip: noGit }, async t => {
+t.test("a large folder, built in any order, equals git's", { skip: noGit }, async t => {
   const cwd = t.testdir()
   git(cwd, ['init', '-q'])
   const entries = Array.from({ length: 3000 }, (_, i) => (i % 3 ? blob(`n${i}.json`, i) : folder(`n${i}`, i)))

@@ -216,7 +216,7 @@ t.test('locks', async t => {
   await writeRef(gitDir, 'refs/tags/v1', id)
   fs.writeFileSync(lock, 'parlance\n')
   await deleteRef(gitDir, 'refs/tags/v1')
-  t.notOk(fs.existsSync(lock), 'one that was left by a kill is taken over')
+  t.notOk(fs.existsSync(lock), 'one that was left by a kill is replaced')
   fs.writeFileSync(join(gitDir, 'packed-refs.lock'), 'x')
   await writeRef(gitDir, 'refs/tags/v1', id)
   await t.rejects(deleteRef(gitDir, 'refs/tags/v1'), busy)

@@ -47,7 +47,7 @@ t.test('other tags', async t => {
   t.match(readTagObject(Buffer.from(headers)), { object: commit, tagger: { name: '', email: 'a@b' }, time: 12 })
 })
 
-t.test('git takes what is written', async t => {
+t.test('git accepts what is written', async t => {
   const cwd = t.testdir()
   const gitDir = join(cwd, '.git')
   git(cwd, 'init', '-q', '-b', 'main')
@@ -62,5 +62,5 @@ t.test('git takes what is written', async t => {
   const reader = new ObjectReader(gitDir)
   t.strictSame(reader.read(id), { type: 'tag', bytes })
   reader.close()
-  t.equal(await publishObject(gitDir, 'tag', bytes, async () => {}), id, 'once more changes nothing')
+  t.equal(await publishObject(gitDir, 'tag', bytes, async () => {}), id, 'a repetition changes nothing')
 })

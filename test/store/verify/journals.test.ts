@@ -26,7 +26,7 @@ async function threeFrames(folder: string): Promise<{ bytes: Buffer; ends: numbe
 
 const ids = (commits: JournalCommit[]) => commits.map(({ after }) => Number(after))
 
-t.test('a whole journal ends cleanly, whatever an earlier epoch left behind it', async t => {
+t.test('a whole journal ends cleanly, with anything of an earlier epoch behind it', async t => {
   const { bytes } = await threeFrames(t.testdir())
   const { commits, epoch, end, behind } = inspectJournal(bytes)
   t.strictSame([ids(commits), epoch, end, behind], [[0, 1, 2], 7, 'clean', []])
@@ -42,7 +42,7 @@ t.test('an empty and a retired journal hold nothing of their own', async t => {
   await journal.retire()
   const { commits, end, behind } = inspectJournal(fs.readFileSync(path))
   t.strictSame([commits, end], [[], 'clean'])
-  t.strictSame(ids(behind), [2], 'told by what git has, whether it matters')
+  t.strictSame(ids(behind), [2], "git's objects decide whether it matters")
   t.match(inspectJournal(Buffer.alloc(0)), { commits: [], end: 'clean', behind: [] })
   await journal.close()
 })
@@ -89,7 +89,7 @@ t.test('wherever the last frame was cut off, nothing counts as lost', async t =>
     for (const cut of [unwritten, bytes.subarray(0, at)]) {
       const { commits, end, behind } = inspectJournal(cut)
       if (ids(commits).join() !== '0' || behind.length > 0) t.fail(`byte ${at}`)
-      // Of what nobody wrote too few zeros may be left to tell.
+      // Too few zeros of unwritten bytes may be left.
       const inSum = at > first + 34 - 8 && at < first + 34
       if (end === 'unreadable' && at < last - 8 && !inSum) t.fail(`byte ${at}: ${end}`)
     }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { withObjects } from '../../../src/store/read-only.ts'
 import { readHead, StateSnapshot } from '../../../src/store/snapshot.ts'
-import { type Finding, Report } from '../../../src/store/verify/finding.ts'
+import { type Finding, FindingReport } from '../../../src/store/verify/finding.ts'
 import { verifyWorkTree } from '../../../src/store/verify/work-tree.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
 
-t.test('a file that is missing is told of, unless the server writes it at each look', { skip: noGit }, async t => {
+t.test('a file that is missing is reported, unless the server writes it at each look', { skip: noGit }, async t => {
   const workTree = t.testdir()
   const gitDir = join(workTree, '.git')
   git(workTree, 'init', '-q')
@@ -26,7 +26,7 @@ t.test('a file that is missing is told of, unless the server writes it at each l
     withObjects(gitDir, async objects => {
       const findings: Finding[] = []
       let looks = 0
-      const report = new Report(finding => findings.push(finding))
+      const report = new FindingReport(finding => findings.push(finding))
       const check = {
         workTree,
         gitDir,

@@ -93,7 +93,7 @@ t.test('a large batch between small ones', async t => {
   }
 })
 
-t.test('of a large batch the system may take as little at once as it likes', async t => {
+t.test('the system may write a large batch in any small pieces', async t => {
   const { writev } = fs
   t.teardown(() => Object.assign(fs, { writev }))
   const commits = [commit(0, Buffer.alloc(700_000, 1)), commit(1, Buffer.alloc(700_000, 2)), commit(2)]

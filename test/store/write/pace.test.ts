@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Pace } from '../../../src/store/write/pace.ts'
 
-/** A pace that has seen writes of 0.05 ms each and syncs of so many milliseconds. */
+/** A pace that has seen writes of 0.05 ms each and syncs of `syncMs` each. */
 function paced(syncMs: number): Pace {
   const pace = new Pace()
   let now = 0
@@ -20,7 +20,7 @@ t.test('as long as nothing is known, all that wait go together', async t => {
   t.equal(pace.take(64, true), 0)
 })
 
-t.test('on a fast disk, enough writes to hide a sync go in two halves that take turns', async t => {
+t.test('on a fast disk, enough writes to hide a sync go in two alternating halves', async t => {
   const pace = paced(0.25)
   t.equal(pace.take(64, false), 32)
   t.equal(pace.take(32, true), 32)

@@ -42,7 +42,7 @@ class Refusal extends Error {
   }
 }
 
-// Each refusal opens the organization again, which takes its time on a busy machine.
+// Each refusal opens the organization again, which is slow on a busy machine.
 t.setTimeout(0)
 
 t.test(
@@ -154,7 +154,7 @@ async function until(met: () => boolean, meanwhile: () => void = () => {}): Prom
   }
 }
 
-/** A store whose appends wait in `held` until the test lets them go. */
+/** A store with appends that wait in `held` until the test lets them go. */
 async function heldStore(t: Test) {
   const directory = t.testdir()
   const store = await Store.open({ directory, watch: false, now: () => 1_700_000_000_000 })
@@ -211,7 +211,7 @@ t.test('a batch computed ahead is neither appended nor seen before the one it re
   }
   await until(() => order.length === 202, release)
   t.equal(order[0], 'first')
-  t.equal(order.indexOf('saw second'), 201, 'who threw is told after what he saw is durable')
+  t.equal(order.indexOf('saw second'), 201, 'a throw is answered after what it saw is durable')
   mend()
   await Promise.all([first, second, threw])
   t.equal(await get('b7'), 'second')
@@ -219,7 +219,7 @@ t.test('a batch computed ahead is neither appended nor seen before the one it re
 
 t.test('a commit that is not durable cannot be named, not even by a few of its digits', async t => {
   let revision: string | null = null
-  await t.test('the ids are told here', async t => {
+  await t.test('the ids are known here', async t => {
     const { put, mend } = await heldStore(t)
     mend()
     revision = (await put('a', 'text')).revision
@@ -235,7 +235,7 @@ t.test('a commit that is not durable cannot be named, not even by a few of its d
   t.same(await store.resolve('acme', revision!.slice(0, 6)), { revision, exact: false })
 })
 
-t.test('a refused batch takes the one computed on top of it with it, and neither gets into git', async t => {
+t.test('a refused batch drops the one computed on top of it, and neither gets into git', async t => {
   const { directory, store, put, get, held, mend, turns } = await heldStore(t)
   const before = commitCount(join(directory, 'acme'))
   const kept = put('kept', 'kept')
@@ -293,7 +293,7 @@ t.test('a batch that was refused although it reached the disk does not come back
   }
 })
 
-t.test('a seal that falls between a computed batch and its sync takes neither half of it', async t => {
+t.test('a seal between a computed batch and its sync has neither half of it', async t => {
   const { directory, store, put, held, mend, turns } = await heldStore(t)
   const workTree = join(directory, 'acme')
   const before = commitCount(workTree)

@@ -1,35 +1,38 @@
-/** What a field of the editor takes, and what may be done to it: the same for both kinds. */
+/** The props and the handle of an editor field, for both kinds of field. */
 import type { FocusEvent, KeyboardEvent, Ref } from 'react'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 
-/** What may be done to a field from outside. */
+/** The handle of a field. */
 export interface TranslationFieldHandle {
   focus(): void
   /** Inserts at the caret, or where it last was, as if typed: it can be undone. */
   insert(text: string): void
-  /** Replaces all of it, as if typed. */
+  /** Replaces the whole text, as typing does. */
   replaceAll(text: string): void
-  /** What stands there now. */
+  /** The current text. */
   readonly text: string
 }
 
 /** Of a field of the editor. */
 export interface TranslationFieldProps {
   /**
-   * The text from outside. What is typed need not come back by it; when it changes it is shown, but never over a field
-   * that somebody is in and has typed in.
+   * The text from outside. Typed text need not return through it. A change is shown, but never over a focused field
+   * with typed text.
    */
   value: string
   /** Hears of each change but those within the composition of an input method. */
   onInput(text: string): void
   /** BCP 47, of the text: for spelling, fonts, direction. */
   language: string
-  /** What the field is called. */
+  /** The accessible name of the field. */
   label: string
   /** The id of what explains it: its checks. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
-  /** Those of the source, as `placeholdersOf` tells them; others are marked as unknown. Undefined: none is. */
+  /**
+   * The placeholders of the source, as `placeholdersOf` returns them; others are marked as unknown. Undefined marks
+   * none.
+   */
   placeholders?: readonly string[] | undefined
   /** Of the project, where it has its own. */
   interpolation?: Interpolation | undefined

@@ -1,6 +1,6 @@
 /** Coloured parts of fields by the CSS Custom Highlight API: the text itself stays the browser's own. */
 import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
-import { isHeavy } from './heavy.ts'
+import { isHeavy } from '../model/heavy.ts'
 import { type Invisible, invisibleIn } from './invisible.ts'
 import { rangesIn, readText } from './text-dom.ts'
 
@@ -22,9 +22,9 @@ type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
 /** Spaces that are coloured in one field; more would slow each key press down. */
 const MOST_SPACES = 200
 
-/** What is to be shown of a field's text. */
-export interface Shown {
-  /** Those that the source has; others are told apart. Undefined: all are known. */
+/** The content of a field to highlight. */
+export interface FieldContent {
+  /** The placeholders of the source; others are marked as unknown. Undefined marks none. */
   placeholders: readonly string[] | undefined
   interpolation: Interpolation | undefined
   invisible: boolean
@@ -35,7 +35,7 @@ export class FieldHighlights {
   #ranges: [Name, Range][] = []
 
   /** Of a heavy text nothing is coloured. @returns what has no width of its own, to be shown beside the text */
-  show(field: HTMLElement, { placeholders, interpolation, invisible }: Shown): Invisible[] {
+  show(field: HTMLElement, { placeholders, interpolation, invisible }: FieldContent): Invisible[] {
     this.clear()
     const text = readText(field)
     if (isHeavy(text, interpolation)) return []
@@ -63,7 +63,7 @@ export class FieldHighlights {
   }
 }
 
-/** Of all fields of the page: names are the document's. */
+/** Shared by all fields: highlight names are global to the document. */
 function highlightOf(name: Name): Highlight {
   let highlight = CSS.highlights.get(name)
   if (!highlight) {

@@ -1,10 +1,10 @@
-/** Characters that nobody sees, or takes for others: Unicode's white space, joiners and directions. */
+/** Invisible or ambiguous characters: Unicode's white space, joiners and directions. */
 
-/** One of them where it stands in a text, in code units. */
+/** An invisible character in a text, in code units. */
 export interface Invisible {
   /** A `space` has a width and can be coloured, a `mark` has none and is shown beside the text. */
   is: 'space' | 'mark'
-  /** What Unicode's charts call it in short; `SP` is an ordinary space that is easily overlooked. */
+  /** Its short name in Unicode's charts; `SP` is an ordinary space that is easy to overlook. */
   name: string
   from: number
   to: number
@@ -38,7 +38,7 @@ const NAMES: Record<string, string> = {
 
 const WIDE = new Set(['\t', '\u00a0', '\u202f', '\u3000'])
 
-/** Those that a translator may want to insert, with no key of their own on most keyboards. */
+/** Characters to insert that most keyboards lack. */
 export const INSERTABLE = ['\u00a0', '\u202f', '\u200e', '\u200f', '\u200c', '\u200d', '\u00ad'] as const
 
 /** The short name of a character of {@link INSERTABLE}. */
@@ -47,7 +47,7 @@ export const nameOfInvisible = (character: string): string => NAMES[character] ?
 /** Spaces at an end of the text or of a line, or more than one together; else one character of {@link NAMES}. */
 const INVISIBLE = /^ +| +$| {2,}|[\t\n\u00a0\u00ad\u061c\u200b-\u200f\u202a-\u202f\u2060\u2066-\u2069\u3000\ufeff]/gm
 
-/** An emoji of several: its joiner is part of it. */
+/** An emoji sequence: its joiner is part of it. */
 const JOINED = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u
 
 /** A text's, in their order. */

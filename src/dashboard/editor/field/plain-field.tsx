@@ -1,17 +1,24 @@
 /** The field that highlights: the browser's own plain-text editing, with its undo, spelling and input methods. */
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { directionOf } from '../../i18n/languages.ts'
 import { FieldHighlights } from './highlights.ts'
 import './highlights.css'
 import type { TranslationFieldProps } from './field-props.ts'
-import { type Mark, Marks } from './marks.tsx'
 import { insertText, rangeOfAll, rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
 import styles from './translation-field.module.css'
 import { useOutside } from './use-outside.ts'
 
-/** More marks than these help nobody, and each is measured. */
+/** Maximum number of marks. Each is measured, and more do not help the reader. */
 const MOST_MARKS = 200
-const NONE: readonly Mark[] = []
+const NONE: readonly InvisibleMark[] = []
 
 /** See the top of the file. */
 export function PlainField({
@@ -42,7 +49,7 @@ export function PlainField({
     setMarks(unseen.length === 0 ? NONE : measured(field.current!, unseen.slice(0, MOST_MARKS)))
   }, [highlights, placeholders, interpolation, showInvisible])
 
-  // Before the text comes in, which is painted by itself.
+  // Before the text is inserted, which paints by itself.
   useLayoutEffect(paint, [paint])
   const outside = useOutside(field, value, (field, text) => {
     writeText(field, text)
@@ -50,7 +57,7 @@ export function PlainField({
     paint()
   })
   useEffect(() => {
-    // It may still be told of a field that has just gone.
+    // It may still receive a call just after the field has unmounted.
     const resized = new ResizeObserver(() => field.current && !composes.current && paint())
     resized.observe(field.current!)
     return () => resized.disconnect()
@@ -66,7 +73,8 @@ export function PlainField({
 
   useEffect(() => {
     const own = field.current!
-    // Lines that a keyboard gives as one text, from its own clipboard: Chromium would make blocks of them, whose breaks are lost.
+    // Lines that a keyboard pastes as one text from its own clipboard. Chromium would create blocks and lose the line
+    // breaks.
     const given = (event: InputEvent) => {
       if (event.inputType !== 'insertText' || !event.data?.includes('\n') || !event.cancelable) return
       event.preventDefault()
@@ -135,7 +143,7 @@ export function PlainField({
           onBlur?.(event)
         }}
       />
-      {marks.length > 0 && <Marks marks={marks} />}
+      {marks.length > 0 && <InvisibleMarks marks={marks} />}
     </div>
   )
 }
@@ -145,8 +153,8 @@ function endOf(field: HTMLElement): Range {
   return rangesIn(field, [{ from: end, to: end }])[0]!
 }
 
-/** Where in the field something stands that has no width. */
-function measured(field: HTMLElement, places: readonly { name: string; from: number; to: number }[]): Mark[] {
+/** The places of invisible characters in the field. */
+function measured(field: HTMLElement, places: readonly { name: string; from: number; to: number }[]): InvisibleMark[] {
   const frame = field.getBoundingClientRect()
   return rangesIn(field, places).flatMap((range, at) => {
     const rects = range.getClientRects()
@@ -155,4 +163,29 @@ function measured(field: HTMLElement, places: readonly { name: string; from: num
     const { left, top, height } = rect
     return [{ name: places[at]!.name, left: left - frame.left, top: top - frame.top, height }]
   })
+}
+
+/** In pixels, from the upper left corner of the field. */
+interface InvisibleMark {
+  name: string
+  left: number
+  top: number
+  height: number
+}
+
+/** See the top of the file. Screen readers say such characters by themselves, as their user wants. */
+function InvisibleMarks({ marks }: { marks: readonly InvisibleMark[] }) {
+  return (
+    <span aria-hidden className={styles.marks} dir="ltr">
+      {marks.map(({ name, left, top, height }, at) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: the n-th mark is the n-th mark
+          key={at}
+          className={name === '↵' ? styles.lineEnd : styles.mark}
+          style={{ left, top, '--height': `${height}px` } as CSSProperties}
+          data-name={name}
+        />
+      ))}
+    </span>
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * The text of a field that browsers edit as plain text: text nodes and, here and there, `<br>`. A line break that is the
- * last character shows no line, so browsers keep one more behind it than the text has.
+ * The text of a `plaintext-only` field: text nodes and some `<br>`. A final line break shows no line, so browsers add
+ * one more than the text has.
  */
 
 /** The text of a field, its lines ended by `\n`. */
@@ -28,7 +28,7 @@ export function rangesIn(field: HTMLElement, places: readonly { from: number; to
   })
 }
 
-/** The selection, when it is in the field: it moves with what is edited. */
+/** The selection if it is in the field; it moves with edits. */
 export function selectionIn(field: HTMLElement): Range | undefined {
   const selection = getSelection()
   if (!selection || selection.rangeCount === 0) return undefined
@@ -50,9 +50,9 @@ export function rangeOfAll(field: HTMLElement): Range {
 }
 
 /**
- * Inserts in place of the selection, which is in the field and has its focus: by `execCommand` alone it can be undone,
- * and here in a step of its own. As text, Chromium makes blocks of lines and one step of it with what was typed before;
- * as HTML it takes it as it is, and Firefox makes spaces of line breaks.
+ * Replaces the selection of the focused field. `execCommand` alone can be undone, here as a step of its own. As text,
+ * Chromium splits lines into blocks and merges the step with earlier typing. As HTML it inserts them unchanged, while
+ * Firefox turns line breaks into spaces.
  */
 export function insertText(field: HTMLElement, text: string): void {
   const lines = text.replace(/\r\n?/g, '\n')

@@ -1,4 +1,4 @@
-/** The field in which a text is translated; a `<textarea>` where the browser cannot highlight. */
+/** The field for a translation; a `<textarea>` where the browser cannot highlight. */
 import { AreaField } from './area-field.tsx'
 import type { TranslationFieldProps } from './field-props.ts'
 import { canHighlight } from './highlights.ts'

@@ -1,24 +1,24 @@
-/** A text from outside in a field that keeps its own: never over what somebody types there. */
+/** A text from outside in an uncontrolled field. It never overwrites typed text. */
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 
-/** What a field tells of itself. */
-export interface Outside {
-  /** Somebody typed, and this is the text now. */
+/** The events of a field. */
+export interface FieldEvents {
+  /** The user typed; this is the current text. */
   typed(text: string): void
   /** The focus went elsewhere. */
   left(): void
 }
 
-/** Shows `value` by `show` when it changes; later when somebody is in the field, never when they have typed. */
+/** Shows `value` by `show` when it changes. Waits while the field has the focus; never overwrites typed text. */
 export function useOutside<E extends HTMLElement>(
   field: RefObject<E | null>,
   value: string,
   show: (field: E, text: string) => void,
-): Outside {
+): FieldEvents {
   const state = useRef<{ shown?: string; given?: string; waiting?: string | undefined }>({})
   const showing = useRef(show)
   showing.current = show
-  const take = useCallback(
+  const write = useCallback(
     (text: string) => {
       state.current = { shown: text, given: text }
       showing.current(field.current!, text)
@@ -27,12 +27,12 @@ export function useOutside<E extends HTMLElement>(
   )
   useLayoutEffect(() => {
     const { shown, given } = state.current
-    // In a window that is not looked at nobody is in a field, though it is still the active one.
+    // In an unfocused window the field is still the active element, though the user is elsewhere.
     const isIn = document.activeElement === field.current && document.hasFocus()
     if (value === shown) state.current = { shown, given: value }
-    else if (shown === undefined || !isIn) take(value)
+    else if (shown === undefined || !isIn) write(value)
     else if (shown === given) state.current.waiting = value
-  }, [field, value, take])
+  }, [field, value, write])
   return {
     typed: text => {
       state.current.shown = text
@@ -40,7 +40,7 @@ export function useOutside<E extends HTMLElement>(
     },
     left: () => {
       const { waiting } = state.current
-      if (waiting !== undefined) take(waiting)
+      if (waiting !== undefined) write(waiting)
     },
   }
 }

@@ -8,7 +8,7 @@ export interface Crossing {
   key: string
 }
 
-/** A key that is there, with what the source has of it. */
+/** An existing key, with its source message. */
 interface Present {
   key: string
   source: Message | undefined
@@ -19,8 +19,8 @@ export const namesOf = ({ key, source }: Present): string[] =>
   source === undefined ? [key] : linesOf(partsOf(source)).map(([ending]) => key + ending)
 
 /**
- * The first key of a nested namespace that is in the way of new texts and forms. The server would store the one beside
- * the other, with a dot in its name, and an app that reads `order` as an object would find a text.
+ * The first key of a nested namespace that conflicts with new texts and forms. The server would store both, one with
+ * a dot in its name. An app that reads `order` as an object would then find a text.
  */
 export function crossing(names: readonly string[], present: readonly Present[]): Crossing | undefined {
   const above = new Set(names.flatMap(prefixesOf))

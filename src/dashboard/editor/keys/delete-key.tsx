@@ -2,24 +2,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../bundle/message.ts'
-import { answer, Problem, Unsendable } from '../../api/answer.ts'
+import { ApiProblem, answer, DotNameProblem } from '../../api/answer.ts'
 import { deleteKeyEverywhere, getKey, getLanguage } from '../../api/client.ts'
 import { languageName } from '../../i18n/languages.ts'
-import { setSearch } from '../../shell/location.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { setSearch } from '../../ui/location.ts'
 import { Loaded } from '../../ui/state.tsx'
-import { useEditor } from '../context.ts'
+import { useEditor } from '../editor-context.ts'
 import { textsOf } from '../model/leaves.ts'
-import type { Row } from '../model/rows.ts'
+import type { EditorRow } from '../model/rows.ts'
 import { shownTexts } from '../shown-text.tsx'
 import styles from './keys.module.css'
 import { useChanging } from './use-changing.ts'
 
-/** So many languages are asked for what would go. */
+/** Maximum number of languages in the preview of a deletion. */
 const MOST_ASKED = 30
 
 interface Props {
-  row: Row
+  row: EditorRow
   languages: readonly string[]
   onDeleted: () => void
   onClose: () => void
@@ -36,14 +36,14 @@ async function messageOf({ namespace, key, ...where }: Place, signal: AbortSigna
   try {
     return (await answer(getKey({ ...where, $namespace: namespace, key }, { signal }))).message as Message
   } catch (error) {
-    // A key of dots alone comes by its namespace.
-    if (!(error instanceof Unsendable)) throw error
+    // A browser cannot request a key of dots alone, so its namespace is read.
+    if (!(error instanceof DotNameProblem)) throw error
     const { keys } = await answer(getLanguage({ ...where, $namespace: namespace }, { signal }))
     return keys.find(one => one.key === key)?.message as Message | undefined
   }
 }
 
-/** In all languages, by one commit: what goes is shown first. */
+/** Deletes a key in all languages by one commit, after a preview. */
 export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const editor = useEditor()
@@ -56,7 +56,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
       Promise.all(
         asked.map(async language => {
           const message = await messageOf({ slug, language, namespace, key }, signal).catch(error => {
-            if (error instanceof Problem && error.status === 404) return undefined
+            if (error instanceof ApiProblem && error.status === 404) return undefined
             throw error
           })
           return { language, message }
@@ -69,7 +69,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
     await change(
       async () => {
         const deleted = await answer(deleteKeyEverywhere({ slug, body: { namespace, key } }))
-        // What the address names is gone, and not lost.
+        // The key of the address was deleted here, so it is not reported as missing.
         setSearch({ key: null, in: null })
         return deleted
       },

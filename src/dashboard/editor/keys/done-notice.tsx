@@ -1,29 +1,30 @@
-/** What was just done to keys or to many texts, with the way back. */
+/** The last change of keys or of several texts, with its undo. */
 import { Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { revertRevision } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { useSending, Wrong } from '../../ui/form.tsx'
+import { Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useEditor } from '../context.ts'
+import { useSubmission } from '../../ui/use-submission.ts'
+import { useEditor } from '../editor-context.ts'
+import { type DoneKeyTask, useKeyTasks } from './key-tasks.ts'
 import { useChanging } from './use-changing.ts'
-import { type Done, useWork } from './work.ts'
 
-/** Nothing while nothing was done. */
+/** Empty before the first task. */
 export function DoneNotice() {
-  const { done } = useWork()
-  // One that failed says nothing of the next.
-  return done && <Said key={done.revision ?? done.said} {...done} />
+  const { done } = useKeyTasks()
+  // The failure of one task is not a failure of the next.
+  return done && <Result key={done.revision ?? done.sentence} {...done} />
 }
 
-function Said({ said, revision, back }: Done) {
+function Result({ sentence, revision, undo }: DoneKeyTask) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
-  const { tell } = useWork()
+  const { showDone } = useKeyTasks()
   const change = useChanging()
-  const { pending, problem, send } = useSending()
-  const undo = () =>
+  const { pending, problem, send } = useSubmission()
+  const revert = () =>
     send(() =>
       change(
         async () => {
@@ -39,18 +40,18 @@ function Said({ said, revision, back }: Done) {
         kind="good"
         action={
           <>
-            {(revision !== undefined || back) && (
-              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={back ?? (() => void undo())}>
+            {(revision !== undefined || undo) && (
+              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={undo ?? (() => void revert())}>
                 {t('undo')}
               </Button>
             )}
-            <Button small look="quiet" onPress={() => tell(undefined)}>
+            <Button small look="quiet" onPress={() => showDone(undefined)}>
               {t('common:close')}
             </Button>
           </>
         }
       >
-        {said}
+        {sentence}
       </Notice>
       <Wrong problem={problem} />
     </>

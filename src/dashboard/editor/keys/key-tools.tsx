@@ -1,4 +1,4 @@
-/** What is done to keys and to many texts, as buttons above the grid. */
+/** The buttons above the grid for tasks on keys and on several texts. */
 import { Plus, Replace } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from '../toolbar.module.css'
-import { useWork } from './work.ts'
+import { useKeyTasks } from './key-tasks.ts'
 
 /** In the place of keys where there are none. */
 export function NoKeys() {
@@ -19,7 +19,7 @@ export function NoKeys() {
 }
 
 function AddButton({ small, children }: { small?: boolean; children: ReactNode }) {
-  const { begin } = useWork()
+  const { begin } = useKeyTasks()
   return (
     <Button small={small} icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
       {children}
@@ -30,7 +30,7 @@ function AddButton({ small, children }: { small?: boolean; children: ReactNode }
 /** Two buttons. */
 export function KeyTools() {
   const { t } = useTranslation('keys')
-  const { begin } = useWork()
+  const { begin } = useKeyTasks()
   return (
     <>
       <AddButton small>

@@ -5,14 +5,15 @@ import { answer } from '../../api/answer.ts'
 import { registerMissing } from '../../api/client.ts'
 import { useManifest } from '../../api/queries.ts'
 import { languageName } from '../../i18n/languages.ts'
-import { go, projectAddress } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Form, Wrong } from '../../ui/form.tsx'
+import { go, projectAddress } from '../../ui/location.ts'
 import { Select } from '../../ui/select.tsx'
-import { useEditor } from '../context.ts'
-import { idOf, type Row } from '../model/rows.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { useSubmission } from '../../ui/use-submission.ts'
+import { useEditor } from '../editor-context.ts'
+import { type EditorRow, idOf } from '../model/rows.ts'
 import { PluralNumbers } from '../preview/plural-numbers.tsx'
 import { crossing } from './crossing.ts'
 import { contextsIn, formNamed, KINDS_OF_KEY, type NewKey, slotsOf } from './new-key.ts'
@@ -22,7 +23,7 @@ interface Props {
   /** Chosen at first; undefined where the project has none yet. */
   namespace: string | undefined
   namespaces: readonly string[]
-  rows: readonly Row[]
+  rows: readonly EditorRow[]
   /** Whether the grid shows this namespace. */
   isShown: (namespace: string) => boolean
   /** Gets the id of its row. */
@@ -30,12 +31,12 @@ interface Props {
   onClose: () => void
 }
 
-/** A key with its plural forms and variants by context: one commit, which overwrites nothing. */
-export function AddKey({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
+/** Adds a key with its plural forms and variants by context, in one commit that overwrites nothing. */
+export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const [namespace, setNamespace] = useState(first ?? 'common')
   const [name, setName] = useState('')
   const [kind, setKind] = useState<NewKey['kind']>('text')
@@ -45,7 +46,7 @@ export function AddKey({ namespace: first, namespaces, rows, isShown, onAdded, o
   const slots = slotsOf(made, columns.source)
   const manifest = useManifest(slug)
   const present = rows.filter(row => row.namespace === namespace)
-  const taken = slots.find(({ key }) => present.some(row => row.key === key))?.key
+  const duplicate = slots.find(({ key }) => present.some(row => row.key === key))?.key
   const other = formNamed(made)
   const nests = manifest.data?.defaultFormat !== 'i18next-json-flat'
   const crossed =
@@ -56,8 +57,8 @@ export function AddKey({ namespace: first, namespaces, rows, isShown, onAdded, o
         )
       : undefined
   const fault =
-    taken !== undefined
-      ? t('taken', { key: taken })
+    duplicate !== undefined
+      ? t('taken', { key: duplicate })
       : other !== undefined
         ? t('isForm', { key: other })
         : crossed

@@ -1,31 +1,31 @@
 /** The texts of a key that is about to be: one, or one for each plural form, with variants by context. */
-import { FORMS, type Form, join, KINDS, type Kind, type LeafName, peel } from '../../../bundle/message.ts'
+import { FORMS, type Form, join, KINDS, type LeafName, type PluralKind, peel } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
-/** What one wants to make. */
+/** The key that the user wants to create. */
 export interface NewKey {
   name: string
-  kind: 'text' | Kind
-  /** i18next's contexts: `male` makes `name_male` beside `name`. */
+  kind: 'text' | PluralKind
+  /** i18next's contexts: `male` adds `name_male` beside `name`. */
   contexts: readonly string[]
 }
 
-/** A text to be written: its name in the resource, what its key is, and which form it is. */
-export interface Slot {
+/** A text of the new key: its name in the resource, its key, and its form. */
+export interface NewText {
   name: string
   key: string
   context: string
   form?: Form
 }
 
-/** What is typed between commas or spaces, each once. */
+/** The values between commas or spaces, without duplicates. */
 export const contextsIn = (typed: string): string[] => [...new Set(typed.split(/[\s,،、]+/u).filter(Boolean))]
 
-/** The texts that a key takes in a language (BCP 47), those without a context first. */
-export function slotsOf({ name, kind, contexts }: NewKey, language: string): Slot[] {
+/** The texts of a key in a language (BCP 47), those without a context first. */
+export function slotsOf({ name, kind, contexts }: NewKey, language: string): NewText[] {
   const needed = kind === 'text' ? 0 : pluralRules(language).needed(kind)
   const forms = FORMS.filter(form => (needed & bitOf(form)) !== 0)
-  return ['', ...contexts].flatMap((context): Slot[] => {
+  return ['', ...contexts].flatMap((context): NewText[] => {
     const key = context === '' ? name : `${name}_${context}`
     if (kind === 'text') return [{ name: key, key, context }]
     return forms.map(form => {
@@ -37,7 +37,7 @@ export function slotsOf({ name, kind, contexts }: NewKey, language: string): Slo
 
 /**
  * A name that would be read as something else: `item_one` is a form of `item`.
- * @returns the key whose form it would be
+ * @returns the key that has it as a form
  */
 export function formNamed({ name, kind, contexts }: NewKey): string | undefined {
   for (const key of [name, ...contexts.map(context => `${name}_${context}`)]) {
@@ -47,5 +47,5 @@ export function formNamed({ name, kind, contexts }: NewKey): string | undefined 
   return undefined
 }
 
-/** The kinds in the order in which they are offered. */
+/** The kinds in the order of the select. */
 export const KINDS_OF_KEY: readonly NewKey['kind'][] = ['text', ...KINDS]

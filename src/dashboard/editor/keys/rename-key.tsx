@@ -4,41 +4,42 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { renameKey } from '../../api/client.ts'
 import { useManifest } from '../../api/queries.ts'
-import { setSearch } from '../../shell/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Form, Wrong } from '../../ui/form.tsx'
+import { setSearch } from '../../ui/location.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useEditor } from '../context.ts'
-import { idOf, type Row } from '../model/rows.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { useSubmission } from '../../ui/use-submission.ts'
+import { useEditor } from '../editor-context.ts'
+import { type EditorRow, idOf } from '../model/rows.ts'
 import { useMoveDrafts } from '../use-texts.ts'
 import { crossing, namesOf } from './crossing.ts'
 import { useChanging } from './use-changing.ts'
 
 interface Props {
-  row: Row
-  rows: readonly Row[]
+  row: EditorRow
+  rows: readonly EditorRow[]
   /** Gets the id of its row under the new name. */
   onRenamed: (id: string) => void
   onClose: () => void
 }
 
-/** In all languages, by one commit; what is unsaved of it goes along. */
+/** Renames a key in all languages by one commit; its drafts follow. */
 export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, onClose }: Props) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
   const moveDrafts = useMoveDrafts(slug)
   const change = useChanging()
-  const { pending, problem, send } = useSending()
+  const { pending, problem, send } = useSubmission()
   const [name, setName] = useState(key)
   const to = name.trim()
-  const isTaken = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
+  const isDuplicate = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
   const manifest = useManifest(slug)
   const nests = manifest.data?.defaultFormat !== 'i18next-json-flat'
   const others = rows.filter(row => row.namespace === namespace && row.key !== key)
   const crossed = nests && to !== key && to !== '' ? crossing(namesOf({ key: to, source }), others) : undefined
-  const fault = isTaken ? t('taken', { key: to }) : crossed ? t(`crosses.${crossed.is}`, { key: crossed.key }) : ''
+  const fault = isDuplicate ? t('taken', { key: to }) : crossed ? t(`crosses.${crossed.is}`, { key: crossed.key }) : ''
   const variants = rows.filter(row => row.namespace === namespace && row.key.startsWith(`${key}_`))
   const rename = async () => {
     if (fault !== '' || to === key) return
@@ -47,7 +48,7 @@ export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, on
         async () => {
           const renamed = await answer(renameKey({ slug, body: { namespace, from: key, to } }))
           moveDrafts({ namespace, key }, { namespace, key: to })
-          // What the address names is gone, and not lost.
+          // The key of the address was renamed here, so it is not reported as missing.
           setSearch({ key: null, in: null })
           return renamed
         },

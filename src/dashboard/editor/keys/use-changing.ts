@@ -1,14 +1,14 @@
-/** A change of many texts by one commit: then the page reads what is concerned anew. */
+/** A change of several texts by one commit. Afterwards the affected queries are fetched again. */
 import { useQueryClient } from '@tanstack/react-query'
 import { ownWrite } from '../../live/live.ts'
-import { announce } from '../../shell/announce.ts'
-import { useEditor } from '../context.ts'
-import { useWork } from './work.ts'
+import { announce } from '../../ui/announce.ts'
+import { useEditor } from '../editor-context.ts'
+import { useKeyTasks } from './key-tasks.ts'
 
-/** @returns does a change and tells it, with the way back where it names its revision */
+/** @returns runs a change and reports it, with an undo if the change names its revision */
 export function useChanging() {
   const { slug } = useEditor()
-  const { tell } = useWork()
+  const { showDone } = useKeyTasks()
   const client = useQueryClient()
   return <T extends { revision?: string }>(change: () => Promise<T>, said: (changed: T) => string): Promise<T> =>
     ownWrite(async note => {
@@ -17,7 +17,7 @@ export function useChanging() {
       note(changed.revision)
       const words = said(changed)
       announce(words)
-      tell({ said: words, ...(changed.revision !== undefined && { revision: changed.revision }) })
+      showDone({ sentence: words, ...(changed.revision !== undefined && { revision: changed.revision }) })
       return changed
     })
 }

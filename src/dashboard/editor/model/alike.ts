@@ -1,13 +1,16 @@
-/** Keys whose source says the same. */
+/** Keys with the same source text. */
 import { folded } from './filter.ts'
 import { textsOf } from './leaves.ts'
-import { idOf, type KeyRow, type Row } from './rows.ts'
+import { type EditorRow, idOf, type KeyRow } from './rows.ts'
 
 /** By the keys of a source language as they were read: a save of a translation changes nothing here. */
 const indexes = new WeakMap<readonly KeyRow[], Map<string, string[]>>()
 
-/** Finds the other rows; the index is made when it is first asked. */
-export function alikeIn(source: readonly KeyRow[], rows: readonly Row[]): (row: Row) => readonly Row[] {
+/** Finds the other rows. The first call builds the index. */
+export function alikeIn(
+  source: readonly KeyRow[],
+  rows: readonly EditorRow[],
+): (row: EditorRow) => readonly EditorRow[] {
   return row => {
     if (row.source === undefined) return []
     let index = indexes.get(source)
@@ -20,8 +23,12 @@ export function alikeIn(source: readonly KeyRow[], rows: readonly Row[]): (row: 
   }
 }
 
-/** What rows say in a language, by its number, in the text or form with this ending: those that say something first. */
-export const saidAlike = (rows: readonly Row[], target: number, ending: string): { row: Row; text: string }[] =>
+/** The texts of rows in a language (by number) for a leaf; translated rows first. */
+export const firstTextsByMessage = (
+  rows: readonly EditorRow[],
+  target: number,
+  ending: string,
+): { row: EditorRow; text: string }[] =>
   rows
     .map(row => ({ row, text: textsOf(row.cells[target]!.message)[ending] ?? '' }))
     .sort((one, other) => Number(other.text !== '') - Number(one.text !== ''))

@@ -1,23 +1,23 @@
-/** Which rows are shown: what is asked for, as it stands in the address. */
+/** The filter of rows, as it stands in the address. */
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
-import { TOLD, type Told } from '../../../bundle/status.ts'
-import type { Row } from './rows.ts'
+import { KEY_MARKS, type KeyMark } from '../../../bundle/status.ts'
+import type { EditorRow } from './rows.ts'
 
-/** What can be asked of a row's main language, in the order of the menu. */
-export const KINDS_OF_ROW = [...TOLD, 'unsaved'] as const
-export type KindOfRow = Told | 'unsaved'
+/** The conditions on a row's main language, in the order of the menu. */
+export const KINDS_OF_ROW = [...KEY_MARKS, 'unsaved'] as const
+export type KindOfRow = KeyMark | 'unsaved'
 
 /** Where a search looks. */
-export const PLACES = ['key', 'source', 'target'] as const
-export type Place = (typeof PLACES)[number]
+export const SEARCH_PLACES = ['key', 'source', 'target'] as const
+export type SearchPlace = (typeof SEARCH_PLACES)[number]
 
-/** What is asked for. */
-export interface Filter {
+/** The filter's values. */
+export interface RowFilter {
   /** Any of these; none asks for all rows. */
   is: readonly KindOfRow[]
-  /** Each of its words must be found, whatever its case. */
+  /** Each of its words must be found, ignoring case. */
   search: string
-  places: readonly Place[]
+  places: readonly SearchPlace[]
   /** An author's e-mail address. */
   by: string
   /** A revision, release, or time. */
@@ -25,36 +25,36 @@ export interface Filter {
 }
 
 /** All rows. */
-export const ALL: Filter = { is: [], search: '', places: PLACES, by: '', since: '' }
+export const ALL: RowFilter = { is: [], search: '', places: SEARCH_PLACES, by: '', since: '' }
 
 /** The filter of an address. */
-export function filterOf(query: URLSearchParams): Filter {
+export function filterOf(query: URLSearchParams): RowFilter {
   const list = (name: string) => (query.get(name) ?? '').split(',')
-  const places = PLACES.filter(place => list('find').includes(place))
+  const places = SEARCH_PLACES.filter(place => list('find').includes(place))
   return {
     is: KINDS_OF_ROW.filter(kind => list('is').includes(kind)),
     search: query.get('q') ?? '',
-    places: places.length > 0 ? places : PLACES,
+    places: places.length > 0 ? places : SEARCH_PLACES,
     by: query.get('by') ?? '',
     since: query.get('since') ?? '',
   }
 }
 
 /** The parts of an address that say the filter; null is absent. */
-export const queryOf = ({ is, search, places, by, since }: Filter): Record<string, string | null> => ({
+export const queryOf = ({ is, search, places, by, since }: RowFilter): Record<string, string | null> => ({
   is: is.join(',') || null,
   q: search || null,
-  find: places.length === PLACES.length ? null : places.join(','),
+  find: places.length === SEARCH_PLACES.length ? null : places.join(','),
   by: by || null,
   since: since || null,
 })
 
 /** Whether it asks for all rows. */
-export const asksForAll = ({ is, search, by, since }: Filter): boolean =>
+export const asksForAll = ({ is, search, by, since }: RowFilter): boolean =>
   is.length === 0 && search.trim() === '' && by === '' && since === ''
 
-/** What a filter needs to know beside the rows. */
-export interface Known {
+/** The data that a filter needs beside the rows. */
+export interface FilterFacts {
   /** Ids of rows with unsaved texts. */
   unsaved: ReadonlySet<string>
   /** Ids of rows that were changed as the filter asks; undefined while that is not known. */
@@ -62,7 +62,7 @@ export interface Known {
 }
 
 /** A test of rows by a filter. */
-export function matcher(filter: Filter, { unsaved, changed }: Known): (row: Row) => boolean {
+export function matcher(filter: RowFilter, { unsaved, changed }: FilterFacts): (row: EditorRow) => boolean {
   const words = folded(filter.search).split(/\s+/u).filter(Boolean)
   const asksChanged = filter.by !== '' || filter.since !== ''
   return row => {
@@ -73,11 +73,11 @@ export function matcher(filter: Filter, { unsaved, changed }: Known): (row: Row)
 }
 
 /** Whether a row's main language is so. */
-export const isKind = (row: Row, kind: KindOfRow, unsaved: ReadonlySet<string>): boolean =>
+export const isKind = (row: EditorRow, kind: KindOfRow, unsaved: ReadonlySet<string>): boolean =>
   kind === 'unsaved' ? unsaved.has(row.id) : row.cells[0]!.is.includes(kind)
 
 /** How many rows are of each kind. */
-export function countKinds(rows: readonly Row[], unsaved: ReadonlySet<string>): Record<KindOfRow, number> {
+export function countKinds(rows: readonly EditorRow[], unsaved: ReadonlySet<string>): Record<KindOfRow, number> {
   const counts = Object.fromEntries(KINDS_OF_ROW.map(kind => [kind, 0])) as Record<KindOfRow, number>
   for (const row of rows) {
     for (const kind of row.cells[0]!.is) counts[kind]++
@@ -86,10 +86,10 @@ export function countKinds(rows: readonly Row[], unsaved: ReadonlySet<string>): 
   return counts
 }
 
-/** Rows are searched with every letter typed: what they say without case is kept as long as they are. */
-const known = new WeakMap<Row, Record<Place, string>>()
+/** Each typed letter searches all rows, so their lower-case texts are cached as long as the rows live. */
+const known = new WeakMap<EditorRow, Record<SearchPlace, string>>()
 
-function hasWords(row: Row, words: readonly string[], places: readonly Place[]): boolean {
+function hasWords(row: EditorRow, words: readonly string[], places: readonly SearchPlace[]): boolean {
   let says = known.get(row)
   if (!says) {
     says = {

@@ -1,14 +1,14 @@
 /** The lines of the grid: rows, and in the tree what they stand under. */
-import { idOf, type Row } from './rows.ts'
+import { type EditorRow, idOf } from './rows.ts'
 
 /** A row, or the heading of a namespace or of the keys that begin alike. */
 export type Item = RowItem | GroupItem
 
-/** `name` is what the tree has not said above it already. */
+/** `name` is the part of the key that the headings above do not show. */
 export interface RowItem {
   kind: 'row'
   id: string
-  row: Row
+  row: EditorRow
   depth: number
   name: string
 }
@@ -23,10 +23,10 @@ export interface GroupItem {
   isOpen: boolean
 }
 
-/** A line that is the same object as before is not drawn anew: each save brings a list of rows that are all the same but one. */
-const known = new WeakMap<Row, RowItem>()
+/** An item that is the same object as before does not rerender. Each save creates a list with one changed row. */
+const known = new WeakMap<EditorRow, RowItem>()
 
-function lineOf(row: Row, depth: number, name: string): RowItem {
+function lineOf(row: EditorRow, depth: number, name: string): RowItem {
   const before = known.get(row)
   if (before?.depth === depth && before.name === name) return before
   const line: RowItem = { kind: 'row', id: row.id, row, depth, name }
@@ -35,7 +35,7 @@ function lineOf(row: Row, depth: number, name: string): RowItem {
 }
 
 /** Rows as they are, under no headings. */
-export const flat = (rows: readonly Row[]): Item[] => rows.map(row => lineOf(row, 0, row.key))
+export const flat = (rows: readonly EditorRow[]): Item[] => rows.map(row => lineOf(row, 0, row.key))
 
 interface Branch {
   id: string
@@ -43,16 +43,16 @@ interface Branch {
   depth: number
   /** In the order of their first row. */
   branches: Map<string, Branch>
-  entries: (Branch | Row)[]
+  entries: (Branch | EditorRow)[]
   count: number
 }
 
 /**
- * Rows under the segments of their keys (`nav.home` under `nav`); what stands alone under a segment has no heading.
- * @param closed ids of headings whose rows are hidden
+ * Rows under the segments of their keys (`nav.home` under `nav`). A single row under a segment has no heading.
+ * @param closed ids of collapsed headings
  * @param namespaces whether each has a heading
  */
-export function tree(rows: readonly Row[], closed: ReadonlySet<string>, namespaces: boolean): Item[] {
+export function tree(rows: readonly EditorRow[], closed: ReadonlySet<string>, namespaces: boolean): Item[] {
   const root = branch('', '', 0)
   for (const row of rows) {
     const segments = row.key.split('.')

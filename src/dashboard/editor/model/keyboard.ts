@@ -1,7 +1,7 @@
-/** What keys do in the editor: the table that handles them, and that its help is made of. */
+/** The keyboard shortcuts of the editor: the table for the handler and for the help. */
 
-/** What a key can ask for; `placeholder` comes with a number. */
-export type Command =
+/** A command; `placeholder` has a number. */
+export type EditorCommand =
   | 'saveNext'
   | 'saveStay'
   | 'leave'
@@ -29,11 +29,11 @@ export type Command =
   | 'help'
 
 /** Where a key counts: in a text that is edited, or on a cell of the grid. */
-export type Where = 'field' | 'grid'
+export type KeyboardScope = 'field' | 'grid'
 
 interface Binding {
-  command: Command
-  where: readonly Where[]
+  command: EditorCommand
+  where: readonly KeyboardScope[]
   /** `Mod` is Control, on a Mac Command. */
   keys: readonly string[]
   /** On a Mac, where Option types letters, and Option with an arrow moves in the text. */
@@ -41,8 +41,8 @@ interface Binding {
 }
 
 /**
- * Nothing here is a browser's that a page cannot take, nor types a letter in any layout: AltGr is never Alt, and on a
- * Mac Option is left alone.
+ * No shortcut is one that a browser reserves, and none types a letter in any layout: AltGr is never Alt, and a Mac's
+ * Option stays free.
  */
 export const BINDINGS: readonly Binding[] = [
   { command: 'saveNext', where: ['field'], keys: ['Mod+Enter'] },
@@ -72,8 +72,8 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'help', where: ['grid'], keys: ['?'] },
 ]
 
-/** What a keyboard event says of itself. */
-export interface Pressed {
+/** The data of a keyboard event. */
+export interface KeyPress {
   key: string
   code: string
   ctrlKey: boolean
@@ -84,12 +84,15 @@ export interface Pressed {
   getModifierState?: (name: 'AltGraph') => boolean
 }
 
-/** What was asked for; `number` (from 1) of a placeholder. Undefined for what is the text's or the browser's. */
+/**
+ * The editor command of a key press; `number` (from 1) is a placeholder's. Undefined for the field's or the browser's own
+ * keys.
+ */
 export function commandOf(
-  pressed: Pressed,
-  where: Where,
+  pressed: KeyPress,
+  where: KeyboardScope,
   isMac: boolean,
-): { command: Command; number?: number } | undefined {
+): { command: EditorCommand; number?: number } | undefined {
   if (pressed.isComposing || pressed.getModifierState?.('AltGraph')) return undefined
   for (const binding of BINDINGS) {
     if (!binding.where.includes(where)) continue
@@ -106,7 +109,7 @@ export const keysOf = ({ keys, mac }: Binding, isMac: boolean): readonly string[
   (isMac && mac ? mac : keys).map(key => key.replace('Mod', isMac ? 'Meta' : 'Control'))
 
 /** @returns the number of `1…9`, 0 for other keys that fit, undefined for those that do not */
-function fits(pressed: Pressed, keys: string): number | undefined {
+function fits(pressed: KeyPress, keys: string): number | undefined {
   const parts = keys.split('+')
   const key = parts.pop()!
   const held = (name: string) => parts.includes(name)

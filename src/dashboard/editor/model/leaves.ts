@@ -4,10 +4,10 @@ import {
   type Form,
   type Forms,
   KINDS,
-  type Kind,
   linesOf,
   type Message,
   messageOf,
+  type PluralKind,
   partsOf,
   suffix,
 } from '../../../bundle/message.ts'
@@ -15,26 +15,30 @@ import { bitOf } from '../../../bundle/plural-rules.ts'
 import { factsOf, neededForms, type RulesOfBoth } from '../../../bundle/status.ts'
 
 /** A text or form; `ending` (``, `_one`, `_ordinal_few`) is what its name has behind the key. */
-export type Leaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
+export type MessageLeaf = { ending: string; kind: 'text' } | { ending: string; kind: PluralKind; form: Form }
 
 /** Texts by the ending of their leaf. */
-export type Texts = Readonly<Record<string, string>>
+export type LeafTexts = Readonly<Record<string, string>>
 
-const TEXT: Leaf = { ending: '', kind: 'text' }
+const TEXT: MessageLeaf = { ending: '', kind: 'text' }
 
 /**
- * The fields for a message: a text where the source or the message has one, and of each kind of plural that one of them
- * has the forms that the status asks for, with those that are there beside them.
+ * The fields for a message. A text field, if the source or the message has a text. For each kind of plural that one
+ * of them has: the forms that the status requires, and further existing forms.
  */
-export function leavesFor(source: Message | undefined, message: Message | undefined, rules: RulesOfBoth): Leaf[] {
+export function leavesFor(
+  source: Message | undefined,
+  message: Message | undefined,
+  rules: RulesOfBoth,
+): MessageLeaf[] {
   const [model, own] = [partsOf(source), partsOf(message)]
   const { flags } = factsOf(model, rules.interpolation)
-  const leaves: Leaf[] = []
+  const leaves: MessageLeaf[] = []
   for (const kind of KINDS) {
     if (!model[kind] && !own[kind]) continue
     const needed = model[kind] ? neededForms(flags, kind, rules) : rules.target.needed(kind)
     for (const form of FORMS) {
-      // i18next takes a text for 0 in every language: who has one to translate may write one.
+      // i18next uses `_zero` for 0 in every language, so a translator may write it if the source has it.
       const mayBe = form === 'zero' && kind === 'cardinal' && model[kind]?.zero !== undefined
       if ((needed & bitOf(form)) === 0 && own[kind]?.[form] === undefined && !mayBe) continue
       leaves.push({ ending: suffix(kind, form), kind, form })
@@ -44,13 +48,13 @@ export function leavesFor(source: Message | undefined, message: Message | undefi
   return hasText ? [TEXT, ...leaves] : leaves
 }
 
-/** The texts of a message by leaf; what it lacks is absent. */
-export const textsOf = (message: Message | undefined): Texts => Object.fromEntries(linesOf(partsOf(message)))
+/** The texts of a message by leaf; a missing text is absent. */
+export const textsOf = (message: Message | undefined): LeafTexts => Object.fromEntries(linesOf(partsOf(message)))
 
-/** The text of the source that a leaf is a translation of: the same form, else what its kind has that says most. */
-export function modelText(source: Message | undefined, leaf: Leaf): string {
+/** The source text for a leaf: the same form, else the most general form of its kind. */
+export function modelText(source: Message | undefined, leaf: MessageLeaf): string {
   const parts = partsOf(source)
-  const kinds: readonly Kind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
+  const kinds: readonly PluralKind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
   if (leaf.kind === 'text' && parts.text !== undefined) return parts.text
   for (const kind of kinds) {
     const forms = parts[kind]
@@ -62,10 +66,10 @@ export function modelText(source: Message | undefined, leaf: Leaf): string {
   return parts.text ?? ''
 }
 
-/** A message with other texts laid over it; an empty text for what was absent leaves it absent. */
-export function withTexts(message: Message | undefined, texts: Texts): Message | undefined {
+/** A message with other texts over it. An empty text for a missing one adds nothing. */
+export function withTexts(message: Message | undefined, texts: LeafTexts): Message | undefined {
   const { text, cardinal, ordinal } = partsOf(message)
-  const parts: { text: string | undefined } & Record<Kind, Forms | undefined> = { text, cardinal, ordinal }
+  const parts: { text: string | undefined } & Record<PluralKind, Forms | undefined> = { text, cardinal, ordinal }
   for (const [ending, value] of Object.entries(texts)) {
     const leaf = leafAt(ending)
     if (leaf.kind === 'text') {
@@ -77,17 +81,17 @@ export function withTexts(message: Message | undefined, texts: Texts): Message |
   return parts.text === undefined && !parts.cardinal && !parts.ordinal ? undefined : messageOf(parts)
 }
 
-const LEAVES = new Map<string, Leaf>([
+const LEAVES = new Map<string, MessageLeaf>([
   ['', TEXT],
   ...KINDS.flatMap(kind =>
-    FORMS.map((form): [string, Leaf] => [suffix(kind, form), { ending: suffix(kind, form), kind, form }]),
+    FORMS.map((form): [string, MessageLeaf] => [suffix(kind, form), { ending: suffix(kind, form), kind, form }]),
   ),
 ])
 
 /** The leaf with this ending. */
-export const leafAt = (ending: string): Leaf => LEAVES.get(ending)!
+export const leafAt = (ending: string): MessageLeaf => LEAVES.get(ending)!
 
-/** What has to be written to turn one message into another: names of the API with their values. */
+/** The writes that turn one message into another: names of the API with their values. */
 export function writesFor(
   key: string,
   before: Message | undefined,
@@ -104,7 +108,7 @@ export function writesFor(
   return writes
 }
 
-/** Whether a message that was there has got a text or a kind of plural that it lacked: {@link writesFor} takes none away. */
+/** Whether an existing message gained a text or a kind of plural; {@link writesFor} removes none. */
 export function hasMore(before: Message | undefined, after: Message | undefined): boolean {
   const [was, is] = [partsOf(before), partsOf(after)]
   return before !== undefined && (['text', ...KINDS] as const).some(part => is[part] !== undefined && !was[part])

@@ -1,23 +1,23 @@
-/** The rows of the editor: keys with their source and their translations, and what is to be told of them. */
+/** The rows of the editor: keys with their source, their translations and their state. */
 import { type Message, partsOf } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import {
   factsOf,
+  type KeyMark,
   lackedNames,
-  type Problem,
+  type PlaceholderProblem,
   problemsOf,
   type RulesOfBoth,
   rulesOf,
   stateOf,
-  type Told,
 } from '../../../bundle/status.ts'
 import { same } from './leaves.ts'
 
-/** What a language has of a key. */
-export interface Cell {
+/** A language's message of a key, and its status. */
+export interface RowCell {
   message: Message | undefined
-  is: readonly Told[]
-  problems: readonly Problem[]
+  is: readonly KeyMark[]
+  problems: readonly PlaceholderProblem[]
   /** Forms that it lacks (`few`, `ordinal_few`). */
   lacks: readonly string[]
   /** Of a stale one: the source that it is a translation of. */
@@ -25,7 +25,7 @@ export interface Cell {
 }
 
 /** A key. */
-export interface Row {
+export interface EditorRow {
   /** Unlike that of any other row; see {@link idOf}. */
   id: string
   namespace: string
@@ -33,15 +33,15 @@ export interface Row {
   /** Undefined where the source language lacks it. */
   source: Message | undefined
   /** By {@link Columns.targets}. */
-  cells: readonly Cell[]
+  cells: readonly RowCell[]
 }
 
 /** Languages, BCP 47, and how the project's texts write placeholders. */
 export interface Columns {
   source: string
-  /** Those that are edited, the main one first; among them may be the source language. */
+  /** The edited languages, the main one first; the source language may be one of them. */
   targets: readonly string[]
-  /** Undefined: as i18next does by itself. */
+  /** Undefined: i18next's default. */
   interpolation?: Interpolation | undefined
 }
 
@@ -68,8 +68,8 @@ export function keyIn(id: string): { namespace: string; key: string } {
   return { namespace: id.slice(0, at), key: id.slice(at + 1) }
 }
 
-/** What {@link rowsOf} is made of. */
-export interface Read {
+/** The input of {@link rowsOf}. */
+export interface RowSources {
   source: readonly KeyRow[]
   /** By target. */
   targets: readonly (readonly KeyRow[])[]
@@ -80,8 +80,11 @@ export interface Read {
   namespace: string | undefined
 }
 
-/** @param before the rows so far: those that are as they were stay the same objects, which spares drawing them anew */
-export function rowsOf({ source, targets, stale, columns, namespace }: Read, before: ReadonlyMap<string, Row>): Row[] {
+/** @param before the rows so far: unchanged ones stay the same objects, which avoids rerenders */
+export function rowsOf(
+  { source, targets, stale, columns, namespace }: RowSources,
+  before: ReadonlyMap<string, EditorRow>,
+): EditorRow[] {
   const wanted = (row: { namespace: string }) => namespace === undefined || row.namespace === namespace
   const sources = byId(source.filter(wanted))
   const messages = targets.map(rows => byId(rows.filter(wanted)))
@@ -93,7 +96,7 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
     const id = idOf(namespace, key)
     const from = sources.get(id)?.message as Message | undefined
     const known = before.get(id)
-    const cells = columns.targets.map((_, at): Cell => {
+    const cells = columns.targets.map((_, at): RowCell => {
       const message = messages[at]!.get(id)?.message as Message | undefined
       const then = thens[at]!.get(id)?.sourceThen as Message | undefined
       const was = known?.cells[at]
@@ -107,10 +110,10 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
 
 /**
  * The rows after few texts changed, as they do with a save: a hundredth of the work of {@link rowsOf}.
- * @param was what the rows were made of
+ * @param was the input of the rows
  * @returns undefined where more changed than texts of keys that have a row
  */
-export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | undefined {
+export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: RowSources): EditorRow[] | undefined {
   const { columns } = is
   if (was.source !== is.source || was.namespace !== is.namespace || !same(was.columns, columns)) return undefined
   const changed = new Set<string>()
@@ -121,7 +124,7 @@ export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | 
     for (const key of differing(was.stale[at]!, is.stale[at]!)) changed.add(key)
   }
   if (changed.size > MOST_PATCHED) return undefined
-  if (changed.size === 0) return rows as Row[]
+  if (changed.size === 0) return rows as EditorRow[]
   const patched = rows.slice()
   for (const [index, { id, namespace, key, source }] of rows.entries()) {
     if (!changed.delete(id)) continue
@@ -136,7 +139,7 @@ export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | 
   return changed.size === 0 ? patched : undefined
 }
 
-/** Beyond it finding each costs more than making all anew. */
+/** Above this number of changes, building all rows is cheaper than patching. */
 const MOST_PATCHED = 20
 
 /** Ids of what only one of two lists has. */
@@ -151,27 +154,27 @@ function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string
   ].map(([id]) => id)
 }
 
-/** The rules by which a language is compared with the source. */
+/** The rules for comparing a language with the source. */
 export const rulesFor = ({ source, interpolation }: Omit<Columns, 'targets'>, target: string): RulesOfBoth =>
   rulesOf(source, target, interpolation)
 
 const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
 
-const sameCells = (one: readonly Cell[], other: readonly Cell[]) =>
+const sameCells = (one: readonly RowCell[], other: readonly RowCell[]) =>
   one.length === other.length && one.every((cell, at) => cell === other[at])
 
-/** What is to be told of a message, by the server's own rules. */
+/** The status of a message, by the server's own rules. */
 export function cellOf(
   source: Message | undefined,
   message: Message | undefined,
   sourceThen: Message | undefined,
   rules: RulesOfBoth,
-): Cell {
+): RowCell {
   if (source === undefined) return { message, is: ['extra'], problems: [], lacks: [] }
   const from = factsOf(partsOf(source), rules.interpolation)
   if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }
   const has = factsOf(partsOf(message), rules.interpolation)
-  const is: Told[] = [stateOf(from.flags, has.flags, rules)]
+  const is: KeyMark[] = [stateOf(from.flags, has.flags, rules)]
   const isFilled = is[0] !== 'empty'
   const problems = isFilled ? problemsOf(from, has, rules) : []
   const isStale = isFilled && sourceThen !== undefined

@@ -1,5 +1,5 @@
 /** Which numbers a plural form is for, by CLDR as browsers know it. */
-import { FORMS, type Form, type Kind } from '../../../bundle/message.ts'
+import { FORMS, type Form, type PluralKind } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
 /** A form of a language with numbers that have it. */
@@ -19,9 +19,9 @@ const SHOWN = 4
 /**
  * The forms that a language has, in CLDR's order.
  * @param language BCP 47
- * @param hasZero whether 0 has a text of its own, which i18next takes before that of CLDR's form
+ * @param hasZero whether 0 has a text of its own, which i18next prefers to that of CLDR's form
  */
-export function examplesOf(language: string, kind: Kind, hasZero = false): FormExamples[] {
+export function examplesOf(language: string, kind: PluralKind, hasZero = false): FormExamples[] {
   const rules = pluralRules(language)
   const needed = FORMS.filter(form => (rules.needed(kind) & bitOf(form)) !== 0)
   return needed.map(form => {
@@ -34,8 +34,8 @@ export function examplesOf(language: string, kind: Kind, hasZero = false): FormE
   })
 }
 
-/** Numbers of a form that a message has, though its language may lack it: i18next takes `_zero` for 0 everywhere. */
-export function examplesOfForm(language: string, kind: Kind, form: Form, hasZero = false): FormExamples {
+/** Numbers of an existing form, even if its language lacks it: i18next uses `_zero` for 0 everywhere. */
+export function examplesOfForm(language: string, kind: PluralKind, form: Form, hasZero = false): FormExamples {
   const known = examplesOf(language, kind, hasZero && kind === 'cardinal').find(examples => examples.form === form)
   return known ?? { form, numbers: form === 'zero' && kind === 'cardinal' ? [0] : [], more: false }
 }
@@ -43,7 +43,7 @@ export function examplesOfForm(language: string, kind: Kind, form: Form, hasZero
 const ORDINAL = 'ordinal_'
 
 /** `few`, `ordinal_few` apart. */
-export function readForm(name: string): { kind: Kind; form: Form } {
+export function readForm(name: string): { kind: PluralKind; form: Form } {
   const isOrdinal = name.startsWith(ORDINAL)
   return { kind: isOrdinal ? 'ordinal' : 'cardinal', form: (isOrdinal ? name.slice(ORDINAL.length) : name) as Form }
 }

@@ -8,7 +8,7 @@ import { readForm } from './examples.ts'
 export type Lookup = (language: string, namespace: string, key: string) => Message | undefined
 
 /** A lookup with a text laid over it that is being typed; an empty one is none. */
-export function withTyped(lookup: Lookup, typed: Typed): Lookup {
+export function withTyped(lookup: Lookup, typed: TypedText): Lookup {
   return (language, namespace, key) => {
     const message = lookup(language, namespace, key)
     if (language !== typed.language || namespace !== typed.namespace || key !== typed.key) return message
@@ -20,7 +20,7 @@ export function withTyped(lookup: Lookup, typed: Typed): Lookup {
 }
 
 /** A text or form that is being typed. */
-export interface Typed {
+export interface TypedText {
   language: string
   namespace: string
   key: string
@@ -29,10 +29,10 @@ export interface Typed {
   text: string
 }
 
-/** What is to be shown. */
+/** The preview of a text. */
 export interface Previewed {
   language: string
-  /** Where a text comes from that the language lacks. */
+  /** The origin of a text that the language lacks. */
   sourceLanguage: string
   /** Of the project, where it has its own. */
   interpolation?: Interpolation | undefined
@@ -45,12 +45,12 @@ export interface Previewed {
   ordinal?: boolean
 }
 
-/** What `t()` makes of it. */
+/** The result of `t()`. */
 export interface Preview {
   text: string
-  /** Whose it is: the source's where the language has none; with neither, `text` is the key. */
+  /** The language of the text: the source's if the language has none. If both have none, `text` is the key. */
   from: 'language' | 'source' | 'none'
-  /** What the app's own error would say: a format that cannot be. */
+  /** The error that the app would throw: an invalid format. */
   error?: string
 }
 
@@ -66,7 +66,7 @@ export function previewOf(previewed: Previewed): Preview {
     resources: {},
     initAsync: false,
     keySeparator: false,
-    // Keys may have colons; what is nested from another namespace is found by `leafOf`.
+    // Keys may contain colons; `leafOf` resolves texts of another namespace.
     nsSeparator: false,
     returnEmptyString: false,
     interpolation: { escapeValue: false, ...interpolation },
@@ -86,7 +86,7 @@ export function previewOf(previewed: Previewed): Preview {
   }
 }
 
-/** What i18next asks of its store, beside what its types tell. */
+/** The members of its store that i18next reads, beside those of its types. */
 interface Resources {
   getResource(language: string, namespace: string, name?: string): unknown
 }

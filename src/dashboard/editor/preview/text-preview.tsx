@@ -3,27 +3,27 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
-import { TextField } from '../../ui/field.tsx'
 import { Isolated } from '../../ui/isolated.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { examplesOfForm, readForm } from './examples.ts'
-import { type Lookup, previewOf, type Typed, withTyped } from './preview-of.ts'
+import { type Lookup, previewOf, type TypedText, withTyped } from './preview-of.ts'
 import styles from './text-preview.module.css'
 import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from './variables.ts'
 
 interface Props {
-  typed: Typed
+  typed: TypedText
   sourceLanguage: string
   /** Of the project, where it has its own. */
   interpolation: Interpolation | undefined
   /** The text of the source, which is shown as long as there is no other. */
   model: string
-  /** Of what is saved. */
+  /** Of the saved texts. */
   lookup: Lookup
   /** Whether the same text has a form for 0 alone. */
   hasZero: boolean
 }
 
-/** Values that can be given; of more each keeps its example. */
+/** Maximum number of values to enter; further variables use their example. */
 const MOST_VALUES = 50
 
 /** The text by i18next's own `t()`, and a field for each value. */

@@ -1,4 +1,4 @@
-/** What an app would give to a text: names, and values that are guessed until somebody says better. */
+/** The variables of a text: names, and guessed values until the user enters others. */
 import { NumberParser } from '@internationalized/number'
 import { INTERPOLATION, type Interpolation, placedIn, placeholdersOf } from '../../../bundle/placeholders.ts'
 
@@ -91,8 +91,8 @@ export function exampleIn(language: string, { type, example }: Variable): string
 }
 
 /**
- * What was typed for a variable, as i18next takes it; undefined for what is no number or date.
- * @param language in which the reader writes numbers, BCP 47
+ * The value of a variable as i18next expects it; undefined for an invalid number or date.
+ * @param language the reader's language for numbers, BCP 47
  */
 export function valueFrom(type: Variable['type'], typed: string, language: string): unknown {
   if (type === 'text') return typed
@@ -101,7 +101,7 @@ export function valueFrom(type: Variable['type'], typed: string, language: strin
   return Number.isNaN(Number(value)) ? undefined : value
 }
 
-/** Values for i18next, by name: what was typed, else the example, as also for what is no number or date. */
+/** Values for i18next, by name: the typed value, or the example if that is missing or invalid. */
 export function valuesOf(
   variables: readonly Variable[],
   typed: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
-/** What a replacement would change in rows, and what is wrong with it. */
+/** The changes of a replacement in rows, and their faults. */
 import type { Message } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
-import { type Check, checksOf, isRefused } from '../field/checks.ts'
+import { faultsOf, isRefused, type TextFault } from '../field/faults-of.ts'
 import { textsOf } from '../model/leaves.ts'
-import type { Row } from '../model/rows.ts'
+import type { EditorRow } from '../model/rows.ts'
 
 /** A text that is looked in. */
-export interface Candidate {
+export interface ReplaceCandidate {
   /** Unlike that of any other. */
   id: string
   language: string
@@ -18,21 +18,21 @@ export interface Candidate {
 }
 
 /** A text that would become another one. */
-export interface Change extends Candidate {
+export interface TextReplacement extends ReplaceCandidate {
   after: string
-  /** What is wrong with it then, and was not before. */
-  checks: readonly Check[]
-  /** It cannot be written: the server refuses it, or it would be empty, which a push never makes of a text. */
+  /** Faults that the replacement introduces. */
+  checks: readonly TextFault[]
+  /** It cannot be written: the server refuses it, or it would be empty, and a push never empties a text. */
   refused: boolean
 }
 
 /** The texts of rows in some of their columns' languages (by number). */
 export function candidatesIn(
-  rows: readonly Row[],
+  rows: readonly EditorRow[],
   targets: readonly string[],
   chosen: ReadonlySet<string>,
-): Candidate[] {
-  const found: Candidate[] = []
+): ReplaceCandidate[] {
+  const found: ReplaceCandidate[] = []
   for (const { id, namespace, key, source, cells } of rows) {
     for (const [at, language] of targets.entries()) {
       if (!chosen.has(language)) continue
@@ -46,16 +46,16 @@ export function candidatesIn(
 }
 
 /**
- * @param texts by candidate what it becomes, null where it stays
+ * @param texts by candidate the new text, null for an unchanged one
  * @param interpolation of the project, where it has its own
  */
 export function changesOf(
-  candidates: readonly Candidate[],
+  candidates: readonly ReplaceCandidate[],
   texts: readonly (string | null)[],
   sourceLanguage: string,
   interpolation?: Interpolation,
-): Change[] {
-  return candidates.flatMap((candidate, at): Change[] => {
+): TextReplacement[] {
+  return candidates.flatMap((candidate, at): TextReplacement[] => {
     const after = texts[at]
     if (after == null) return []
     const checksOfText = (text: string) => checksFor(candidate, text, sourceLanguage, interpolation)
@@ -66,12 +66,12 @@ export function changesOf(
 }
 
 const checksFor = (
-  { source, language, ending }: Candidate,
+  { source, language, ending }: ReplaceCandidate,
   text: string,
   sourceLanguage: string,
   interpolation: Interpolation | undefined,
 ) =>
-  checksOf({
+  faultsOf({
     source: language === sourceLanguage ? null : (source ?? null),
     sourceLanguage,
     interpolation,
@@ -80,8 +80,8 @@ const checksFor = (
     ...(ending !== '' && { form: ending.slice(1) }),
   })
 
-/** The resources of a push that makes these changes. */
-export function bundlesOf(changes: readonly Change[]): Record<string, Record<string, Record<string, string>>> {
+/** The resources of a push with these changes. */
+export function bundlesOf(changes: readonly TextReplacement[]): Record<string, Record<string, Record<string, string>>> {
   const bundles: Record<string, Record<string, Record<string, string>>> = {}
   for (const { language, namespace, key, ending, after } of changes) {
     bundles[language] ??= {}

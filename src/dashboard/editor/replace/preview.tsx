@@ -1,47 +1,47 @@
-/** What a replacement would change: each change with a tick. */
+/** The changes of a replacement, each with a checkbox. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManifest } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Diff } from '../../ui/diff.tsx'
-import { useEditor } from '../context.ts'
+import { useEditor } from '../editor-context.ts'
 import { sentenceOf } from '../leaf-field.tsx'
-import type { Change } from './changes.ts'
+import type { TextReplacement } from './changes.ts'
 import styles from './replace.module.css'
 
-/** So many more are shown at a time. */
+/** The number of changes that each click adds. */
 const PAGE = 100
 
 interface Props {
-  changes: readonly Change[]
-  isTaken: (change: Change) => boolean
-  onTake: (changes: readonly Change[], take: boolean) => void
+  changes: readonly TextReplacement[]
+  isChosen: (change: TextReplacement) => boolean
+  onSelect: (changes: readonly TextReplacement[], isSelected: boolean) => void
 }
 
-/** Those that are not drawn yet count as well. */
-export function Preview({ changes, isTaken, onTake }: Props) {
+/** The changes that are not rendered yet are part of the number. */
+export function Preview({ changes, isChosen, onSelect }: Props) {
   const { t } = useTranslation('keys')
-  const { slug, t: told, columns } = useEditor()
+  const { slug, t: tEditor, columns } = useEditor()
   const manifest = useManifest(slug)
   const hasNamespaces = (manifest.data?.namespaces.length ?? 0) > 1
   const [most, setMost] = useState(PAGE)
   const possible = changes.filter(({ refused }) => !refused)
-  const takenOf = possible.filter(isTaken).length
+  const selectedCount = possible.filter(isChosen).length
   return (
     <div className={styles.preview}>
       <Checkbox
-        isSelected={takenOf > 0 && takenOf === possible.length}
-        isIndeterminate={takenOf > 0 && takenOf < possible.length}
+        isSelected={selectedCount > 0 && selectedCount === possible.length}
+        isIndeterminate={selectedCount > 0 && selectedCount < possible.length}
         isDisabled={possible.length === 0}
-        onChange={on => onTake(possible, on)}
+        onChange={on => onSelect(possible, on)}
       >
         {t('all')}
       </Checkbox>
       <ul className={styles.changes}>
         {changes.slice(0, most).map(change => (
           <li key={change.id}>
-            <Checkbox isSelected={isTaken(change)} isDisabled={change.refused} onChange={on => onTake([change], on)}>
+            <Checkbox isSelected={isChosen(change)} isDisabled={change.refused} onChange={on => onSelect([change], on)}>
               <code className={styles.key}>{change.key + change.ending}</code>
               {hasNamespaces && <span className="quiet"> {change.namespace}</span>}
               {columns.targets.length > 1 && <span className="quiet"> {change.language}</span>}
@@ -51,7 +51,7 @@ export function Preview({ changes, isTaken, onTake }: Props) {
             {change.checks.map(check => (
               <p key={JSON.stringify(check)} className={styles.warning}>
                 <span aria-hidden>! </span>
-                {sentenceOf(check, told)}
+                {sentenceOf(check, tEditor)}
               </p>
             ))}
           </li>

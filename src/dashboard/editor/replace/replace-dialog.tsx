@@ -1,43 +1,44 @@
-/** Replaces in many texts at once. */
+/** Replaces in several texts by one commit. */
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { problemOf } from '../../api/sentence.ts'
+import { problemOf } from '../../api/problem-of.ts'
 import { languageName } from '../../i18n/languages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Form, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useEditor } from '../context.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { useSubmission } from '../../ui/use-submission.ts'
+import { useEditor } from '../editor-context.ts'
 import { useChanging } from '../keys/use-changing.ts'
-import type { Row } from '../model/rows.ts'
-import { apply, Outdated, subjectOf } from './apply.ts'
+import type { EditorRow } from '../model/rows.ts'
+import { apply, PreviewOutdated, subjectOf } from './apply.ts'
 import { candidatesIn } from './changes.ts'
 import { Preview } from './preview.tsx'
 import styles from './replace.module.css'
-import type { Query } from './replacing.ts'
+import type { ReplaceQuery } from './replacer.ts'
 import { useChanges } from './use-changes.ts'
 
 const SWITCHES = ['matchCase', 'wholeWords', 'isRegExp'] as const
 
 interface Props {
-  /** Those that the filter shows. */
-  rows: readonly Row[]
+  /** The rows that match the filter. */
+  rows: readonly EditorRow[]
   /** How many there are. */
   all: number
   onClose: () => void
 }
 
-/** Every change is shown and can be left out; those that remain are one commit. */
+/** Shows every change with a checkbox; the checked ones become one commit. */
 export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()
-  const { pending, problem, send } = useSending(error =>
-    error instanceof Outdated ? t('outdated', { key: error.message }) : problemOf(error, t),
-  )
-  const [query, setQuery] = useState<Query>({
+  const { pending, problem, send } = useSubmission({
+    sentence: error => (error instanceof PreviewOutdated ? t('outdated', { key: error.message }) : problemOf(error, t)),
+  })
+  const [query, setQuery] = useState<ReplaceQuery>({
     find: '',
     replace: '',
     isRegExp: false,
@@ -47,22 +48,22 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(columns.targets))
   const candidates = useMemo(() => candidatesIn(rows, columns.targets, chosen), [rows, columns.targets, chosen])
   const found = useChanges(query, candidates, columns)
-  // A tick says the contrary of what is so at first: a change with something wrong is left out.
+  // Changes that the user toggled. A change with a fault is unchecked at first.
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const changes = found.is === 'done' ? found.changes : []
-  const taken = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))
-  const isTaken = new Set(taken)
-  const edit = (changed: Partial<Query>) => {
+  const selected = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))
+  const selectedSet = new Set(selected)
+  const edit = (changed: Partial<ReplaceQuery>) => {
     setQuery(query => ({ ...query, ...changed }))
     setTurned(new Set())
   }
   const replace = async () => {
-    if (taken.length === 0) return
-    const message = subjectOf(query.find, query.replace, taken.length)
+    if (selected.length === 0) return
+    const message = subjectOf(query.find, query.replace, selected.length)
     const isDone = await send(() =>
       change(
-        () => apply(slug, taken, message),
-        () => t('replaced', { count: taken.length }),
+        () => apply(slug, selected, message),
+        () => t('replaced', { count: selected.length }),
       ),
     )
     if (isDone) onClose()
@@ -117,17 +118,19 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
           {found.is === 'slow' && <Notice kind="bad">{t('slow')}</Notice>}
           {found.is === 'wrong' && <Notice kind="bad">{found.why}</Notice>}
           {found.is === 'done' &&
-            (changes.length === 0 ? t('nothingFound') : t('foundIn', { count: changes.length, taken: taken.length }))}
+            (changes.length === 0
+              ? t('nothingFound')
+              : t('foundIn', { count: changes.length, taken: selected.length }))}
         </div>
         {changes.length > 0 && (
           <Preview
             changes={changes}
-            isTaken={change => isTaken.has(change)}
-            onTake={(changes, take) =>
+            isChosen={change => selectedSet.has(change)}
+            onSelect={(changes, isChecked) =>
               setTurned(turned => {
                 const now = new Set(turned)
                 for (const { id, checks } of changes) {
-                  if (take === (checks.length === 0)) now.delete(id)
+                  if (isChecked === (checks.length === 0)) now.delete(id)
                   else now.add(id)
                 }
                 return now
@@ -138,8 +141,8 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
         <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending} isDisabled={taken.length === 0}>
-            {t('replaceNow', { count: taken.length })}
+          <Button look="primary" type="submit" isPending={pending} isDisabled={selected.length === 0}>
+            {t('replaceNow', { count: selected.length })}
           </Button>
         </Actions>
       </Form>

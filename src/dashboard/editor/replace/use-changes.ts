@@ -1,22 +1,26 @@
-/** What a replacement would change, as one types it. */
+/** The changes of a replacement while the user types it. */
 import { useEffect, useState } from 'react'
 import type { Columns } from '../model/rows.ts'
-import { ask } from './ask.ts'
-import { type Candidate, type Change, changesOf } from './changes.ts'
-import type { Query } from './replacing.ts'
+import { changesOf, type ReplaceCandidate, type TextReplacement } from './changes.ts'
+import type { ReplaceQuery, ReplaceSubject } from './replacer.ts'
+import type { ReplaceReply, ReplaceRequest } from './worker.ts'
 
-/** Ms of rest after a key before the texts are gone through. */
+/** Ms of rest after a key press before the search starts. */
 const REST_MS = 200
 
 /** How far it is. */
-export type Found =
+export type ReplaceProgress =
   | { is: 'nothing' | 'asking' | 'slow' }
   | { is: 'wrong'; why: string }
-  | { is: 'done'; changes: readonly Change[] }
+  | { is: 'done'; changes: readonly TextReplacement[] }
 
 /** @param candidates the same array as long as they are the same */
-export function useChanges(query: Query, candidates: readonly Candidate[], { source, interpolation }: Columns): Found {
-  const [found, setFound] = useState<Found>({ is: 'nothing' })
+export function useChanges(
+  query: ReplaceQuery,
+  candidates: readonly ReplaceCandidate[],
+  { source, interpolation }: Columns,
+): ReplaceProgress {
+  const [found, setFound] = useState<ReplaceProgress>({ is: 'nothing' })
   const { find, replace, isRegExp, matchCase, wholeWords } = query
   useEffect(() => {
     if (find === '') return setFound({ is: 'nothing' })
@@ -24,7 +28,7 @@ export function useChanges(query: Query, candidates: readonly Candidate[], { sou
     setFound({ is: 'asking' })
     const timer = setTimeout(() => {
       const subjects = candidates.map(({ text, language }) => ({ text, language }))
-      ask({ find, replace, isRegExp, matchCase, wholeWords }, subjects, over.signal).then(
+      replaceInWorker({ find, replace, isRegExp, matchCase, wholeWords }, subjects, over.signal).then(
         answer => {
           if (over.signal.aborted) return
           if (answer.is !== 'done') return setFound(answer)
@@ -39,4 +43,32 @@ export function useChanges(query: Query, candidates: readonly Candidate[], { sou
     }
   }, [find, replace, isRegExp, matchCase, wholeWords, candidates, source, interpolation])
   return found
+}
+
+/** The result; `wrong` with the fault of the regular expression. */
+type ReplaceResult = { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string } | { is: 'slow' }
+
+/** Maximum ms of the replacement from its start. */
+const MOST_MS = 2000
+
+/** @param signal ends it; then nothing is answered */
+function replaceInWorker(
+  query: ReplaceQuery,
+  subjects: readonly ReplaceSubject[],
+  signal: AbortSignal,
+): Promise<ReplaceResult> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const { promise, resolve, reject } = Promise.withResolvers<ReplaceResult>()
+  worker.onmessage = ({ data }: MessageEvent<ReplaceReply>) => {
+    if (data.is === 'begun') timer = setTimeout(() => resolve({ is: 'slow' }), MOST_MS)
+    else resolve(data)
+  }
+  worker.onerror = () => reject(new Error('The worker that replaces did not start.'))
+  signal.addEventListener('abort', () => worker.terminate())
+  worker.postMessage({ query, subjects } satisfies ReplaceRequest)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.terminate()
+  })
 }

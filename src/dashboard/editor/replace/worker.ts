@@ -1,27 +1,27 @@
-/** Replaces beside the page: a regular expression that never ends is ended with its worker. */
-import { type Query, replacer, type Subject } from './replacing.ts'
+/** Replaces in a worker: terminating the worker ends an endless regular expression. */
+import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacer.ts'
 
-/** What the worker is asked. */
-export interface Asked {
-  query: Query
-  subjects: readonly Subject[]
+/** The request to the worker. */
+export interface ReplaceRequest {
+  query: ReplaceQuery
+  subjects: readonly ReplaceSubject[]
 }
 
-/** What it answers: that it begins, then by subject the text that it becomes, null where nothing changes. */
-export type Told = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
+/** The worker's messages: that it begins, then the new text of each subject, null for an unchanged one. */
+export type ReplaceReply = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
 
-const tell = (told: Told) => postMessage(told)
+const post = (reply: ReplaceReply) => postMessage(reply)
 
-addEventListener('message', ({ data: { query, subjects } }: MessageEvent<Asked>) => {
-  tell({ is: 'begun' })
+addEventListener('message', ({ data: { query, subjects } }: MessageEvent<ReplaceRequest>) => {
+  post({ is: 'begun' })
   try {
     const replaced = replacer(query)
     const texts = subjects.map(subject => {
       const made = replaced(subject)
       return made === subject.text ? null : made
     })
-    tell({ is: 'done', texts })
+    post({ is: 'done', texts })
   } catch (error) {
-    tell({ is: 'wrong', why: error instanceof Error ? error.message : String(error) })
+    post({ is: 'wrong', why: error instanceof Error ? error.message : String(error) })
   }
 })

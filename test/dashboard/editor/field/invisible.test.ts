@@ -1,4 +1,4 @@
-/** Characters that nobody sees. */
+/** Invisible characters. */
 import t from 'tap'
 import { INSERTABLE, invisibleIn, nameOfInvisible } from '../../../../src/dashboard/editor/field/invisible.ts'
 

@@ -1,6 +1,6 @@
 /** What keys with the same source say. */
 import t from 'tap'
-import { alikeIn, saidAlike } from '../../../../src/dashboard/editor/model/alike.ts'
+import { alikeIn, firstTextsByMessage } from '../../../../src/dashboard/editor/model/alike.ts'
 import { rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 t.test('other keys with the same source, those that say something first', async t => {
@@ -12,7 +12,9 @@ t.test('other keys with the same source, those that say something first', async 
   const rows = rowsOf({ source, targets, stale: [[]], columns, namespace: undefined }, new Map())
   const alike = alikeIn(source, rows)
   const said = (key: string, ending = '') =>
-    saidAlike(alike(rows.find(row => row.key === key)!), 0, ending).map(({ row, text }) => `${row.key} ${text}`)
+    firstTextsByMessage(alike(rows.find(row => row.key === key)!), 0, ending).map(
+      ({ row, text }) => `${row.key} ${text}`,
+    )
   t.strictSame(said('done'), ['fine Gut', 'empty '])
   t.strictSame(said('fine'), ['done ', 'empty '])
   t.strictSame(said('done', '_few'), ['empty ', 'fine '], 'a form that none of them has')

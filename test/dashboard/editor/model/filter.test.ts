@@ -4,10 +4,10 @@ import {
   ALL,
   asksForAll,
   countKinds,
-  type Filter,
   filterOf,
   matcher,
   queryOf,
+  type RowFilter,
 } from '../../../../src/dashboard/editor/model/filter.ts'
 import { idOf, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
@@ -23,7 +23,7 @@ const rows = rowsOf(
   },
   new Map(),
 )
-const found = (filter: Partial<Filter>, unsaved: string[] = [], changed?: string[]) => {
+const found = (filter: Partial<RowFilter>, unsaved: string[] = [], changed?: string[]) => {
   const known = { unsaved: new Set(unsaved), ...(changed && { changed: new Set(changed) }) }
   return rows.filter(matcher({ ...ALL, ...filter }, known)).map(({ key }) => key)
 }
@@ -37,7 +37,7 @@ t.test('kinds are joined by or, all else by and', async t => {
   t.strictSame(found({ since: '2026-11-20' }, [], [idOf('common', 'cafe')]), ['cafe'])
 })
 
-t.test('a search knows no case and no composition, and looks where it is told', async t => {
+t.test('searches without regard to case and composition, in the given places only', async t => {
   t.strictSame(found({ search: 'STRAße' }), ['street'])
   t.strictSame(found({ search: 'CAFÉ' }), ['cafe'])
   t.strictSame(found({ search: 'ein café' }), ['cafe'], 'all words')
@@ -47,7 +47,7 @@ t.test('a search knows no case and no composition, and looks where it is told', 
 })
 
 t.test('a filter comes back from its address', async t => {
-  const filter: Filter = {
+  const filter: RowFilter = {
     is: ['missing', 'stale'],
     search: 'a & b',
     places: ['key'],

@@ -27,7 +27,7 @@ t.test('closed headings hide what is below', async t => {
   t.strictSame(drawn(tree(rows.slice(0, 3), closed, false)), ['nav (2)', 'title'])
 })
 
-t.test('a row that is the same stands in the same line, which spares drawing it anew', async t => {
+t.test('reuses the item of an unchanged row, which avoids rerenders', async t => {
   const saved = rows.with(1, { ...rows[1]! })
   for (const linesOf of [flat, (of: typeof rows) => tree(of, new Set(), false)]) {
     const before = linesOf(rows).filter(({ kind }) => kind === 'row')

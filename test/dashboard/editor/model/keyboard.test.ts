@@ -1,8 +1,8 @@
 /** What keys ask for, on each kind of machine and layout. */
 import t from 'tap'
-import { BINDINGS, commandOf, keysOf, type Pressed } from '../../../../src/dashboard/editor/model/keyboard.ts'
+import { BINDINGS, commandOf, type KeyPress, keysOf } from '../../../../src/dashboard/editor/model/keyboard.ts'
 
-const press = (key: string, changes: Partial<Pressed> = {}): Pressed => ({
+const press = (key: string, changes: Partial<KeyPress> = {}): KeyPress => ({
   key,
   code: '',
   ctrlKey: false,
@@ -13,7 +13,7 @@ const press = (key: string, changes: Partial<Pressed> = {}): Pressed => ({
 })
 
 t.test('keys of a field', async t => {
-  const asked = (pressed: Pressed, isMac = false) => commandOf(pressed, 'field', isMac)
+  const asked = (pressed: KeyPress, isMac = false) => commandOf(pressed, 'field', isMac)
   t.strictSame(asked(press('Enter', { ctrlKey: true })), { command: 'saveNext' })
   t.strictSame(asked(press('Enter', { metaKey: true }), true), { command: 'saveNext' })
   t.equal(asked(press('Enter')), undefined, 'a line end')
@@ -22,7 +22,7 @@ t.test('keys of a field', async t => {
   t.equal(asked(press('?')), undefined, 'letters and signs are text')
 })
 
-t.test('no key of a layout is taken', async t => {
+t.test('no shortcut hides a character of a layout', async t => {
   const altGr = { altKey: true, ctrlKey: true, getModifierState: () => true }
   t.equal(commandOf(press('ś', { ...altGr, code: 'KeyS' }), 'field', false), undefined, 'Polish by AltGr')
   t.equal(commandOf(press('ć', { altKey: true, code: 'KeyC' }), 'field', true), undefined, 'Polish by Option')

@@ -26,7 +26,11 @@ t.test('the fields of a message are those of its language', async t => {
   t.strictSame(endings({ ordinal: { zero: '0th', ...places } }, undefined, 'de'), ['_ordinal_other'])
   t.strictSame(endings({ cardinal: { other: 'Other' } }, undefined, 'pl'), ['_other'], 'a context named like a form')
   t.strictSame(endings({ cardinal: { other: '{{count}}個' } }, undefined, 'en', 'ja'), ['_one', '_other'])
-  t.strictSame(endings(items, 'a text', 'ja'), ['', '_other'], 'what is there has a field, whatever the source has')
+  t.strictSame(
+    endings(items, 'a text', 'ja'),
+    ['', '_other'],
+    'an existing text has a field, even if the source lacks it',
+  )
   t.strictSame(endings(undefined, undefined, 'de'), [''])
 })
 

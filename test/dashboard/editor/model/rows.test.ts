@@ -1,10 +1,10 @@
-/** Rows of the editor: their order, what is told of them, and that they stay the same objects. */
+/** Rows of the editor: their order, their status, and the reuse of unchanged objects. */
 import t from 'tap'
-import { idOf, patchedRows, type Read, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
+import { idOf, patchedRows, type RowSources, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const rowsIn = (texts: Record<string, unknown>) =>
   Object.entries(texts).map(([key, message]) => ({ namespace: 'common', key, message }))
-const read = (changes: Partial<Read> = {}): Read => ({
+const read = (changes: Partial<RowSources> = {}): RowSources => ({
   source: rowsIn({
     'friend.name': 'Name',
     friendly: 'Kind',
@@ -29,7 +29,7 @@ t.test('a key’s contexts and children follow it', async t => {
   t.strictSame(keys, ['friend', 'friend_male', 'friend.name', 'friendly', 'hello', 'item', 'old'])
 })
 
-t.test('what is told of a text is what the server tells', async t => {
+t.test('reports the same status of a text as the server', async t => {
   const told = Object.fromEntries(rowsOf(read(), none).map(({ key, cells }) => [key, cells[0]!.is]))
   t.strictSame(told, {
     friend: ['translated', 'stale'],
@@ -52,11 +52,11 @@ t.test('rows that are as they were stay the same objects', async t => {
   t.strictSame(after.find(({ key }) => key === 'hello')!.cells[0]!.is, ['translated'])
 })
 
-t.test('few changes are patched to what all anew would be', async t => {
+t.test('a patch of few changes equals a rebuild', async t => {
   const was = read()
   const rows = rowsOf(was, none)
   const target = was.targets[0]!
-  const cases: Partial<Read>[] = [
+  const cases: Partial<RowSources>[] = [
     { targets: [target.with(1, { ...target[1]!, message: 'Hallo!' })] },
     { targets: [[...target, { namespace: 'common', key: 'friend_male', message: 'Er' }]] },
     { stale: [[]] },

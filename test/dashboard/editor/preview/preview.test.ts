@@ -22,7 +22,7 @@ t.test('which numbers a form is for', async t => {
   t.equal(told('ar'), 'zero 0; one 1; two 2; few 3,4,5,6 …; many 11,12,13,14 …; other 100,101,102,200 …')
   t.equal(told('ja'), 'other 0,1,2,3 …')
   t.equal(told('en', 'ordinal'), 'one 1,21,31,41 …; two 2,22,32,42 …; few 3,23,33,43 …; other 0,4,5,6 …')
-  t.equal(told('tlh'), told('en'), 'a language that nobody knows is counted as i18next counts it')
+  t.equal(told('tlh'), told('en'), 'counts an unknown language as i18next does')
   t.strictSame(examplesOfForm('en', 'cardinal', 'zero').numbers, [0])
   t.strictSame(examplesOfForm('en', 'ordinal', 'zero').numbers, [])
   t.strictSame(examplesOfForm('de', 'cardinal', 'other', true).numbers, [2, 3, 4, 5], '0 has a text of its own')
@@ -85,7 +85,7 @@ const texts: Record<string, Record<string, Message>> = {
   'pl/common': { items: ITEMS },
 }
 
-t.test('texts are what t() makes of them', async t => {
+t.test('renders texts as t() does', async t => {
   const show = (language: string, key: string, values: Record<string, unknown> = {}, ordinal = false) =>
     previewOf({
       language,

@@ -1,0 +1,79 @@
+/** The state that the parts of the editor share. */
+import type { TFunction } from 'i18next'
+import { createContext, useContext } from 'react'
+import type { EditorCommand } from './model/keyboard.ts'
+import type { Columns, EditorRow } from './model/rows.ts'
+import type { Lookup } from './preview/preview-of.ts'
+
+/** A column: the key, the source, or a target language by its number. */
+export type Column = 'key' | 'source' | number
+
+/** Where one is. */
+export interface EditorPosition {
+  /** Of a row or heading. */
+  id: string
+  column: Column
+  /** A text is being edited, and what there is to know of its row is shown. */
+  isEditing: boolean
+  /** The form that is edited; the first one where it is absent. */
+  ending?: string
+  /** Changes when the focus must move there; stays when the user moved it. */
+  move: number
+}
+
+/** The actions of rows. */
+export interface EditorActions {
+  /** Goes to a row; `isEditing` opens it. */
+  go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
+  /** Reports that the focus has arrived. */
+  here: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
+  saveNext: (row: EditorRow, target: number) => void
+  saveStay: (row: EditorRow, target: number) => void
+  confirm: (row: EditorRow, target: number) => void
+  /** Opens or closes a heading. */
+  toggle: (id: string) => void
+  /** Does what a key of the table asks for, but for what concerns a field alone. */
+  command: (command: EditorCommand) => void
+}
+
+/** See the file. */
+export interface EditorState {
+  slug: string
+  columns: Columns
+  /** The columns in their order. */
+  order: readonly Column[]
+  /** Rows say their namespace. */
+  showsNamespaces: boolean
+  showsInvisible: boolean
+  isMac: boolean
+  actions: EditorActions
+  /** Of the namespace `editor`. Rows do not subscribe to translations themselves. */
+  t: TFunction<'editor'>
+}
+
+export const EditorContext = createContext<EditorState | undefined>(undefined)
+
+/** Look-ups in other rows. */
+export interface AllRows {
+  /** The other rows with the same source text. */
+  alike: (row: EditorRow) => readonly EditorRow[]
+  /** Finds saved texts, for the preview. */
+  lookup: Lookup
+}
+
+/** Separate from {@link EditorState}, since each save changes it: only the open row may read it. */
+export const AllRowsContext = createContext<AllRows | undefined>(undefined)
+
+/** All rows as they are now, below the editor. */
+export function useAllRows(): AllRows {
+  const rows = useContext(AllRowsContext)
+  if (!rows) throw new Error('useAllRows outside of the editor')
+  return rows
+}
+
+/** The shared state, below the editor. */
+export function useEditor(): EditorState {
+  const shared = useContext(EditorContext)
+  if (!shared) throw new Error('useEditor outside of the editor')
+  return shared
+}

@@ -1,0 +1,121 @@
+/**
+ * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
+ * them.
+ */
+import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
+import { Button } from '../ui/button.tsx'
+import { go, projectAddress, setSearch } from '../ui/location.ts'
+import { Menu } from '../ui/menu.tsx'
+import { Select } from '../ui/select.tsx'
+import { Toggle } from '../ui/toggle.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { Trigger } from '../ui/trigger.tsx'
+import { useEditor } from './editor-context.ts'
+import { KeyTools } from './keys/key-tools.tsx'
+import type { EditorCommand } from './model/keyboard.ts'
+import styles from './toolbar.module.css'
+
+/** The project, namespace and languages of the texts, and the callbacks that change them. */
+export interface EditorScope {
+  /** Of the project. */
+  name: string
+  namespace: string | undefined
+  languages: readonly string[]
+  namespaces: readonly string[]
+  isTree: boolean
+  onTree: (on: boolean) => void
+  onInvisible: (on: boolean) => void
+  onHelp: () => void
+  /** Undoes the last save; undefined if there is none. */
+  undo: ((command: EditorCommand) => void) | undefined
+}
+
+/** Every namespace; no namespace has this name. */
+const EVERY = '*'
+
+/** The choices are part of the address. */
+export const Where = memo(function Where(props: EditorScope) {
+  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
+  const { t, i18n } = useTranslation('editor')
+  const { slug, columns, showsInvisible } = useEditor()
+  const [language = '', ...beside] = columns.targets
+  const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
+  const show = (language: string, namespace: string | undefined) => {
+    const query = new URLSearchParams(location.hash.split('?')[1])
+    for (const name of ['key', 'in']) query.delete(name)
+    const text = query.toString()
+    go(`${projectAddress(slug, language, namespace)}${text === '' ? '' : `?${text}`}`)
+  }
+  return (
+    <div className={styles.row}>
+      <h1 dir="auto" className={styles.title}>
+        <a href={`#${projectAddress(slug)}`}>{name}</a>
+      </h1>
+      <div className={styles.lists}>
+        <Select
+          label={t('common:language')}
+          hideLabel
+          choices={languages.map(named)}
+          value={language}
+          onChange={chosen => show(chosen, namespace)}
+        />
+        <Select
+          label={t('common:namespace')}
+          hideLabel
+          choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
+          value={namespace ?? EVERY}
+          onChange={chosen => show(language, chosen === EVERY ? undefined : chosen)}
+        />
+        <Menu
+          label={t('beside')}
+          rows={languages
+            .filter(tag => tag !== language && tag !== columns.source)
+            .map(tag => ({
+              ...named(tag),
+              isOn: beside.includes(tag),
+              onAction: () => {
+                const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
+                setSearch({ with: shown.join(',') || null })
+              },
+            }))}
+          button={
+            <Trigger icon={<Columns3 aria-hidden />} look="quiet">
+              <span className={styles.words}>{t('beside')}</span>
+            </Trigger>
+          }
+        />
+      </div>
+      <div className={styles.end}>
+        {undo && (
+          <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
+            {t('command.undoSave')}
+          </Button>
+        )}
+        <KeyTools />
+        <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
+        <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
+        <Tooltip words={t('keyboard')}>
+          <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
+        </Tooltip>
+      </div>
+    </div>
+  )
+})
+
+interface SwitchProps {
+  icon: ReactNode
+  label: string
+  isOn: boolean
+  onChange: (on: boolean) => void
+}
+
+const Switch = ({ icon, label, isOn, onChange }: SwitchProps) => (
+  <Tooltip words={label}>
+    <Toggle className={styles.switch} aria-label={label} isOn={isOn} onChange={onChange}>
+      {icon}
+    </Toggle>
+  </Tooltip>
+)

@@ -1,8 +1,0 @@
-/** Whether the server answers, for what is drawn. */
-import { useSyncExternalStore } from 'react'
-import { isReached, onServer } from '../api/connection.ts'
-
-const subscribe = (told: () => void) => onServer('reached', told)
-
-/** As the last request told; draws anew when that changes. */
-export const useReached = (): boolean => useSyncExternalStore(subscribe, isReached)

@@ -1,0 +1,264 @@
+/** Runs changes that parse bundles, see "Large work" in docs/architecture.md. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Permission } from '../../auth/access.ts'
+import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
+import { busy, Failure } from '../../bundle/errors.ts'
+import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
+import { workOf } from '../../bundle/work.ts'
+import { bundleAt } from '../../project/layout.ts'
+import type { NotesHints } from '../../project/notes-tasks.ts'
+import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
+import { Overlay } from '../../project/state.ts'
+import { updateStaleNotes } from '../../project/update-stale-notes.ts'
+import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
+import { inSlices, isSteps, type Steps } from '../../scheduling/steps.ts'
+import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
+import { compute } from '../../worker/tasks.ts'
+import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
+import { clientGone } from '../requests/client-gone.ts'
+import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
+import type { AskPermission, PermittedWrites } from './permitted-writes.ts'
+import { Turns } from './turns.ts'
+
+/** Work of bundle and body, by {@link workOf}, above which the worker computes. Below, other requests wait 20 ms at most. */
+export const LARGE: number = 2 ** 20
+/** Runs that other writes may overtake before the project's other writes have to wait. */
+const MAX_RUNS = 2
+/** Runs while the project's other writes wait, for each round of the request. */
+const MAX_RUNS_ALONE = 20
+/** Maximum bytes of files that one change may rewrite. The server holds all of them until they are durable. */
+const MAX_BYTES = 2 ** 28
+const NO_BYTES = Buffer.alloc(0)
+
+type Changed<T> = ProposedCommit<T> & NotesHints
+
+/** A change: runs in the queue, and again once the tasks that it needs are computed. */
+type Change<T> = (tx: Transaction, compute: Compute, ask: AskPermission) => Changed<T> | Steps<Changed<T>>
+
+/** The right that a change needs, and its project. */
+interface ChangeTarget {
+  /** By default `edit`. */
+  permission?: Permission
+  slug: string
+  dryRun?: boolean
+  /** The number of changes that depend one on another; 1 by default. */
+  rounds?: number
+}
+
+type SettledAnswers = Map<string, SettledAnswer>
+type Needed = NeedsPrecomputing<BundleTask>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    changes: ChangeRunner
+  }
+}
+
+export class ChangeRunner {
+  readonly #writes: PermittedWrites
+  readonly #worker: BundleWorker
+  readonly #cache: ParsedCache
+  readonly #turns = new Turns()
+
+  /** @param cache caches small parsed bundles between writes */
+  constructor(writes: PermittedWrites, worker: BundleWorker, cache: ParsedCache) {
+    this.#writes = writes
+    this.#worker = worker
+    this.#cache = cache
+  }
+
+  /**
+   * Runs a change of a project until all its tasks are computed. @throws Failure as the change, `unavailable` when other
+   * writes overtake it all the time, `too-large` for too much memory
+   */
+  async run<T>(reply: FastifyReply, target: ChangeTarget, change: Change<T>): Promise<T> {
+    return (await this.written(reply, target, change)).result
+  }
+
+  /** As {@link run}, with the revision of the change's commit, or the newest one if nothing changed. */
+  async written<T>(
+    reply: FastifyReply,
+    { permission = 'edit', slug, dryRun = false, rounds = 1 }: ChangeTarget,
+    change: Change<T>,
+  ): Promise<AcknowledgedWrite<T>> {
+    const { request } = reply
+    const settled: SettledAnswers = new Map()
+    const owner = request.caller!.organization
+    const attempt = async (cache: ParsedCache): Promise<AcknowledgedWrite<T> | Needed> => {
+      const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
+      try {
+        if (dryRun) return await this.#dryRun(request, permission, use)
+        return await this.#writes.write(request, permission, (tx, ask) =>
+          withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
+        )
+      } catch (error) {
+        if (error instanceof NeedsPrecomputing) return error
+        throw error
+      }
+    }
+    const key = `${owner} ${slug}`
+    await this.#turns.free(key)
+    // A dry run must not check out what is cached for the next write.
+    const first = await attempt(dryRun ? NO_CACHE : this.#cache)
+    if (!(first instanceof NeedsPrecomputing)) return first
+    const left = clientGone(reply)
+    return this.#turns.inTurn(key, async () => {
+      let needed = first
+      const runAgain = async (times: number): Promise<AcknowledgedWrite<T> | undefined> => {
+        for (; times > 0; times--) {
+          left.throwIfAborted()
+          await this.#precompute(request, permission, needed.tasks, { settled, left })
+          const outcome = await attempt(NO_CACHE)
+          if (!(outcome instanceof NeedsPrecomputing)) return outcome
+          needed = outcome
+        }
+        return undefined
+      }
+      // Alone until it is done: a write between two runs would overtake it.
+      const done = (await runAgain(MAX_RUNS)) ?? (await this.#turns.alone(key, () => runAgain(MAX_RUNS_ALONE * rounds)))
+      if (done !== undefined) return done
+      throw busy('Other writes change this project all the time; try again in a moment.')
+    })
+  }
+
+  /** Runs a change on a transaction that is thrown away. */
+  async #dryRun<T>(
+    request: FastifyRequest,
+    permission: Permission,
+    use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
+  ): Promise<AcknowledgedWrite<T>> {
+    const { used, revision } = await this.#writes.look(request, permission, (state, ask) => {
+      return { used: use(new DryRunTransaction(state), ask), revision: state.revision }
+    })
+    const { result } = isSteps(used) ? await inSlices(used) : used
+    return { result, revision }
+  }
+
+  /** Computes small tasks in the queue, for {@link SLICE_MS}; the others are computed before it. */
+  #inPlace(state: Snapshot, owner: string, settled: SettledAnswers, cache: ParsedCache): Compute {
+    const allowance = { work: LARGE, until: performance.now() + SLICE_MS }
+    const stored = ({ bundle, readsNoFile }: BundleTask) => (readsNoFile ? NO_BYTES : bundleAt(state, bundle).bytes())
+    const of = {
+      key: keyOf,
+      *reads(task: BundleTask) {
+        yield* task.extraBytes?.(state) ?? []
+        yield stored(task)
+      },
+      settle(task: BundleTask) {
+        const { id, format, name } = task
+        const file = { owner, id, bytes: stored(task), format }
+        return settledBy(task, () => compute(name, task.task(file, false, state), cache)) ?? (() => undefined)
+      },
+    }
+    return tasks => computeInPlace(tasks, settled, allowance, of) as never
+  }
+
+  /** Computes tasks before the write: small ones in slices, large ones in the worker. */
+  async #precompute(
+    request: FastifyRequest,
+    permission: Permission,
+    tasks: BundleTask[],
+    { settled, left }: { settled: SettledAnswers; left: AbortSignal },
+  ): Promise<void> {
+    const owner = request.caller!.organization
+    const storedIn = (state: Snapshot, { bundle, id, readsNoFile }: BundleTask): Buffer | undefined => {
+      const found = bundleAt(state, bundle)
+      return found.id !== id ? undefined : readsNoFile ? NO_BYTES : found.bytes()
+    }
+    const taskOf = (task: BundleTask, bytes: Buffer, inThread: boolean, state: Snapshot) =>
+      task.task({ owner, id: task.id, bytes, format: task.format }, inThread, state)
+    let [at, bytes] = [0, 0]
+    const count = (value: unknown) => {
+      bytes += bytesOf(value)
+      if (bytes > MAX_BYTES) throw tooMuch()
+    }
+    while (at < tasks.length) {
+      // One look for a slice: checking the right again costs as much as a small task.
+      const next = await this.#writes.look(request, permission, state => {
+        const until = performance.now() + SLICE_MS
+        for (; at < tasks.length && performance.now() < until; at++) {
+          const task = tasks[at]!
+          const stored = storedIn(state, task)
+          if (stored === undefined) return 'overtaken'
+          let work = workOf(stored)
+          // The other files of a large task are read in other turns.
+          if (work > LARGE) return 'large'
+          for (const extra of task.extraBytes?.(state) ?? []) {
+            work += workOf(extra)
+            if (work > LARGE) return 'large'
+            count(extra)
+          }
+          count(stored)
+          const answer = settledBy(task, () => compute(task.name, taskOf(task, stored, false, state)))
+          if (answer === undefined) return 'overtaken'
+          settled.set(keyOf(task), answer)
+        }
+        return 'more'
+      })
+      if (next === 'overtaken') return
+      if (next === 'large') {
+        const task = tasks[at++]!
+        const extra = await this.#writes.look(request, permission, state => task.extraBytes?.(state) ?? [])
+        const ahead = await readAhead(extra)
+        const prepare = () =>
+          this.#writes.look(request, permission, state => {
+            const stored = storedIn(state, task)
+            const prepared = stored && taskOf(task, stored, true, state)
+            count(prepared)
+            // From here on the task has its own copies.
+            ahead.length = 0
+            return prepared
+          })
+        const answer = await this.#worker.run(task.name, prepare, left).then(giving, error => failing(task, error))
+        if (answer === undefined) return
+        settled.set(keyOf(task), answer)
+      }
+      if (at < tasks.length) await nextTurn()
+    }
+  }
+}
+
+/** Reads like a write's transaction; nothing commits its changes. */
+class DryRunTransaction extends Overlay<Snapshot> implements Transaction {
+  get revision(): string | null {
+    return this.before.revision
+  }
+
+  get root(): string {
+    return this.before.root
+  }
+
+  at(revision: string): Snapshot {
+    return this.before.at(revision)
+  }
+}
+
+/**
+ * Reads one file a turn: reading all in one turn would block other requests. While the caller holds the result, the
+ * store finds the files in memory.
+ */
+async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]> {
+  const read: Uint8Array[] = []
+  for (const bytes of extraBytes) {
+    read.push(bytes)
+    await nextTurn()
+  }
+  return read
+}
+
+/** A change, and in the same commit the notes of its stale translations. */
+function* withStaleNotes<T>(
+  tx: Transaction,
+  changing: Changed<T> | Steps<Changed<T>>,
+  compute: Compute,
+): Steps<Changed<T>> {
+  const used = isSteps(changing) ? yield* changing : changing
+  yield* updateStaleNotes(tx, used, tasks => compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))))
+  return used
+}
+
+const tooMuch = () =>
+  new Failure(
+    'too-large',
+    `This would rewrite more than ${MAX_BYTES / 2 ** 20} MiB of files at once: change a smaller part of the project.`,
+  )

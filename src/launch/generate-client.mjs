@@ -1,0 +1,49 @@
+/** A program: `generate-client.mjs <clone>` writes the API client of the dashboard with oazapfts. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateSource } from 'oazapfts'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+
+const [root] = process.argv.slice(2)
+const at = (...parts) => join(root, ...parts)
+
+/** An OpenID provider adds routes to the document. This server never connects to it. */
+const settings = {
+  LOG_LEVEL: 'silent',
+  BASE_URL: 'https://parlance.example.com',
+  OIDC_ISSUER: 'https://login.example.com',
+  OIDC_CLIENT_ID: 'parlance',
+  OIDC_CLIENT_SECRET: 'unused',
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'parlance-routes-'))
+try {
+  const app = await buildApp(readConfig({ ...settings, DATA_DIR: dataDir }))
+  const { body } = await app.inject('/api/openapi.json')
+  await app.close()
+  const document = at(`dist/dashboard-api.json.${process.pid}.tmp`)
+  mkdirSync(at('dist'), { recursive: true })
+  writeFileSync(document, JSON.stringify(withoutFailures(JSON.parse(body))))
+  const client = at('src/dashboard/api/client.ts')
+  const source = await generateSource(document, { argumentStyle: 'object' })
+  // Does not touch an equal client: a newer file would rebuild the dashboard.
+  if (!existsSync(client) || readFileSync(client, 'utf8') !== source) replace(client, source)
+  renameSync(document, at('dist/dashboard-api.json'))
+} finally {
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** Every failure has the shape of 500. The dashboard reads each of them as a `Problem`. */
+function withoutFailures(document) {
+  for (const { responses } of Object.values(document.paths).flatMap(path => Object.values(path)))
+    for (const status of Object.keys(responses)) if (status >= '300' && status !== '500') delete responses[status]
+  return document
+}
+
+function replace(path, content) {
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, content)
+  renameSync(temporary, path)
+}

@@ -1,0 +1,109 @@
+/** Commits judged edits, each file as its own commit, through the queue of all writes. */
+import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
+import { Failure } from '../../bundle/errors.ts'
+import type { JudgedFile } from '../../project/judge.ts'
+import { projectIn, sourceBeside } from '../../project/layout.ts'
+import type { ComputeNotes } from '../../project/notes-tasks.ts'
+import { type Offload, runWithNotes } from '../../project/offload.ts'
+import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
+import { ownFile } from '../../project/project.ts'
+import type { State } from '../../project/state.ts'
+import { updateStaleNotes } from '../../project/update-stale-notes.ts'
+import type { Author } from '../objects/commit.ts'
+import type { WriteFunction } from '../write/batch.ts'
+
+/** The author in the history. The server does not know who edited the file. */
+const OUTSIDE: Author = { name: 'External edit', email: 'outside@parlance.invalid' }
+/** Edits queued at once; few enough to leave room for requests. */
+const AT_ONCE = 500
+/** Attempts to judge an overtaken edit before its commit. The last one runs inside the commit, where others wait. */
+const TRIES = 3
+
+interface Target {
+  write(author: Author, use: WriteFunction<undefined>): Promise<unknown>
+  blob(id: string): Buffer
+  compute: Offload
+  /** Called before a project is added. */
+  adding(slug: string): Promise<void>
+  /** Whether the notes of what is stale are among the changes already. */
+  hasNotes: boolean
+}
+
+/** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
+export async function commitEdits(changes: JudgedFile[], target: Target): Promise<void> {
+  for (let at = 0; at < changes.length; at += AT_ONCE) {
+    await Promise.all(changes.slice(at, at + AT_ONCE).map(change => commit(change, target)))
+  }
+}
+
+/** After a write in between, the edit is judged again over that write. Both remain. */
+async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
+  let { bytes, over } = change
+  const place = ownFile(path)
+  let wasCalled = false
+  for (let tries = 1; ; tries++) {
+    let isAdded = false
+    let overtaken = undefined as { edit: OutsideEdit; over: string | null } | undefined
+    const write = (compute: ComputeNotes): WriteFunction<undefined> =>
+      function* (transaction) {
+        const now = transaction.entry(path)?.id ?? null
+        const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
+        const edit = now === over || bytes === null ? undefined : editOver(transaction, path, bytes, base)
+        if (edit && tries <= TRIES) {
+          overtaken = { edit, over: now }
+          return { result: undefined, message: { subject: '' } }
+        }
+        const put = edit ? bothOrMine(edit) : bytes
+        isAdded = place?.kind === 'project' && put !== null && now === null && !wasCalled
+        if (isAdded) return { result: undefined, message: { subject: '' } }
+        if (put !== null) transaction.put(path, put)
+        // A file that a person removed and others wrote since stays as they wrote it.
+        else if (now === over) transaction.remove(path)
+        yield* updateStaleNotes(transaction, { hasNotes: target.hasNotes }, compute)
+        return { result: undefined, message: { subject: `external edit of ${path}`, trailers: trailersOf(path) } }
+      }
+    await runWithNotes(target.compute, compute => target.write(OUTSIDE, write(compute)))
+    if (isAdded) {
+      await target.adding(place!.slug)
+      wasCalled = true
+      continue
+    }
+    if (overtaken === undefined) return
+    const { edit } = overtaken
+    over = overtaken.over
+    bytes = Buffer.from(await target.compute('edit', edit).catch(error => unlessUnfit(error, edit.mine)))
+  }
+}
+
+/** A bundle's edit over what is stored now; undefined for other files and unstored paths. */
+function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
+  const place = ownFile(path)
+  const stored = state.read(path)
+  if (place?.kind !== 'bundle' || stored === undefined) return undefined
+  const project = projectIn(state, place.slug)
+  if (project === undefined) return undefined
+  const { defaultFormat: format } = project
+  return { mine, stored, base, format, language: place.language, source: sourceBeside(state, project, place) }
+}
+
+function bothOrMine(edit: OutsideEdit): Buffer {
+  try {
+    return judgeEdit(edit)
+  } catch (error) {
+    return Buffer.from(unlessUnfit(error, edit.mine))
+  }
+}
+
+/** An edit that does not fit what came between stands alone: it was judged before. */
+function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
+  if (error instanceof Failure && (error.code === 'unfit' || error.code === 'invalid')) return mine
+  throw error
+}
+
+function trailersOf(path: string): [string, string][] {
+  const place = ownFile(path)
+  if (!place) return []
+  const project: [string, string] = ['Parlance-Project', place.slug]
+  if (place.kind === 'project') return [project]
+  return [project, ['Parlance-Language', place.language], ['Parlance-Namespace', place.namespace]]
+}

@@ -1,0 +1,43 @@
+/** The lines to copy; `test/browser/first-run.test.ts` runs them. */
+import { execFileSync } from 'node:child_process'
+import t from 'tap'
+import { commandLine, curl, gitClone, i18next, NO_TOKEN, shellWord } from '../../../src/dashboard/project/snippets.ts'
+
+const used = {
+  base: 'https://host.example.com/parlance',
+  project: 'web',
+  source: 'en',
+  language: 'de',
+  namespace: 'common',
+  key: 'it\'s "quoted"',
+  token: NO_TOKEN,
+}
+
+t.test('each line has the address of the server with its path, and the place of the token', async t => {
+  for (const [name, lines] of Object.entries({ curl, i18next, commandLine, gitClone })) {
+    t.match(lines(used), used.base, `${name}: the server`)
+    t.match(lines(used), NO_TOKEN, `${name}: the token`)
+  }
+  t.match(i18next(used), String.raw`i18next.t("it's \"quoted\"")`, 'a key is a literal of JavaScript')
+  const { key: _, ...without } = used
+  t.notMatch(i18next(without), 'console.log', 'without a key no text is shown')
+})
+
+t.test('no shell expands an address', async t => {
+  const addresses = [
+    'http://127.0.0.1:3000/api/projects/web/export?format=json',
+    'http://[::1]:3000/parlance/cli',
+    "http://host/it's&more",
+    'https://host.example.com/~ann/%20/cli',
+  ]
+  for (const address of addresses) {
+    // As zsh does by itself, bash refuses a pattern that no file fits.
+    const told = execFileSync('bash', ['-O', 'failglob', '-c', `printf %s ${shellWord(address)}`], { encoding: 'utf8' })
+    t.equal(told, address)
+  }
+  t.equal(shellWord(used.base), used.base, 'what needs no quotes has none')
+  const here = { ...used, base: 'http://[::1]:3000' }
+  for (const [name, lines] of Object.entries({ curl, commandLine, gitClone })) {
+    t.match(lines(here), "'http://[::1]:3000", `${name}: quoted`)
+  }
+})
