@@ -106,7 +106,9 @@ export function readConfig(env: Environment): Config {
   }
 }
 
-/** Whether others than this machine's users may reach the server: by its address, through a proxy, or at a public URL. */
+/**
+ * Whether others than this machine's users may reach the server: by its address, through a proxy, or at a public URL.
+ */
 function isPublic({ HOST, TRUST_PROXY, BASE_URL }: Pick<Read, 'HOST' | 'TRUST_PROXY' | 'BASE_URL'>): boolean {
   const isBehindProxy = TRUST_PROXY !== false && TRUST_PROXY !== 0
   const names = BASE_URL === undefined ? [HOST] : [HOST, new URL(BASE_URL).hostname.replace(/^\[|\]$/g, '')]

@@ -1,4 +1,4 @@
-/** A test file fails by an answer that the OpenAPI document does not tell, though no test of it looks. */
+/** A test file fails when it receives an answer that the OpenAPI document does not describe. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,12 +9,12 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/
 /** Milliseconds. */
 const LONGEST = 120_000
 
-t.test('answers that are not described fail the file that got them', async t => {
+t.test('fails a test file that receives an undescribed answer', async t => {
   const imports = ['teardown-order.ts', 'answers-described.ts'].map(name => `--import=${join(dirname, name)}`)
   const args = [...imports, join(dirname, 'undescribed-answers.ts')]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: LONGEST })
   const printed = stdout + stderr
-  t.match(stdout, /^ok 1 - a content test/m, printed)
+  t.match(stdout, /^ok 1 - passes with undescribed answers/m, printed)
   t.equal(status, 1)
   const told = [...printed.matchAll(/GET \/api\/projects\?(\S*) answered (.*)/g)].map(([, query, fault]) => [
     query,

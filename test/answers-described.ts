@@ -1,6 +1,6 @@
 /**
- * Holds every answer that an app of this process sends, however it was asked, against the app's OpenAPI document. What
- * the document does not tell fails the test file at its end. Not seen: what is refused before there is a request.
+ * Compares every answer of the apps in this process with their OpenAPI document. An undescribed answer fails the test
+ * file at its end. Refusals before there is a request are not seen.
  */
 import diagnostics from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import type { ApiDocument } from './described.ts'
 
 interface App {
   server: Server
-  /** Missing from an app that a test makes of a part. */
+  /** Undefined in an app that a test builds from a part. */
   openapi?: () => ApiDocument
 }
 
@@ -19,7 +19,7 @@ interface Sent {
   bytes: number
 }
 
-/** Longer bodies are not kept: what they are is told by shorter ones. */
+/** Longer bodies are not checked: shorter ones have the same shapes. */
 const MOST_BYTES = 2 ** 18
 
 const require = createRequire(import.meta.url)
@@ -58,7 +58,7 @@ function watchResponses(): void {
   })
 }
 
-/** Keeps a chunk, given as `write` and `end` take it. */
+/** Stores a chunk in any form that `write` and `end` accept. */
 function keep(response: ServerResponse, [chunk, encoding]: unknown[]): void {
   if (chunk === undefined || chunk === null || typeof chunk === 'function') return
   let sent = answers.get(response)

@@ -9,7 +9,7 @@ import { startServer } from './http/server.ts'
 
 const configFor = (DATA_DIR: string) => readConfig({ DATA_DIR, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'silent' })
 
-t.test('a second server on the same data folder does not start, and says why', async t => {
+t.test('refuses to start a second server on the same data folder, with the reason', async t => {
   const config = configFor(join(t.testdir(), 'data'))
   const app = await buildApp(config)
   await t.rejects(buildApp(config), { code: 'unavailable', message: new RegExp(config.dataDir) })
@@ -18,7 +18,7 @@ t.test('a second server on the same data folder does not start, and says why', a
   await next.close()
 })
 
-t.test('it does not listen by itself, and is ready when it is built', async t => {
+t.test('is ready once it is built, and does not listen by itself', async t => {
   const app = await buildApp(configFor(join(t.testdir(), 'data')))
   t.equal(app.server.listening, false)
   t.equal((await app.inject('/api/health')).statusCode, 200)
@@ -26,7 +26,7 @@ t.test('it does not listen by itself, and is ready when it is built', async t =>
   await app.close()
 })
 
-t.test('what is in flight when it closes is finished, and what it wrote is there at the next start', async t => {
+t.test('finishes the requests in flight when it closes, and preserves their writes', async t => {
   const server = await startServer(t)
   const { key, id } = await server.organization()
   await server.project(key, 'web')
@@ -49,7 +49,7 @@ t.test('what is in flight when it closes is finished, and what it wrote is there
   await new Promise(resolve => setTimeout(resolve, 100))
   const closed = server.close()
   await new Promise(resolve => setTimeout(resolve, 100))
-  await t.rejects(fetch(`${server.base}/api/health`), 'nobody new is let in')
+  await t.rejects(fetch(`${server.base}/api/health`), 'a new request is refused')
   request.end(body.subarray(5))
   t.equal(await answered, 200)
   await closed
@@ -61,7 +61,7 @@ t.test('what is in flight when it closes is finished, and what it wrote is there
   t.strictSame((await again.get('/api/projects/web/bundles/en/a', key)).json, { a: 'in flight' })
 })
 
-t.test('a deleted organization is out of reach at once, and kept aside', async t => {
+t.test('closes a deleted organization at once, and moves it to the deleted ones', async t => {
   const server = await startServer(t)
   const { key, id, owner } = await server.organization()
   await server.project(key, 'web')
@@ -72,7 +72,7 @@ t.test('a deleted organization is out of reach at once, and kept aside', async t
   t.ok(kept.startsWith(id), kept)
 })
 
-t.test('it closes what it had opened when it cannot be built', async t => {
+t.test('closes all opened resources when the build fails', async t => {
   const dataDir = join(t.testdir({ data: { organizations: 'a file where a folder belongs' } }), 'data')
   await t.rejects(buildApp(configFor(dataDir)))
   await t.rejects(
@@ -82,14 +82,14 @@ t.test('it closes what it had opened when it cannot be built', async t => {
   )
 })
 
-t.test('it listens where it is told', async t => {
+t.test('listens at the given host and port', async t => {
   const app = await buildApp(configFor(join(t.testdir(), 'data')))
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.equal((app.server.address() as AddressInfo).address, '127.0.0.1')
   await app.close()
 })
 
-t.test('who asks while it closes is told so in the one shape', async t => {
+t.test('returns an error of the one shape while it closes', async t => {
   const server = await startServer(t)
   const { key } = await server.organization()
   await server.project(key, 'web')

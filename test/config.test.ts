@@ -6,7 +6,7 @@ import { oddNames, readConfig } from '../src/config.ts'
 import { describeSettings } from '../src/operator/commands.ts'
 import { settings } from '../src/settings.ts'
 
-t.test('the defaults', async t => {
+t.test('has the documented defaults', async t => {
   const defaults = {
     host: '127.0.0.1',
     port: 3000,
@@ -37,7 +37,7 @@ t.test('the defaults', async t => {
   t.strictSame(readConfig({ PORT: '', HOST: ' ', TRUST_PROXY: '' }), defaults, 'a blank variable is none')
 })
 
-t.test('who may sign up follows from where the server listens', async t => {
+t.test('derives the sign-up mode from the address of the server', async t => {
   for (const HOST of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) t.equal(readConfig({ HOST }).signUp, 'open', HOST)
   for (const HOST of ['0.0.0.0', '::', '192.168.0.2', 'parlance.example.com', '127.example.com']) {
     t.equal(readConfig({ HOST }).signUp, 'invite', HOST)
@@ -46,7 +46,7 @@ t.test('who may sign up follows from where the server listens', async t => {
   t.equal(readConfig({ SIGN_UP: 'closed' }).signUp, 'closed')
 })
 
-t.test('a server that a proxy or its address makes public is by invitation, wherever it listens', async t => {
+t.test('uses SIGN_UP=invite when a proxy or BASE_URL shows that the server is public', async t => {
   const hosts = { '127.0.0.1': false, '::1': false, localhost: false, '0.0.0.0': true, '192.168.0.2': true }
   const proxies = { '': false, false: false, 0: false, true: true, 1: true, loopback: true, '10.0.0.0/8': true }
   const urls = {
@@ -92,7 +92,7 @@ t.test('values', async t => {
   t.equal(readConfig({ DATA_DIR: '/srv/parlance' }).dataDir, '/srv/parlance')
 })
 
-t.test('a wrong value is one line that names the setting, the value and what would be right', async t => {
+t.test('rejects a wrong value with one line that names setting, value and allowed values', async t => {
   const wrong: [string, string[]][] = [
     ['HOST', ['a b', 'http://x', 'x/y']],
     ['PORT', ['65536', '-1', 'abc', '3000.5', '0x10', '1e3', '3000 4000']],
@@ -135,7 +135,7 @@ t.test('a wrong value is one line that names the setting, the value and what wou
   }
 })
 
-t.test('a wrong secret is not quoted', async t => {
+t.test('does not quote a wrong secret', async t => {
   for (const METRICS_TOKEN of ['too-short', 'with spaces in the middle', 'ünïcödé-token-of-a-kind']) {
     try {
       readConfig({ METRICS_TOKEN })
@@ -148,7 +148,7 @@ t.test('a wrong secret is not quoted', async t => {
   }
 })
 
-t.test('where backups go is read once, and a wrong one is not repeated: there may be a password in it', async t => {
+t.test('reads the backup address once, and does not quote a wrong one', async t => {
   t.equal(readConfig({}).backupRemote, undefined)
   t.equal(readConfig({ BACKUP_REMOTE: ' ' }).backupRemote, undefined)
   const { backupRemote } = readConfig({ BACKUP_REMOTE: 'https://x:hunter2@example.com/{organization}.git' })
@@ -159,7 +159,7 @@ t.test('where backups go is read once, and a wrong one is not repeated: there ma
   }
 })
 
-t.test('several servers over one PostgreSQL; no message quotes its password', async t => {
+t.test('reads the settings of a cluster, and quotes no password of PostgreSQL', async t => {
   const NODE_URL = 'http://10.0.0.1:3000/'
   t.equal(readConfig({}).cluster, undefined)
   const cluster = (CLUSTER: string, more = {}) => readConfig({ CLUSTER, NODE_URL, ...more }).cluster
@@ -184,7 +184,7 @@ t.test('several servers over one PostgreSQL; no message quotes its password', as
   t.throws(() => readConfig({ NODE_URL }), { message: /^CLUSTER must be set with NODE_URL/ })
 })
 
-t.test('how often a backup is checked', async t => {
+t.test('reads the interval between checks of a backup', async t => {
   t.equal(readConfig({ BACKUP_CHECK_DAYS: '0' }).backupCheckDays, 0)
   for (const BACKUP_CHECK_DAYS of ['-1', '366', 'weekly']) {
     t.throws(() => readConfig({ BACKUP_CHECK_DAYS }), {
@@ -193,7 +193,7 @@ t.test('how often a backup is checked', async t => {
   }
 })
 
-t.test("README's table has every setting with its default", async t => {
+t.test('lists every setting with its default in README', async t => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const [, table = ''] = /## Settings\n([\s\S]*?)\n## /.exec(readme) ?? []
   const rows = table.split('\n').filter(line => line.startsWith('| `'))
@@ -211,7 +211,7 @@ t.test("README's table has every setting with its default", async t => {
   }
 })
 
-t.test('the help tells every setting', async t => {
+t.test('lists every setting in the help', async t => {
   const help = describeSettings()
   const names = [
     'HOST',
@@ -242,7 +242,7 @@ t.test('the help tells every setting', async t => {
   for (const line of help.split('\n')) t.ok(line.length <= 100, line)
 })
 
-t.test('an OpenID provider takes all that belongs to it, and its secret is never quoted', async t => {
+t.test('requires all settings of an OpenID provider, and never quotes its secret', async t => {
   const file = join(t.testdir({ secret: 'from-a-file\n', empty: '\n', two: 'a\nb\n' }), 'secret')
   const whole = {
     BASE_URL: 'https://parlance.example.com/',
@@ -286,7 +286,7 @@ t.test('an OpenID provider takes all that belongs to it, and its secret is never
   }
 })
 
-t.test('names that look like settings and are none', async t => {
+t.test('warns about names that resemble settings', async t => {
   const table: [name: string, value: string, meant: string | undefined][] = [
     ['SIGNUP', 'closed', 'SIGN_UP'],
     ['SING_UP', 'closed', 'SIGN_UP'],
@@ -309,16 +309,18 @@ t.test('names that look like settings and are none', async t => {
   const common = {
     ...Object.fromEntries(Object.keys(settings).map(name => [name, 'x'])),
     ...Object.fromEntries(
-      `PATH HOME HOSTNAME LANG LC_ALL TERM SHELL USER LOGNAME PWD OLDPWD SHLVL _ TZ TMPDIR EDITOR DISPLAY MAIL NODE_ENV NODE_VERSION
+      `
+      PATH HOME HOSTNAME LANG LC_ALL TERM SHELL USER LOGNAME PWD OLDPWD SHLVL _ TZ TMPDIR EDITOR DISPLAY MAIL NODE_ENV NODE_VERSION
       NODE_OPTIONS NODE_PATH YARN_VERSION npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD INVOCATION_ID JOURNAL_STREAM
       SYSTEMD_EXEC_PID STATE_DIRECTORY CREDENTIALS_DIRECTORY KUBERNETES_SERVICE_HOST KUBERNETES_PORT DATABASE_URL REDIS_URL LOG_STYLE
       LOG_DIR CI GITHUB_TOKEN RUNNER_OS BASE_PATH DATA_PATH HTTP_PROXY HTTPS_PROXY NO_PROXY CACHE_DIR HOSTS PORTS POST SSH_AUTH_SOCK
       SSH_CONNECTION GIT_DIR GIT_AUTHOR_NAME XDG_RUNTIME_DIR DOCKER_HOST COMPOSE_PROJECT_NAME SENTRY_DSN OTEL_SERVICE_NAME METRICS_PORT
       METRICS_ENABLED OIDC_TOKEN OIDC_REQUEST_URL HOST_IP PORT_HTTP SIGN_KEY BACKUP_DIR RATE READ_ONLY`
+        .trim()
         .split(/\s+/)
         .map(name => [name, 'x']),
     ),
-    // Every variable of the developers' command, wherever it is read.
+    // Every variable of the CLI, in any file.
     ...Object.fromEntries(
       readdirSync(join(import.meta.dirname, '../src/cli'), { recursive: true, encoding: 'utf8' })
         .filter(file => file.endsWith('.ts'))
@@ -341,7 +343,7 @@ t.test('names that look like settings and are none', async t => {
   t.strictSame(oddNames(common, CLIENT_VARIABLES), [], 'nothing is said of what environments hold anyway')
 })
 
-t.test('no body may be larger than the memory for all', async t => {
+t.test('rejects a maximum body above the memory for all bodies', async t => {
   const { limits } = readConfig({ BODY_MEMORY: '4MiB', PUSH_BODY_LIMIT: '1GiB' })
   t.strictSame(limits, {
     namespaceBody: 2 ** 22,

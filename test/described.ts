@@ -1,4 +1,4 @@
-/** Holds the answers that tests see against the OpenAPI document: a status, header or shape that it does not tell fails whoever got it. */
+/** Compares answers with the OpenAPI document: an undescribed status, header or shape fails the test. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -24,14 +24,16 @@ export interface Seen {
   path: string
   status: number
   headers: IncomingHttpHeaders
-  /** Undefined where it was too long to be kept. */
+  /** Undefined when the body was too long to store. */
   body: Buffer | undefined
 }
 
-/** Headers that every answer may carry, whatever it says: of HTTP itself, of browsers' safety, and of caches between. */
+/** Headers that every answer may have: of HTTP, of browser security, and of caches. */
 const EVERYWHERE = new Set(
   [
-    'connection keep-alive date content-length transfer-encoding content-type content-encoding vary cache-control allow',
+    'connection',
+    'keep-alive',
+    'date content-length transfer-encoding content-type content-encoding vary cache-control allow',
     'content-security-policy x-content-type-options x-frame-options referrer-policy strict-transport-security',
     'cross-origin-resource-policy access-control-allow-origin access-control-expose-headers',
     'access-control-allow-methods access-control-allow-headers access-control-max-age set-cookie retry-after pragma parlance-stale',
@@ -39,7 +41,7 @@ const EVERYWHERE = new Set(
     .join(' ')
     .split(' '),
 )
-/** What is refused before there is a route, and what the methods that a path lacks are answered; told in `info.description`. */
+/** Statuses of refusals before there is a route, and of missing methods. `info.description` documents them. */
 const BEFORE_ROUTES = new Set([405, 408, 413, 414, 415, 417, 431])
 
 const ERROR = { $ref: '#/components/schemas/Error' }
@@ -65,7 +67,7 @@ export class Description {
     }))
   }
 
-  /** One for all servers of the same document: schemas take long to compile. */
+  /** One for all servers of the same document, because schemas compile slowly. */
   static of(document: ApiDocument): Description {
     let description = Description.#byDocument.get(document)
     if (description !== undefined) return description
@@ -76,7 +78,7 @@ export class Description {
     return description
   }
 
-  /** What the document does not tell of an answer; nothing when it tells all. */
+  /** The undescribed parts of an answer. */
   faults({ method, path, status, headers, body }: Seen): string[] {
     const operation = this.#find(method, path)
     if (operation === 'unknown') return status >= 400 ? this.#error(headers, body) : []
@@ -135,7 +137,7 @@ export class Description {
     return this.misfit(either, value, 'error')
   }
 
-  /** What of a value does not fit a schema of the document. */
+  /** The parts of a value that violate a schema of the document. */
   misfit(schema: object, value: unknown, what: string): string[] {
     const name = JSON.stringify(schema)
     let validate = this.#compiled.get(name)

@@ -1,6 +1,6 @@
 /**
- * Gives the git that works in the background as much of the processors as anybody else has. At its low priority it gets
- * a tenth beside the other test files, and what waits for it takes ten times as long.
+ * Gives background git the normal priority. At its low priority it gets a tenth of the processors beside the other test
+ * files. Tests that wait for it are ten times slower.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,7 +1,7 @@
-/** Waiting for what comes of itself. */
+/** Waiting for a condition. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Waits until the question is answered with true; says whether it was before the time ran out. */
+/** Asks until the answer is true. @returns false when the time ran out */
 export async function eventually(question: () => boolean | Promise<boolean>, milliseconds = 120_000): Promise<boolean> {
   const end = Date.now() + milliseconds
   for (;;) {

@@ -7,7 +7,7 @@ const src = join(import.meta.dirname, '../src')
 /** Generated from the API document at each build. */
 const GENERATED = ['dashboard/api/client.ts']
 
-t.test('each exported type name is unique', async t => {
+t.test('gives each exported type a unique name', async t => {
   const files = new Map<string, string[]>()
   for (const entry of readdirSync(src, { withFileTypes: true, recursive: true })) {
     const path = relative(src, join(entry.parentPath, entry.name)).split(sep).join('/')

@@ -1,7 +1,7 @@
 /**
- * Several test files in one process, one after the other: what a process costs (Node, tap, all of src, the first server,
- * the description of the API and its validators) is more than what most files do. Each file's `t` is a test of the
- * process, named as the file.
+ * Runs several test files in one process, one after the other: the start of a process (Node, tap, src, the first
+ * server)
+ * costs more than most files. The `t` of each file is a test of the process, named as the file.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -12,13 +12,14 @@ const root = join(import.meta.dirname, '..')
 const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
 
 /**
- * What a file does that its neighbours would notice, or that would notice them: it measures, changes the process, or says
+ * What a file does that its neighbours would notice, or that would notice them: it measures, changes the process, or
+ * says
  * in a comment that it is alone in its process.
  */
 const ALONE =
   /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.chdir|\.prototype\.\w+ =|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
 
-/** Bytes of source of a group's files: its tests take ten to forty seconds of processor time, its start more than one. */
+/** Bytes of source in a group: its tests need 10 to 40 seconds of processor time, its start more than one. */
 const GROUP_BYTES = 120_000
 
 /**
@@ -41,7 +42,8 @@ export function grouped() {
   const rooms = [...shared].map(([room, files]) =>
     parts(files).map(part => [room, part.map(file => relative(root, file))]),
   )
-  // The rooms in turns: groups of the store wait for the disk, and beside others the processors are busy meanwhile. What
+  // The rooms in turns: groups of the store wait for the disk, and beside others the processors are busy meanwhile.
+  // What
   // is short comes last, so that in the end nothing long runs alone.
   const most = Math.max(...rooms.map(({ length }) => length))
   const inTurns = Array.from({ length: most }, (_, index) => rooms.flatMap(parts => parts.slice(index, index + 1)))
@@ -54,7 +56,7 @@ export const isAlone = file => ALONE.test(readFileSync(file, 'utf8'))
 /**
  * Writes programs that run test files in turn, there until this process ends.
  * @param groups the room of each and its files from the project's folder
- * @returns their paths, with numbers, as tap takes files in the order of their names
+ * @returns their paths, with numbers, because tap runs files in the order of their names
  */
 export function programs(groups) {
   const folder = join(root, 'node_modules/.cache/groups', String(process.pid))

@@ -1,4 +1,7 @@
-/** Holds the arrows between the parts: main -> app -> http -> { project, store, auth, worker } -> bundle, store -> project -> bundle, and one importer for each library. */
+/**
+ * Holds the arrows between the parts: main -> app -> http -> { project, store, auth, worker } -> bundle, store ->
+ * project -> bundle, and one importer for each library.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -13,7 +16,7 @@ interface Import {
   to: string
 }
 
-/** The code in `src/`, less the packages of the page. */
+/** The code in `src/`, without the packages of the dashboard. */
 const code = readdirSync(src, { withFileTypes: true, recursive: true })
   .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
   .map(entry => join(entry.parentPath, entry.name))
@@ -73,7 +76,7 @@ const arrows: Record<string, string[]> = {
 /** Parts that run without the server, or below it. */
 const withoutScheduling = new Set(['bundle', 'cli', 'dashboard', 'demo', 'settings.ts', 'config.ts'])
 
-t.test('the arrows point one way', async t => {
+t.test('imports rooms in one direction', async t => {
   t.ok(own.length > 30, 'imports were found at all')
   for (const { from, to } of own) {
     const [part, target] = [partOf(from), partOf(to)]
@@ -107,14 +110,14 @@ function circleIn(arrows: readonly Import[]): string[] | undefined {
 /** A file of a room, or the folder in it that the file belongs to. */
 const partsOf = (file: string) => file.split('/').slice(0, 2).join('/')
 
-t.test('the folders of the store import each other in no circle', async t => {
+t.test('imports the folders of the store without a circle', async t => {
   const inside = own.filter(({ from, to }) => from.startsWith('store/') && to.startsWith('store/'))
   t.equal(circleIn(inside.map(({ from, to }) => ({ from: partsOf(from), to: partsOf(to) }))), undefined)
   const circle = [...inside, { from: 'store/disk.ts', to: 'store/store.ts' }]
   t.match(circleIn(circle), ['store/'], 'one would be found')
 })
 
-t.test('the folders of the dashboard import each other in no circle', async t => {
+t.test('imports the folders of the dashboard without a circle', async t => {
   const inside = own.filter(({ from, to }) => from.startsWith('dashboard/') && to.startsWith('dashboard/'))
   t.ok(inside.length > 500, 'their imports were found')
   t.equal(circleIn(inside.map(({ from, to }) => ({ from: partsOf(from), to: partsOf(to) })))?.join(' -> '), undefined)
@@ -133,13 +136,13 @@ t.test(
   },
 )
 
-t.test('what a wire is made of is unknown below it', async t => {
+t.test('imports no wire format below its folder', async t => {
   const types = own.filter(({ from, to }) => from.startsWith('http/') && to === 'config.ts')
   for (const { from } of types) {
     t.match(
       readFileSync(join(src, from), 'utf8'),
       /import type \{[^}]*\} from '(\.\.\/)+config\.ts'/,
-      `${from} takes only its type`,
+      `${from} imports only its type`,
     )
   }
 })
@@ -156,19 +159,19 @@ t.test(
         /\bStore\b(?=[^;]*from '(\.\.\/)+store\/store\.ts')/,
         `${file} knows a store that cannot be written to`,
       )
-      t.notMatch(text, /\bnew Releases\(/, `${file} makes no Releases of its own`)
+      t.notMatch(text, /\bnew Releases\(/, `${file} creates no Releases`)
     }
     t.notMatch(readFileSync(join(src, 'app.ts'), 'utf8'), /\bstore\.(write|changeRefs)\b/)
   },
 )
 
-t.test('a route resolves states through at.ts alone, which hides the releases of projects out of reach', async t => {
+t.test('resolves states in routes through at.ts only, which hides releases of other projects', async t => {
   for (const file of wire.filter(file => file !== 'http/requests/at.ts')) {
     t.notMatch(readFileSync(join(src, file), 'utf8'), /\bstore\.resolve\(/, `${file} calls resolveFor`)
   }
 })
 
-t.test('the core and what it says of projects import themselves and node:crypto', async t => {
+t.test('imports only node:crypto and itself in the core', async t => {
   const outside = imports.filter(({ from, to }) => /^(bundle|project)\//.test(from) && !to.endsWith('.ts'))
   t.strictSame(
     [...new Set(outside.map(({ to }) => to))].filter(to => to !== 'node:crypto'),
@@ -178,7 +181,7 @@ t.test('the core and what it says of projects import themselves and node:crypto'
 
 /** Where each third-party library may be imported. */
 const importers: Record<string, RegExp> = {
-  // The page is made of these throughout.
+  // The whole dashboard uses these.
   react: /^dashboard\//,
   'react-aria-components': /^dashboard\//,
   'react-i18next': /^dashboard\//,
@@ -214,14 +217,14 @@ const importers: Record<string, RegExp> = {
   'isomorphic-git': /^store\/create-repository\.ts$/,
 }
 
-t.test('each library has one importer', async t => {
+t.test('imports each library in one file', async t => {
   t.ok(libraries.length > 5, 'imports of libraries were found at all')
   for (const { from, to } of libraries) t.match(from, importers[to] ?? /^no one$/, `${from} imports ${to}`)
   const watchers = libraries.filter(({ to }) => to === 'chokidar').map(({ from }) => from)
   t.ok(watchers.length <= 1, `chokidar: ${watchers.join(', ')}`)
 })
 
-t.test('the packages that the contract names do their work', async t => {
+t.test('uses the packages that the contract names', async t => {
   const used = new Set(libraries.map(({ to }) => to))
   for (const name of ['fastify', 'better-auth', 'isomorphic-git', 'better-sqlite3', 'zod', 'chokidar']) {
     t.ok(used.has(name), name)
@@ -231,7 +234,7 @@ t.test('the packages that the contract names do their work', async t => {
 /** git runs in this process's environment, less what would lead it astray. */
 const ownProcess = new Set(['main.ts', 'dashboard/vite.config.ts', 'cli/main.ts', 'cli/process.ts', 'store/git/git.ts'])
 
-t.test('only main.ts and the command-line programs touch the process', async t => {
+t.test('uses the process only in main.ts and command-line programs', async t => {
   for (const file of code.map(name)) {
     if (ownProcess.has(file) || file.startsWith('demo/')) continue
     const text = readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
@@ -239,7 +242,7 @@ t.test('only main.ts and the command-line programs touch the process', async t =
   }
 })
 
-t.test('no file imports itself by way of others, for a value or for a type', async t => {
+t.test('imports no file in a circle, for a value or for a type', async t => {
   t.equal(circleIn(own)?.join(' -> '), undefined)
   const isRead = ({ from, to }: Import) => own.some(found => found.from === from && found.to === to)
   t.ok(isRead({ from: 'dashboard/ui/dialog.tsx', to: 'dashboard/ui/dialog-window.tsx' }), 'a late import counts')
@@ -249,20 +252,21 @@ t.test('no file imports itself by way of others, for a value or for a type', asy
   )
 })
 
-/** Where a timer, or a promise that nobody waits for, may stand; all other work behind the callers' backs is a task of scheduling/background.ts. */
+/**
+ * Files that may have a timer or a floating promise. All other background work is a task of scheduling/background.ts.
+ */
 const timers: Record<string, string> = {
   'cli/api/events.ts': 'cuts a dead line off',
-  'cli/api/request.ts': 'cuts off a connection that is not made',
-  'cli/terminal/progress.ts': 'draws while somebody waits',
+  'cli/api/request.ts': 'aborts a connection that does not open',
+  'cli/terminal/progress.ts': 'draws while a user waits',
   'cluster/cluster-database.ts': 'rejects a promise that is waited for',
   'scheduling/background.ts': 'runs all of it',
   'http/answers/read-away.ts': 'cuts a socket off; destroying one cannot throw',
-  'store/git/git.ts':
-    'a signal to a child, a priority, an answer that is asked for anew: each is caught where it stands',
+  'store/git/git.ts': 'a signal to a child, a priority, a repeated request: each catches its errors',
   'store/git/upload-pack.ts': 'rejects a promise that is waited for',
 }
 
-t.test('work behind the callers’ backs runs as a task, which is caught, told and ended', async t => {
+t.test('runs background work as a task with caught errors and an end', async t => {
   const found = new Set<string>()
   // A page has no background.
   for (const file of code.map(name).filter(file => !file.startsWith('dashboard/'))) {
@@ -280,16 +284,16 @@ t.test('work behind the callers’ backs runs as a task, which is caught, told a
 /** Where the end of a connection or a process may be heard: an end before the listener is there is never heard. */
 const ends: Record<string, string> = {
   'http/answers/read-away.ts': 'looks first whether it is over',
-  'http/bounds/connections.ts': 'hears in the turn in which a connection comes',
+  'http/bounds/connections.ts': 'listens in the turn that opens the connection',
   'http/bounds/when-gone.ts': 'which all others ask',
   'http/requests/body.ts': 'looks first whether it is over',
-  'store/git/cat-file.ts': 'hears in the turn in which git starts',
-  'store/git/git.ts': 'hears in the turn in which git starts',
-  'store/git/log.ts': 'hears in the turn in which git starts',
-  'store/git/upload-pack.ts': 'hears in the turn in which git starts',
+  'store/git/cat-file.ts': 'listens in the turn that starts git',
+  'store/git/git.ts': 'listens in the turn that starts git',
+  'store/git/log.ts': 'listens in the turn that starts git',
+  'store/git/upload-pack.ts': 'listens in the turn that starts git',
 }
 
-t.test('what a client holds is given back by when-gone.ts', async t => {
+t.test('releases the reservations of a client through when-gone.ts', async t => {
   const found = new Set<string>()
   for (const file of code.map(name).filter(file => /^(?:http|store|cluster|auth|worker)\//.test(file))) {
     if (!/\.(?:once|on|addListener)\(\s*'(?:close|aborted)'/.test(readFileSync(join(src, file), 'utf8'))) continue

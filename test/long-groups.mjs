@@ -1,7 +1,6 @@
 /**
- * The order of `test:long` and `test:browser`, whose files take from one second to more than a minute: the longest come
- * first, so that none of them is left over at the end, when the other processors have nothing to do any more. Short files
- * of a room share a process, as under `npm test`.
+ * The order of `test:long` and `test:browser`: the longest files run first, so that none of them runs alone at the end.
+ * Short files of a room share a process, as under `npm test`.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -9,9 +8,9 @@ import { isAlone, programs } from './groups.mjs'
 
 const root = join(import.meta.dirname, '..')
 
-/** What a file takes that is not named below, in seconds. */
+/** Seconds of a file that is not named below. */
 const SHORT = 6
-/** Files that take longer on two processors that do little else. Nothing depends on it but the order. */
+/** Seconds of longer files on two idle processors. Only the order depends on them. */
 const SECONDS = {
   'browser/editor': 36,
   'browser/editor-keys': 38,
@@ -76,7 +75,7 @@ const SECONDS = {
   'store/powerloss': 28,
   'store/releases-powerloss': 24,
 }
-/** So many seconds of short files share a process. */
+/** Seconds of short files that share a process. */
 const TOGETHER = 24
 
 /** @param patterns globs from the project's folder @returns programs for tap */

@@ -11,7 +11,7 @@ import { build, main } from './bundled.ts'
 import { eventually } from './eventually.ts'
 import { OLD_NODE } from './old-node.ts'
 
-// Starting a process takes seconds on a busy machine.
+// A process needs seconds to start on a busy machine.
 t.setTimeout(0)
 
 build()
@@ -52,7 +52,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-t.test('it says where it listens, where the data lies and what to do, and stops when told', async t => {
+t.test('prints its address, its data folder and the next step, and stops on a signal', async t => {
   t.testdir()
   const server = start(t, {}, 'serve')
   await until(() => server.output.includes('organization/create'))
@@ -85,7 +85,7 @@ t.test('it says where it listens, where the data lies and what to do, and stops 
   t.notMatch(again.output, 'no accounts yet')
 })
 
-t.test('what is wrong is said in one line', async t => {
+t.test('prints an error in one line', async t => {
   t.testdir()
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -109,7 +109,7 @@ t.test('what is wrong is said in one line', async t => {
   }
 })
 
-t.test('without a command it prints its help and starts nothing', async t => {
+t.test('prints its help and starts nothing without a subcommand', async t => {
   t.testdir()
   const bare = start(t, { PORT: 'x' })
   t.equal(await ended(bare.child), 0)
@@ -117,7 +117,7 @@ t.test('without a command it prints its help and starts nothing', async t => {
   t.equal(bare.errors, '')
 })
 
-t.test('--help tells the settings', async t => {
+t.test('lists the settings with --help', async t => {
   const helps = [
     ['serve', '--help'],
     ['server', 'serve', '-h'],
@@ -129,7 +129,7 @@ t.test('--help tells the settings', async t => {
   }
 })
 
-t.test('a second signal does not wait', async t => {
+t.test('stops at once on a second signal', async t => {
   t.testdir()
   const server = start(t, {}, 'serve')
   await until(() => server.output.includes('/api/docs'))
@@ -145,7 +145,7 @@ t.test('a second signal does not wait', async t => {
   server.child.kill('SIGTERM')
   // A server that has seen the signal accepts no connection.
   t.ok(await eventually(() => isRefused(url)))
-  // The server takes a second signal within 500 ms for an echo of the first.
+  // The server ignores a second signal within 500 ms, which may be an echo of the first.
   await pause(700)
   t.equal(server.child.exitCode, null, 'the first waits for what is in flight')
   server.child.kill('SIGTERM')
@@ -153,7 +153,7 @@ t.test('a second signal does not wait', async t => {
   t.equal(server.child.signalCode, 'SIGTERM')
 })
 
-t.test('an older Node is told so, in one sentence', async t => {
+t.test('prints one sentence on an older Node', async t => {
   const old = start(t, { NODE_OPTIONS: `--import=${OLD_NODE}` })
   t.equal(await ended(old.child), 1)
   t.equal(old.errors, 'Parlance needs Node 24 or newer; this is v20.20.2.\n')

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { migrateTables, openDatabase } from '../src/auth/database.ts'
 import { DATA_VERSION, VERSION_FILE } from '../src/store/data-folder.ts'
 
-/** Empty at the start of `npm test`, which makes it; a file that runs alone migrates for itself. */
+/** `npm test` creates it empty. A file that runs alone migrates for itself. */
 const { PREPARED_DATA } = process.env
 
 let migrated: Promise<Buffer> | undefined
 
-/** Makes a folder as a server leaves it at its first start, but for its secret. */
+/** Creates the data folder of a first start, without its secret. */
 export async function prepareData(dataDir: string): Promise<void> {
   const database = await (migrated ??= migratedDatabase())
   mkdirSync(dataDir, { recursive: true })

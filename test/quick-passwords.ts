@@ -1,5 +1,5 @@
 /**
- * Makes the accounts of this process hash passwords with a 256th of the work: nine tenths of a sign-up are its hash.
+ * Reduces the work of password hashes in this process to a 256th: the hash is nine tenths of a sign-up.
  * A file that also starts servers as processes of their own hashes as they do, since both read the same accounts.
  */
 import crypto from 'node:crypto'

@@ -1,4 +1,7 @@
-/** What the notes of stale translations must say after each commit of a repository: a slow, obvious walk over its history. */
+/**
+ * What the notes of stale translations must say after each commit of a repository: a slow, obvious walk over its
+ * history.
+ */
 import { execFileSync } from 'node:child_process'
 import type { Message } from '../src/bundle/message.ts'
 import { bundleIn } from '../src/project/versions.ts'
@@ -8,7 +11,7 @@ import { git } from './contract/server.ts'
 type Texts = Map<string, Message>
 /** By language, of one namespace. */
 type State = Map<string, Texts>
-/** The source messages that translations were made of: by key, then language. */
+/** The source messages that translations were written for: by key, then language. */
 type Notes = Map<string, Map<string, Message>>
 
 interface Commit {
@@ -27,7 +30,7 @@ export interface Step {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-/** Walks the history of a namespace of a project whose source language is `source`. */
+/** Walks the history of a namespace of a project with the source language `source`. */
 export function walk(
   folder: string,
   { slug, namespace, source }: { slug: string; namespace: string; source: string },

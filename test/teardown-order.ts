@@ -1,6 +1,6 @@
 /**
- * Lets each test's teardowns run before its folder goes: tap does them in the other order when the first is registered after
- * `t.testdir()`, and a store that is still being closed then writes into a folder that is being removed.
+ * Runs the teardowns of a test before its folder is removed. tap reverses the order when the first is registered after
+ * `t.testdir()`. Then a closing store would write into a folder that is being removed.
  */
 import t from 'tap'
 

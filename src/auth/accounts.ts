@@ -62,7 +62,8 @@ export class Accounts {
   /**
    * Creates an account as sign-up would, without signing in.
    * @param user `membership.organization` is the id of one that exists
-   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for an address that is in use
+   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for an address that is
+   * in use
    */
   async create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
     const hashed = await this.#hashed(password)

@@ -196,7 +196,10 @@ interface ListedSession {
   expiresAt: Date
 }
 
-/** Ends sessions before a further one, so that the user has {@link MOST_SESSIONS} at most: expired ones, then the oldest. */
+/**
+ * Ends sessions before a further one, so that the user has {@link MOST_SESSIONS} at most: expired ones, then the
+ * oldest.
+ */
 async function endOldestSessions(userId: string, adapter: Replacing['internalAdapter']): Promise<void> {
   const sessions = await adapter.listSessions(userId)
   if (sessions.length < MOST_SESSIONS) return

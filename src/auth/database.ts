@@ -77,7 +77,8 @@ function copyTo(file: string, database: Database): void {
 }
 
 /**
- * Sets later commits to be durable: a revoked token must not come back with a power cut. Migrations come before it, as they
+ * Sets later commits to be durable: a revoked token must not come back with a power cut. Migrations come before it, as
+ * they
  * are repeated if lost.
  */
 export function makeDurable(database: Database): void {
@@ -117,7 +118,9 @@ const LOST = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|08...|57P01|57P05|25P03|40001|40P01
 const NOT_QUERYABLE =
   /^(?:Query read timeout|Connection terminated|Client (?:has encountered a connection error|was closed))/
 
-/** The public failure for a full, read-only or damaged file, or a database server that is away. Undefined for others. */
+/**
+ * The public failure for a full, read-only or damaged file, or a database server that is away. Undefined for others.
+ */
 export function databaseFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error.code === 'unavailable' || error.code === 'no-space' ? error : undefined
   const code = String((error as { code?: unknown } | null)?.code)

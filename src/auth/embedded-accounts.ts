@@ -1,4 +1,6 @@
-/** The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands. */
+/**
+ * The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands.
+ */
 import type { Database } from '../sqlite.ts'
 import { createAuditTriggers } from './audit-triggers.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, refuseMoved } from './database.ts'

@@ -213,7 +213,9 @@ function profileOf(claims: Record<string, unknown>, provider: string) {
   return { sub: id, id, email: email.toLowerCase(), emailVerified: true, name: profileName(claims) }
 }
 
-/** What a user is called here: the first of the provider's names that shows, as a line, else the address before its @. */
+/**
+ * What a user is called here: the first of the provider's names that shows, as a line, else the address before its @.
+ */
 export function profileName({ name, preferred_username: short, email }: Record<string, unknown>): string {
   const given = [name, short, String(email).split('@')[0]].filter(value => typeof value === 'string')
   return given.map(value => cleanLine(value, 100)).find(line => line !== undefined) ?? 'User'

@@ -72,7 +72,8 @@ export class Sessions {
   }
 
   /**
-   * Ends all sessions of the user but this one, by one statement: better-auth ends those that it has listed, one by one.
+   * Ends all sessions of the user but this one, by one statement: better-auth ends those that it has listed, one by
+   * one.
    * @returns false when this one is over itself
    */
   async endOthers({ id, user }: Session): Promise<boolean> {

@@ -72,7 +72,8 @@ export class Tokens {
 
   /**
    * Creates a token; its `key` exists only in this answer.
-   * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
+   * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent =
+   * never
    * @param actor for the audit trail
    * @param check asks again for the right to, when nothing can come between
    * @throws Failure `invalid` for a bad name, slug or lifetime, `conflict` when there are {@link MOST_TOKENS}

@@ -65,7 +65,10 @@ class TransactionScope {
   failed: { error: unknown } | undefined
   #held: Promise<{ driver: Driver; connection: DatabaseConnection }> | undefined
 
-  /** @throws what failed in this act before: SQLite may have ended the transaction then, and the rest would be on its own */
+  /**
+   * @throws what failed in this act before: SQLite may have ended the transaction then, and the rest would be on its
+   * own
+   */
   async run(driver: Driver, query: CompiledQuery) {
     if (this.failed) throw this.failed.error
     try {

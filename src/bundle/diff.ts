@@ -38,7 +38,9 @@ export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** Whether two messages have the same texts; null is none. Forms are in CLDR order, so equal messages have equal JSON. */
+/**
+ * Whether two messages have the same texts; null is none. Forms are in CLDR order, so equal messages have equal JSON.
+ */
 export function sameMessage(a: Message | null, b: Message | null): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }

@@ -7,7 +7,8 @@
  * - `forbidden`: a valid credential that may not do this
  * - `not-found`: nothing of that name in the caller's organization
  * - `conflict`: the name exists, or differs only in case from an existing one
- * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag, or `data.bundles` has those
+ * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag, or `data.bundles` has
+ * those
  *   of several bundles
  * - `too-large`: the body is past its limit
  * - `unsupported-media`: not JSON in UTF-8, or content-encoded

@@ -21,7 +21,8 @@ const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
 const isForm = (word: string): word is Form => (FORMS as readonly string[]).includes(word)
 
 /**
- * Splits a leaf's name by suffix alone, as i18next does. Siblings and language do not matter. `item_one` is form `one` of
+ * Splits a leaf's name by suffix alone, as i18next does. Siblings and language do not matter. `item_one` is form `one`
+ * of
  * `item`, `place_ordinal_two` the ordinal form `two` of `place`. A suffix needs a name before it: `_one` is a key.
  */
 export function peel(name: string): LeafName {

@@ -23,7 +23,8 @@ const NONE: readonly string[] = []
  * `{{count}}` there is one: a number has nothing to escape. An interpolation has this name in every syntax;
  * {@link inSyntax} returns the one that its project writes.
  * - `$t(key)`, without options
- * - `<b>`, `</b>`, `<br/>`, without attributes; the numbers of react-i18next's components likewise. `<0></0>` is `<0/>`.
+ * - `<b>`, `</b>`, `<br/>`, without attributes; the numbers of react-i18next's components likewise. `<0></0>` is
+ * `<0/>`.
  */
 export function placeholdersOf(text: string, interpolation: Interpolation = INTERPOLATION): readonly string[] {
   if (!text.includes(interpolation.prefix) && !text.includes('$t(') && !text.includes('<')) return NONE

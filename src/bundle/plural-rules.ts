@@ -26,7 +26,8 @@ export class PluralRules {
   }
 
   /**
-   * The forms of whole numbers below a thousand. A plural of the language has all of them: French `many` is for millions,
+   * The forms of whole numbers below a thousand. A plural of the language has all of them: French `many` is for
+   * millions,
    * and few texts have it.
    */
   usual(kind: PluralKind): FormSet {

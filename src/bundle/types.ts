@@ -1,4 +1,7 @@
-/** A resource as a TypeScript type for i18next's `CustomTypeOptions`: texts as literals, so that i18next reads their interpolations. */
+/**
+ * A resource as a TypeScript type for i18next's `CustomTypeOptions`: texts as literals, so that i18next reads their
+ * interpolations.
+ */
 import { parseResource } from './canonical.ts'
 import { Failure } from './errors.ts'
 import { peel } from './message.ts'

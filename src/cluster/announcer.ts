@@ -99,7 +99,8 @@ export class Announcer {
   }
 
   /**
-   * Announces an entry to all nodes before it is appended. A node that heard of it reads the log before it answers, so an
+   * Announces an entry to all nodes before it is appended. A node that heard of it reads the log before it answers, so
+   * an
    * entry that never comes does no harm. From the second entry of a streak on, one announcement covers all that follow.
    * A node that misses the end of the streak goes on reading the log.
    * @throws Failure `unavailable`
@@ -229,7 +230,8 @@ export class Announcer {
   async #evictAll(untold: UnreachedPeers): Promise<void> {
     const evicting = untold.map(({ peer, outcome }) => {
       this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is removed from the cluster')
-      // A silent node may still renew its lease and answer, while nodes without it in their list announce nothing to it.
+      // A silent node may still renew its lease and answer, while nodes without it in their list announce nothing to
+      // it.
       return this.evict(peer.id, outcome === 'silent' ? SILENCE_MS : 0)
     })
     await Promise.all(evicting)

@@ -68,7 +68,8 @@ interface Sentinel {
 
 const NEVER = new Promise<void>(() => {})
 /**
- * Milliseconds of silence before a connection is probed. A server that ended while the line was down has closed none: the
+ * Milliseconds of silence before a connection is probed. A server that ended while the line was down has closed none:
+ * the
  * probe finds the connection lost.
  */
 const ASKED = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
@@ -173,7 +174,10 @@ export class ClusterDatabase {
     return { connect: () => this.connect(lane), end: async () => {} }
   }
 
-  /** Notes that a connection failed: the primary is looked for again. A late failure of an older connection changes nothing. */
+  /**
+   * Notes that a connection failed: the primary is looked for again. A late failure of an older connection changes
+   * nothing.
+   */
   lost(whose: Pool | ClusterConnection, error: unknown): void {
     const primary = this.#primary
     const pool = whose instanceof Pool ? whose : whose.pool
@@ -306,7 +310,8 @@ export class ClusterDatabase {
           if (notice.routine === 'SyncRepWaitForLSN') client.doubtful = true
         })
         const results = (await inTime(client.query(OPENING), CONNECT_MS)) as unknown as QueryResult<ServerProcess>[]
-        // What it shows may be lost with this primary, and nothing that is written on it may be called doubtful for that.
+        // What it shows may be lost with this primary, and nothing that is written on it may be called doubtful for
+        // that.
         if (client.doubtful) throw new Error('PostgreSQL gave up waiting for its standbys.')
         const [row] = results.find(({ rows }) => rows[0]?.pid !== undefined)?.rows ?? []
         if (row) client.backend = row

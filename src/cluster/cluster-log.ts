@@ -44,7 +44,9 @@ export interface LogTurn {
 }
 
 export interface ClusterLog {
-  /** Whether the engine is away and reads go on, marked as stale, without what may be newer. False once that may not be. */
+  /**
+   * Whether the engine is away and reads go on, marked as stale, without what may be newer. False once that may not be.
+   */
   readonly stale: boolean
   /** Whether the stream was ever appended to and is not removed. @throws Failure `unavailable` */
   has(stream: string): Promise<boolean>
@@ -64,7 +66,8 @@ export interface ClusterLog {
    */
   read(stream: string, after: number): Promise<LogEntry[]>
   /**
-   * The number after which a repository with its branch at `head` reads on. It is that of the first entry with this head,
+   * The number after which a repository with its branch at `head` reads on. It is that of the first entry with this
+   * head,
    * since entries without commits may follow it. It is 0 for null (empty) while the entries begin at 1, or there are
    * none. Undefined when the log's entries do not reach back to there, or never knew it.
    * @throws Failure `unavailable`
@@ -81,7 +84,9 @@ export interface ClusterLog {
    * @returns what ends it
    */
   follow(stream: string, heard: (position: StreamPosition) => void): () => void
-  /** Says that this node's git holds all up to number `seq`, where the branch was at `head`: what all hold is dropped. */
+  /**
+   * Says that this node's git holds all up to number `seq`, where the branch was at `head`: what all hold is dropped.
+   */
   sealed(stream: string, seq: number, head: string | null): void
   /** Forgets a deleted organization's stream. */
   remove(stream: string): Promise<void>

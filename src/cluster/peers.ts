@@ -114,7 +114,9 @@ export class Peers {
   }
 }
 
-/** A line for each stream; {@link readNews} reads it. A node of a version without windows reads `Infinity` as a number. */
+/**
+ * A line for each stream; {@link readNews} reads it. A node of a version without windows reads `Infinity` as a number.
+ */
 function renderNews(all: ReadonlyMap<string, StreamNews>): string {
   const line = ([stream, { announced, committed, window }]: [string, StreamNews]) =>
     window

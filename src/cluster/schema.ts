@@ -29,7 +29,8 @@ const STEPS = [
    create table cluster_member (id text primary key, url text not null, seen timestamptz not null default now());
    create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
      with (fillfactor = 50)`,
-  // Without a default: a node of the version before does not set it, and cannot join any more. The index turns it into a
+  // Without a default: a node of the version before does not set it, and cannot join any more. The index turns it into
+  // a
   // part of a key: `for key share` reads the present row only when a key has changed.
   `alter table node add column epoch bigint not null default 0;
    alter table node alter column epoch drop default;

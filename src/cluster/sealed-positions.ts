@@ -28,7 +28,9 @@ export class SealedPositions {
   readonly #options: SealedPositionsOptions
   readonly #noted = new Map<string, number>()
   readonly #here = new Map<string, number>()
-  /** {@link SealedPositions.#here} at the last calls of {@link backedUp}, and when these were, by `performance.now()`. */
+  /**
+   * {@link SealedPositions.#here} at the last calls of {@link backedUp}, and when these were, by `performance.now()`.
+   */
   #before: { at: number; here: Map<string, number> }[] = []
 
   constructor(options: SealedPositionsOptions) {

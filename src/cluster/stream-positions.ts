@@ -29,7 +29,10 @@ export class StreamPositions {
   readonly #open = new Map<string, Map<string, number>>()
   readonly #followers = new Map<string, Set<PositionListener>>()
 
-  /** Calls `heard` with the newest known, at once and whenever it changes. Follow first, then read. @returns what ends it */
+  /**
+   * Calls `heard` with the newest known, at once and whenever it changes. Follow first, then read.
+   * @returns what ends it
+   */
   follow(stream: string, heard: PositionListener): () => void {
     const followers = this.#followers.get(stream) ?? new Set()
     this.#followers.set(stream, followers.add(heard))

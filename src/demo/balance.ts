@@ -1,4 +1,7 @@
-/** The simplest load balancer there can be: each request goes to the next node, and to the one after it when that is not there. */
+/**
+ * The simplest load balancer there can be: each request goes to the next node, and to the one after it when that is not
+ * there.
+ */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 
 /** @param targets addresses of nodes, `http://host:port` */

@@ -29,7 +29,8 @@ const FILES = {
 }
 
 /**
- * Adds the routes, open to everybody: they hold what the package on npm holds. The entity tag is the SHA-256 of the file,
+ * Adds the routes, open to everybody: they hold what the package on npm holds. The entity tag is the SHA-256 of the
+ * file,
  * so that a pipeline can pin what it fetches.
  */
 export function cliRoutes(app: FastifyInstance): void {

@@ -1,4 +1,6 @@
-/** A project's bundles in one answer: a zip of its files, or one JSON object; streamed, one bundle in memory at a time. */
+/**
+ * A project's bundles in one answer: a zip of its files, or one JSON object; streamed, one bundle in memory at a time.
+ */
 import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'

@@ -146,7 +146,8 @@ function namedIn({ revision, revisions }: z.infer<typeof Reverting>): { all: str
 
 /**
  * The commits, each once, the newest first.
- * @throws Failure `not-found` for a state that is no commit of the branch, and as `store.resolve` and `store.inOrder` do
+ * @throws Failure `not-found` for a state that is no commit of the branch, and as `store.resolve` and `store.inOrder`
+ * do
  */
 async function findCommits(request: FastifyRequest, names: readonly string[], slug: string): Promise<BranchCommit[]> {
   const { organization } = requireCaller(request, 'edit')

@@ -89,7 +89,10 @@ function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: s
   return asked ?? USUAL.find(name => shown.includes(name)) ?? shown[0] ?? USUAL[0]
 }
 
-/** Small files in slices, large ones in the worker. @throws Failure `unfit` for what is no resource, or too much of it */
+/**
+ * Small files in slices, large ones in the worker.
+ * @throws Failure `unfit` for what is no resource, or too much of it
+ */
 async function renderAll(
   bundles: BundleName[],
   pinned: PinnedState,

@@ -1,4 +1,6 @@
-/** `parlance server backup`: pushes everything to BACKUP_REMOTE once, or proves that a restore from there would work. */
+/**
+ * `parlance server backup`: pushes everything to BACKUP_REMOTE once, or proves that a restore from there would work.
+ */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,10 @@ export async function withDirectory<T>(dataDir: string, use: (directory: Directo
   }
 }
 
-/** The same on the server's users and organizations, wherever they are. @throws Failure as {@link withDirectory} does */
+/**
+ * The same on the server's users and organizations, wherever they are.
+ * @throws Failure as {@link withDirectory} does
+ */
 export async function withAccounts<T>(
   { config, report }: Pick<CommandCall, 'config' | 'report'>,
   use: (directory: Directory) => T | Promise<T>,

@@ -1,4 +1,6 @@
-/** What a command has, and how it reports: the result on standard output, as text or JSON; all else on standard error. */
+/**
+ * What a command has, and how it reports: the result on standard output, as text or JSON; all else on standard error.
+ */
 import { Failure } from '../bundle/errors.ts'
 import type { Surroundings } from '../cli/surroundings.ts'
 import { oneLine, printable } from '../cli/terminal/printable.ts'

@@ -18,7 +18,9 @@ interface OutsideCommits {
   after: State
   /** The nearest state with notes by the server. Texts alone do not show a confirmation. */
   noted: State
-  /** The states from `noted` to `after`, the oldest first, each created when needed. Empty: only the ends are compared. */
+  /**
+   * The states from `noted` to `after`, the oldest first, each created when needed. Empty: only the ends are compared.
+   */
   between: readonly (() => State)[]
 }
 

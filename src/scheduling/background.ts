@@ -143,7 +143,10 @@ export class BackgroundTask {
     this.#timer = setTimeout(() => this.now().catch(() => {}), delay).unref()
   }
 
-  /** Runs now, or again after the present run, which may have missed the latest input. @throws as the run, or when ended */
+  /**
+   * Runs now, or again after the present run, which may have missed the latest input.
+   * @throws as the run, or when ended
+   */
   now(): Promise<void> {
     if (this.#end.signal.aborted) return Promise.reject(this.#end.signal.reason)
     if (this.#next === undefined && this.#running === undefined) return this.#start()

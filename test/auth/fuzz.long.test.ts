@@ -1,4 +1,7 @@
-/** Every route of better-auth with what fits its description, what nearly fits and what does not: never a failure of the server. */
+/**
+ * Every route of better-auth with what fits its description, what nearly fits and what does not: never a failure of the
+ * server.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { startServer } from '../contract/server.ts'

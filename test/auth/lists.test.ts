@@ -1,4 +1,6 @@
-/** What better-auth lists, it lists whole: its default of 100 rows hid sessions, invitations, members and organizations. */
+/**
+ * What better-auth lists, it lists whole: its default of 100 rows hid sessions, invitations, members and organizations.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,4 +1,7 @@
-/** The results of the suite as an SVG: one bar for each goal, from nothing to eight times as good, readable on light and on dark pages. */
+/**
+ * The results of the suite as an SVG: one bar for each goal, from nothing to eight times as good, readable on light and
+ * on dark pages.
+ */
 import { isMet, type Part, type Row, reached } from './report.ts'
 
 const LINE = 20

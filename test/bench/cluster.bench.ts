@@ -1,4 +1,7 @@
-/** Measures a cluster of three nodes over three PostgreSQL beside the engine's own commits and beside a server with a folder; exits with 1 when a limit is missed. */
+/**
+ * Measures a cluster of three nodes over three PostgreSQL beside the engine's own commits and beside a server with a
+ * folder; exits with 1 when a limit is missed.
+ */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'

@@ -1,4 +1,6 @@
-/** What the git processes that work in a folder use: memory at its peak and processor time, from the system's own books. */
+/**
+ * What the git processes that work in a folder use: memory at its peak and processor time, from the system's own books.
+ */
 import fs from 'node:fs'
 import { processesIn } from '../store/git-processes.ts'
 

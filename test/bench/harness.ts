@@ -1,4 +1,7 @@
-/** What the benchmarks of the server share: servers and clients on processors of their own, processor time from the system's own books, rounds. */
+/**
+ * What the benchmarks of the server share: servers and clients on processors of their own, processor time from the
+ * system's own books, rounds.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -37,7 +40,10 @@ export class Running {
     this.url = url
   }
 
-  /** Starts a program that prints where it listens. @param pinned to the server's core, which its clients leave alone */
+  /**
+   * Starts a program that prints where it listens.
+   * @param pinned to the server's core, which its clients leave alone
+   */
   static async start(command: string[], env: Record<string, string> = {}, pinned = true): Promise<Running> {
     const [program = '', ...argv] = pinned ? onServerCore(command) : command
     const child = spawn(program, argv, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -119,7 +125,10 @@ interface Order {
   requests: string[]
   connections: number
   milliseconds: number
-  /** Requests a second, begun whether answers come or not; without it each connection sends its next when it has an answer. */
+  /**
+   * Requests a second, begun whether answers come or not; without it each connection sends its next when it has an
+   * answer.
+   */
   rate?: number | undefined
 }
 
@@ -188,7 +197,10 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Runs every measurement once a round, one after the other, so that what the machine does besides meets all of them; the first round does not count. */
+/**
+ * Runs every measurement once a round, one after the other, so that what the machine does besides meets all of them;
+ * the first round does not count.
+ */
 export async function alternate(measurements: (() => Promise<number>)[], rounds = ROUNDS): Promise<number[][]> {
   const results = measurements.map(() => [] as number[])
   for (let round = -1; round < rounds; round++) {

@@ -1,4 +1,7 @@
-/** The repository that the benchmarks of history, clones and maintenance measure: 100,000 commits over 1,000 bundles, written through the store. */
+/**
+ * The repository that the benchmarks of history, clones and maintenance measure: 100,000 commits over 1,000 bundles,
+ * written through the store.
+ */
 import type { Store } from '../../src/store/store.ts'
 
 /** How many commits `--quick` asks for, and how many it is otherwise. */

@@ -1,4 +1,7 @@
-/** Measures the memory of a server that has read 10,000 bundles of 20 KB, as they are and compressed, with the default CACHE_BYTES; exits with 1 when a limit is missed. */
+/**
+ * Measures the memory of a server that has read 10,000 bundles of 20 KB, as they are and compressed, with the default
+ * CACHE_BYTES; exits with 1 when a limit is missed.
+ */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'

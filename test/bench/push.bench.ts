@@ -1,4 +1,6 @@
-/** Measures whole pushes beside JSON itself, and how long others wait meanwhile; exits with 1 when a limit is missed. */
+/**
+ * Measures whole pushes beside JSON itself, and how long others wait meanwhile; exits with 1 when a limit is missed.
+ */
 import { join } from 'node:path'
 import { processorTime } from '../processor-time.ts'
 import { alternate, QUICK, scratch } from './harness.ts'

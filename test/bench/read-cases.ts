@@ -1,4 +1,7 @@
-/** The reads that the benchmarks measure: of Parlance, of the least that Node can do, and of what teams build themselves. */
+/**
+ * The reads that the benchmarks measure: of Parlance, of the least that Node can do, and of what teams build
+ * themselves.
+ */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'

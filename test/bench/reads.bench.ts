@@ -1,4 +1,7 @@
-/** Measures what a read costs the server beside the least that Node can do, and beside what teams use instead; exits with 1 when a limit is missed. */
+/**
+ * Measures what a read costs the server beside the least that Node can do, and beside what teams use instead; exits
+ * with 1 when a limit is missed.
+ */
 import { alternate } from './harness.ts'
 import { readCases } from './read-cases.ts'
 import { compared, report } from './report.ts'

@@ -52,7 +52,10 @@ export const reached = ({ ratio, limit, atMost }: Row): number => (atMost ? limi
 
 export const isMet = ({ ratio, limit, atMost }: Row) => (atMost ? ratio <= limit : ratio >= limit)
 
-/** Prints the rows, and stores those of a full run in `results/<name>.json`. @returns the exit code: 1 for a missed limit */
+/**
+ * Prints the rows, and stores those of a full run in `results/<name>.json`.
+ * @returns the exit code: 1 for a missed limit
+ */
 export function report(name: string, what: string, rows: Row[]): number {
   console.log(`\n${name}: ${what}`)
   const width = Math.max(...rows.map(row => row.name.length))

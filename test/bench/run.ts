@@ -1,4 +1,7 @@
-/** `npm run bench`: runs the named benchmarks, else all but those that need a name; exits with 1 when one misses a limit. */
+/**
+ * `npm run bench`: runs the named benchmarks, else all but those that need a name; exits with 1 when one misses a
+ * limit.
+ */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Measures from the start of the server to its first answer, and its memory at rest; exits with 1 when a limit is missed. */
+/**
+ * Measures from the start of the server to its first answer, and its memory at rest; exits with 1 when a limit is
+ * missed.
+ */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { alternate, Running, scratch } from './harness.ts'

@@ -1,4 +1,7 @@
-/** Measures durable commits per second beside those of git; exits with 1 when a limit is missed. `--quick` for fewer rounds. */
+/**
+ * Measures durable commits per second beside those of git; exits with 1 when a limit is missed. `--quick` for fewer
+ * rounds.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -27,7 +30,10 @@ function makeBundle(): Buffer {
 
 const pathOf = (file: number) => `p${Math.floor(file / 500)}/locales/l${Math.floor(file / 25) % 20}/n${file % 25}.json`
 
-/** What every writer does: the next version of one of a few bundles, one key changed. Rendering it is not the store's work. */
+/**
+ * What every writer does: the next version of one of a few bundles, one key changed. Rendering it is not the store's
+ * work.
+ */
 class Edits {
   readonly #bundles = Array.from({ length: HOT }, makeBundle)
   #count = 0

@@ -1,4 +1,7 @@
-/** The end of a run of all parts: one table of what was reached, and the same as a chart, from what the parts left in `results/`. */
+/**
+ * The end of a run of all parts: one table of what was reached, and the same as a chart, from what the parts left in
+ * `results/`.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { drawChart } from './chart.ts'

@@ -1,4 +1,7 @@
-/** Measures acknowledged writes over HTTP beside the store alone on the same processor; exits with 1 when a limit is missed. */
+/**
+ * Measures acknowledged writes over HTTP beside the store alone on the same processor; exits with 1 when a limit is
+ * missed.
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { bundled } from '../bundled.ts'

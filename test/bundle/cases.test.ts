@@ -1,4 +1,7 @@
-/** The case files: what i18next's own t() gives from what is read back, in the versions 23 to 27; and what must be refused. */
+/**
+ * The case files: what i18next's own t() gives from what is read back, in the versions 23 to 27; and what must be
+ * refused.
+ */
 import { readFileSync } from 'node:fs'
 import * as i18next27 from 'i18next'
 import * as i18next23 from 'i18next23'

@@ -93,7 +93,9 @@ function permutations<T>(list: T[]): T[][] {
   return list.flatMap((item, at) => permutations(list.toSpliced(at, 1)).map(rest => [item, ...rest]))
 }
 
-/** Pairs of members that hide each other, as i18next searches only one: `v: { "1.0": … }` beside `v: { 1: { 0: … } }`. */
+/**
+ * Pairs of members that hide each other, as i18next searches only one: `v: { "1.0": … }` beside `v: { 1: { 0: … } }`.
+ */
 const nested = fc.dictionary(
   fc.constantFrom('a', 'a.b', 'b', '1', '1.0'),
   fc.oneof(

@@ -1,4 +1,6 @@
-/** Random resources over small, nasty alphabets: dots, empty names, digits, plural suffixes, prototype members, arrays. */
+/**
+ * Random resources over small, nasty alphabets: dots, empty names, digits, plural suffixes, prototype members, arrays.
+ */
 import fc from 'fast-check'
 
 /** Members that collide often: prefixes of each other, forms, indexes, own-property traps. */

@@ -1,4 +1,7 @@
-/** What a translation lacks, key by key: tables of what translators meet, and random bundles beside a slow, obvious reckoning. */
+/**
+ * What a translation lacks, key by key: tables of what translators meet, and random bundles beside a slow, obvious
+ * reckoning.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { countStatus, factsByKey } from '../../src/bundle/count-status.ts'

@@ -1,4 +1,6 @@
-/** The command line itself: words that there are not, exit codes, what goes where, and who is between it and the server. */
+/**
+ * The command line itself: words that there are not, exit codes, what goes where, and who is between it and the server.
+ */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as ask, createServer } from 'node:http'

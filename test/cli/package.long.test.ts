@@ -1,5 +1,6 @@
 /**
- * The developers' package: built by `npm pack`, unpacked without a registry, run without the server; and the cost of its
+ * The developers' package: built by `npm pack`, unpacked without a registry, run without the server; and the cost of
+ * its
  * start.
  */
 import { execFileSync, spawnSync } from 'node:child_process'

@@ -1,4 +1,6 @@
-/** Two nodes behind a load balancer that gives each connection to the next one: a test of one server finds one server. */
+/**
+ * Two nodes behind a load balancer that gives each connection to the next one: a test of one server finds one server.
+ */
 import { connect, createServer } from 'node:net'
 import type { Test } from 'tap'
 import type { BuildOptions } from '../../src/app.ts'

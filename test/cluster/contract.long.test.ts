@@ -1,4 +1,6 @@
-/** The contract of one server, held against two nodes that are asked in turn: each answer rests on what the other did. */
+/**
+ * The contract of one server, held against two nodes that are asked in turn: each answer rests on what the other did.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,6 @@
-/** A log shared by several stores of one process, in memory, with faults on demand: what `cluster/` has on PostgreSQL. */
+/**
+ * A log shared by several stores of one process, in memory, with faults on demand: what `cluster/` has on PostgreSQL.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

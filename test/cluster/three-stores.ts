@@ -1,4 +1,7 @@
-/** Three stores on one log, random writers and readers, nodes that are killed, deaf or badly connected: and what must hold of it. */
+/**
+ * Three stores on one log, random writers and readers, nodes that are killed, deaf or badly connected: and what must
+ * hold of it.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -253,7 +256,8 @@ function copy(from: string, to: string): void {
 
 /**
  * The operations that are not linearizable, key by key. The numbers in a key are the order of its writes. A reader must
- * have seen a beginning of them. It must not have seen fewer than any operation that had ended before had seen or written.
+ * have seen a beginning of them. It must not have seen fewer than any operation that had ended before had seen or
+ * written.
  */
 export function faults(operations: readonly Operation[], ends: ReadonlyMap<string, number[]>): string[] {
   const found: string[] = []

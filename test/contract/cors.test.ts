@@ -35,7 +35,7 @@ const routes: [() => string, string[]][] = [
   [() => '/api/projects/none/bundles/xx/none', ['GET', 'POST', 'PUT']],
 ]
 
-t.test('preflights are answered without a credential', async t => {
+t.test('answers a preflight without a credential', async t => {
   for (const [path, methods] of routes) {
     for (const method of methods) {
       const reply = await preflight(path(), method)
@@ -55,7 +55,7 @@ t.test('preflights are answered without a credential', async t => {
   }
 })
 
-t.test('answers can be read by any origin, errors too', async t => {
+t.test('allows any origin to read answers and errors', async t => {
   const etag = String((await server.get(`${web}/bundles/en/common`, acme.key)).headers.etag)
   const key = acme.key
   const asked: [number, string, string, { key?: string; body?: unknown; headers?: Record<string, string> }][] = [
@@ -87,7 +87,7 @@ t.test('answers can be read by any origin, errors too', async t => {
   }
 })
 
-t.test('tokens and sign-in allow no other origin', async t => {
+t.test('allows no other origin on tokens and sign-in', async t => {
   for (const path of [
     '/api/tokens',
     '/api/tokens/x',
@@ -111,7 +111,7 @@ t.test('tokens and sign-in allow no other origin', async t => {
   }
 })
 
-t.test('CORS_ORIGINS narrows it', async t => {
+t.test('allows only the origins of CORS_ORIGINS when it is set', async t => {
   const narrow = await startServer(t, { env: { CORS_ORIGINS: 'https://app.example,http://localhost:5173' } })
   const org = await narrow.organization('Nora')
   const shop = await narrow.project(org.key, 'shop')
@@ -120,7 +120,7 @@ t.test('CORS_ORIGINS narrows it', async t => {
     t.equal(asked.headers['access-control-allow-origin'], origin, `preflight from ${origin}`)
     const reply = await narrow.get(`${shop}/bundles/en/common`, org.key, { origin })
     t.equal(reply.headers['access-control-allow-origin'], origin)
-    t.ok(names(reply.headers.vary).includes('origin'), 'a cache is told')
+    t.ok(names(reply.headers.vary).includes('origin'), 'Vary has Origin')
     noCredentials(t, reply, origin)
   }
   for (const origin of [
@@ -134,7 +134,7 @@ t.test('CORS_ORIGINS narrows it', async t => {
     const asked = await preflight(`${shop}/bundles/en/common`, 'POST', origin, narrow)
     t.notOk(asked.headers['access-control-allow-origin'], `preflight from ${origin}`)
     const reply = await narrow.get(`${shop}/bundles/en/common`, org.key, { origin })
-    t.equal(reply.status, 200, 'the answer is there, the browser keeps it back')
+    t.equal(reply.status, 200, 'the server answers, and the browser hides the answer')
     t.notOk(reply.headers['access-control-allow-origin'], origin)
   }
 })

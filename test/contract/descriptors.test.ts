@@ -1,4 +1,4 @@
-/** A process may have so many descriptors open and no more (`ulimit -n`): clients must not be able to take those that the store needs. */
+/** Clients must not exhaust the descriptors of the process (`ulimit -n`) that the store needs. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -39,7 +39,7 @@ async function startLimited(t: Test, limit: number, env: Record<string, string> 
   return { server, child, ...run }
 }
 
-/** So many connections, each with half a request, as long as the server takes them. */
+/** Opens `count` connections with half a request each, while the server accepts them. */
 function crowd(server: Server, count: number): Socket[] {
   const { hostname, port } = new URL(server.base)
   return Array.from({ length: count }, () => {
@@ -50,16 +50,16 @@ function crowd(server: Server, count: number): Socket[] {
   })
 }
 
-t.test(`connections up to a limit of ${LIMIT} descriptors neither end the server nor stop it`, async t => {
+t.test(`serves requests when clients open more connections than ${LIMIT} descriptors allow`, async t => {
   const { server, child, output } = await startLimited(t, LIMIT)
   t.match(
     output(),
     /"msg":"MAX_CONNECTIONS is lowered from 10000 to \d+: .*`ulimit -n` 160/,
-    'one line says what the limit makes of the setting',
+    'one line reports the lowered setting',
   )
   const acme = await server.organization()
   await server.project(acme.key, 'web')
-  // Connected already, so that it is served whatever comes.
+  // This client is connected before the others, so the server answers it.
   const { hostname, port } = new URL(server.base)
   const served = connect(Number(port), hostname).setEncoding('latin1')
   await once(served, 'connect')
@@ -78,9 +78,10 @@ t.test(`connections up to a limit of ${LIMIT} descriptors neither end the server
         JSON.stringify({ value: `${round} ${n}` }),
       )
       t.match(answer, /^HTTP\/1\.1 200 /, `write ${round} ${n}`)
+      // Spreads the writes over the arrival of the connections.
       await pause(150)
     }
-    t.match(await ask('GET', '/api/projects/web/history?limit=3'), /^HTTP\/1\.1 200 /, 'what git has to be started for')
+    t.match(await ask('GET', '/api/projects/web/history?limit=3'), /^HTTP\/1\.1 200 /, 'a route that starts git')
     for (const socket of sockets) socket.destroy()
     t.ok(
       await eventually(() =>
@@ -96,6 +97,6 @@ t.test(`connections up to a limit of ${LIMIT} descriptors neither end the server
   const clone = join(server.dataDir, '../clone')
   git('/', 'clone', '-q', `${server.base.replace('://', `://x:${acme.key}@`)}/api/translations.git`, clone)
   t.match(git(clone, 'show', 'HEAD:web/locales/en/common.json'), /2 9/)
-  t.notMatch(output(), /EMFILE/, 'nothing met the limit')
+  t.notMatch(output(), /EMFILE/, 'no call reached the limit')
   t.equal((await server.get('/api/health')).json.status, 'ok')
 })

@@ -9,7 +9,7 @@ import { countCommits, dataFolder, eventually, git } from './server.ts'
 
 t.setTimeout(0)
 
-t.test('what was acknowledged is there after kill -9', async t => {
+t.test('loses no acknowledged write after kill -9', async t => {
   const dataDir = dataFolder(t)
   let run = await start(t, dataDir)
   const acme = await run.server.organization()
@@ -58,14 +58,14 @@ t.test('what was acknowledged is there after kill -9', async t => {
   const commits = () => countCommits(repository)
   t.ok(
     await eventually(() => commits() >= writes && commits() <= sent),
-    `a commit a write: ${writes} acknowledged, ${sent} sent, ${commits()} commits`,
+    `one commit for each write: ${writes} acknowledged, ${sent} sent, ${commits()} commits`,
   )
   t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'the work tree is clean')
   t.equal((await run.server.call('GET', '/api/projects', { as: acme.owner })).status, 200, 'sessions outlive the kill')
   await run.server.must('PUT', `${web}/bundles/en/last/k`, { key: acme.key, body: { value: 'x' } })
 })
 
-t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
+t.test('answers the requests in flight and exits with 0 on SIGTERM', async t => {
   const dataDir = dataFolder(t)
   const run = await start(t, dataDir)
   const acme = await run.server.organization()
@@ -89,11 +89,12 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
   const burst = Promise.allSettled(
     Array.from({ length: 30 }, (_, n) => run.server.put(`${web}/bundles/en/burst/k${n}`, acme.key, { value: `${n}` })),
   )
+  // The sleeps place the signal within the burst, and the end of the body after the signal.
   await pause(5)
   run.child.kill('SIGTERM')
   await pause(100)
   slow.end(':"xyz"}')
-  t.equal(await answer, 200, 'a body still arriving at the signal is taken and answered')
+  t.equal(await answer, 200, 'a body that arrives during the stop is read and answered')
   const settled = await burst
   const { code } = await run.exit
   t.equal(code, 0, `exit code: ${run.output().slice(-300)}`)
@@ -103,7 +104,7 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
   t.equal(
     git(repository, 'show', 'HEAD:web/locales/en/slow.json'),
     '{\n  "slow": "xyz"\n}\n',
-    'everything is in git when the process is gone',
+    'all writes are in git when the process has ended',
   )
   const file = existsSync(join(repository, 'web/locales/en/burst.json'))
     ? JSON.parse(readFileSync(join(repository, 'web/locales/en/burst.json'), 'utf8'))
@@ -121,11 +122,11 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
     '--allow-empty',
     '-q',
     '-m',
-    'while it is stopped, git is free',
+    'git is free while the server is stopped',
   )
 })
 
-t.test('a second server on the same folder refuses in one line', async t => {
+t.test('refuses to start a second server on the same folder with one line', async t => {
   const dataDir = dataFolder(t)
   const run = await start(t, dataDir)
   const second = launch(dataDir)
@@ -135,13 +136,13 @@ t.test('a second server on the same folder refuses in one line', async t => {
   t.equal(lines.length, 1, second.output())
   t.match(second.output(), /data/i, 'names the folder')
   t.notMatch(second.output(), /\n\s+at /)
-  t.equal((await run.server.get('/api/health')).status, 200, 'the first goes on')
+  t.equal((await run.server.get('/api/health')).status, 200, 'the first still answers')
   await kill(run)
   const third = await start(t, dataDir)
   t.equal((await third.server.get('/api/health')).status, 200, 'after a kill the folder is free at once')
 })
 
-t.test('a wrong setting stops the start in one line', async t => {
+t.test('refuses to start with a wrong setting in one line', async t => {
   const dataDir = dataFolder(t)
   mkdirSync(dataDir, { recursive: true })
   for (const [name, value] of [

@@ -1,4 +1,4 @@
-/** A small file system that is full, or takes no writes, or may not be used: a real one, by mounting it, which takes root; else it is skipped. */
+/** A mounted file system that is full, read-only or forbidden. Mounting requires root, else the tests are skipped. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { isSound, kill, launch, start } from './process.ts'
 import { eventually, git, type Reply } from './server.ts'
 
 t.setTimeout(0)
-// Before `t.testdir()`, so that what is mounted in it is gone when it is removed.
+// Before `t.testdir()`, so that the mount is gone when the folder is removed.
 const mounted: string[] = []
 t.teardown(() => {
   for (const folder of mounted) spawnSync('umount', ['-l', folder])
@@ -25,7 +25,7 @@ function mount(folder: string, options: string): boolean {
 const small = join(root, 'small')
 const skip = mount(small, 'size=12m') ? false : 'no file system can be mounted here'
 
-/** Takes all the room there is. */
+/** Fills the file system. */
 function fill(): void {
   const file = fs.openSync(join(small, 'ballast'), 'w')
   for (let size = 1 << 20; size >= 512; ) {
@@ -45,7 +45,7 @@ function isFull(t: Test, { status, json, text }: Reply, what: string): void {
   t.match(json?.error, /disk space/, `${what} says why`)
 }
 
-t.test('a disk that is full', { skip }, async t => {
+t.test('returns an error on a full disk, and recovers when there is room', { skip }, async t => {
   const dataDir = join(small, 'data')
   let run = await start(t, dataDir)
   const acme = await run.server.organization('Ann')
@@ -66,7 +66,7 @@ t.test('a disk that is full', { skip }, async t => {
   }
   t.strictSame((await run.server.get(bundle, acme.key)).json, acknowledged, 'reads go on')
   isFull(t, await run.server.post(`${web}/releases`, acme.key, { name: 'v1' }), 'a release')
-  // As long as SQLite has room in its log, it takes what fits there.
+  // SQLite accepts writes while its log has room.
   const names = Array.from({ length: 400 }, (_, n) => `${n}`)
   let minted: Reply | undefined
   for (const name of names) {
@@ -77,14 +77,14 @@ t.test('a disk that is full', { skip }, async t => {
   const body = { name: 'Quinn', email: 'quinn@example.com', password: 'correct horse quinn' }
   isFull(t, await run.server.call('POST', '/api/auth/sign-up/email', { body }), 'a sign-up')
   isFull(t, await run.server.signIn(acme.owner.user.email, acme.owner.password), 'a sign-in')
-  t.equal((await run.server.call('GET', '/api/tokens', { as: acme.owner })).status, 200, 'a session goes on')
+  t.equal((await run.server.call('GET', '/api/tokens', { as: acme.owner })).status, 200, 'a session stays valid')
   const health = await run.server.get('/api/health')
   t.equal(health.status, 503)
   t.match(health.json, { status: 'failing', error: 'The disk of the server is full.' })
 
   await kill(run)
   run = await start(t, dataDir)
-  t.strictSame((await run.server.get(bundle, acme.key)).json, acknowledged, 'reads go on after a kill, on a full disk')
+  t.strictSame((await run.server.get(bundle, acme.key)).json, acknowledged, 'reads work after a kill on a full disk')
   isFull(t, await run.server.put(bundle, acme.key, { [refused[0]!]: 'z' }), 'a push after it')
 
   makeRoom()
@@ -94,9 +94,13 @@ t.test('a disk that is full', { skip }, async t => {
     `there is room again: ${written?.text}`,
   )
   acknowledged.later = 'x'
-  t.strictSame((await run.server.get(bundle, acme.key)).json, acknowledged, 'and nothing is lost, nothing came back')
+  t.strictSame(
+    (await run.server.get(bundle, acme.key)).json,
+    acknowledged,
+    'no acknowledged key is lost, no refused key appears',
+  )
   t.equal((await run.server.signIn(acme.owner.user.email, acme.owner.password)).status, 200)
-  t.ok(await eventually(async () => (await run.server.get('/api/health')).status === 200), 'and it is well')
+  t.ok(await eventually(async () => (await run.server.get('/api/health')).status === 200), 'the health is ok')
   run.child.kill('SIGTERM')
   t.equal((await run.exit).code, 0)
   const repository = run.server.repository(acme.id)
@@ -105,7 +109,7 @@ t.test('a disk that is full', { skip }, async t => {
   t.strictSame(JSON.parse(git(repository, 'show', 'HEAD:web/locales/en/common.json')), acknowledged)
 })
 
-/** What a start that must fail says: one line, no stack. */
+/** Asserts that a start fails with one line and no stack. */
 async function failsToStart(t: Test, dataDir: string, sentence: RegExp, run = launch(dataDir)): Promise<void> {
   const { code } = await run.exit
   t.equal(code, 1, run.output())
@@ -113,7 +117,7 @@ async function failsToStart(t: Test, dataDir: string, sentence: RegExp, run = la
   t.match(run.output(), sentence)
 }
 
-t.test('a start on a disk that is full, or takes no writes', { skip }, async t => {
+t.test('refuses to start on a full or read-only disk', { skip }, async t => {
   const shut = join(root, 'shut')
   t.ok(mount(shut, 'size=64k'))
   fs.writeFileSync(join(shut, 'ballast'), Buffer.alloc(60_000))
@@ -127,8 +131,8 @@ t.test('a start on a disk that is full, or takes no writes', { skip }, async t =
 
 const SOMEBODY = 65533
 /**
- * Starts a program as the owner of this checkout, who may enter it, without root's right to enter everything. (tap would have it note
- * that it ran, where that user may not write.)
+ * Starts a program as the owner of this checkout, without the rights of root. It runs without tap, which would write
+ * coverage where that user may not.
  */
 const asOwner = ['setpriv', `--reuid=${fs.statSync(import.meta.filename).uid}`, '--clear-groups']
 asOwner.push('--bounding-set=-dac_override,-dac_read_search', 'env', '-u', 'NODE_OPTIONS')
@@ -136,7 +140,7 @@ const isRoot = process.getuid?.() === 0
 const cannot = isRoot && spawnSync(asOwner[0]!, [...asOwner.slice(1), 'true']).status !== 0
 
 t.test(
-  'a data folder that the server may not use',
+  'refuses to start on a forbidden data folder',
   { skip: cannot && 'root has all rights here, and there is no setpriv to give them up' },
   async t => {
     const dataDir = join(root, 'private')

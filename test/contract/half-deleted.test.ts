@@ -1,10 +1,10 @@
-/** A server that is killed when an organization is deleted already, and its repository is not. */
+/** A server that is killed after it deleted an organization and before it moved the repository. */
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { openAuth } from '../auth/open.ts'
 import { dataFolder, eventually, startServer } from './server.ts'
 
-t.test('the next start puts the repository away', async t => {
+t.test('moves the repository of a deleted organization away at the next start', async t => {
   const dataDir = dataFolder(t)
   const server = await startServer(t, { dataDir })
   const [gone, kept] = [await server.organization('Ann'), await server.organization('Bob')]
@@ -16,7 +16,7 @@ t.test('the next start puts the repository away', async t => {
   t.match(await ann.post('/sign-in/email', { email, password }), { status: 200 })
   t.match(await ann.post('/organization/delete', { organizationId: gone.id }), { status: 200 })
   await auth.close()
-  t.ok(existsSync(server.repository(gone.id)), 'nothing else was done')
+  t.ok(existsSync(server.repository(gone.id)), 'the repository is still there')
   await startServer(t, { dataDir })
   t.ok(await eventually(() => !existsSync(server.repository(gone.id)), 20_000))
   t.ok(existsSync(server.repository(kept.id)))

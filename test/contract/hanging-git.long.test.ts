@@ -1,4 +1,4 @@
-/** A system git that is missing, too old or hangs: reads and writes go on, and what takes git says so in bounded time. */
+/** A git that is missing, too old or hangs: reads and writes work, and routes that need git fail in bounded time. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -14,7 +14,7 @@ const WAYS = {
   failing: 'echo Bus error >&2; exit 135',
 }
 
-/** A PATH on which git is as the script says, and all else as it was but for other gits. */
+/** A PATH with the script as its only git, and all other programs. */
 function pathWith(t: Test, dataDir: string, script: string | undefined): string {
   const folder = join(dataDir, '..', 'bin')
   fs.mkdirSync(folder)
@@ -43,14 +43,14 @@ for (const [way, script] of Object.entries(WAYS)) {
     t.equal((await server.post(`${web}/releases`, acme.key, { name: 'v1' })).status, 201)
     t.strictSame((await server.get(`${bundle}?at=v1`, acme.key)).json, { a: 'x' })
     t.equal((await server.get('/api/health')).status, 200)
-    t.ok(performance.now() - began < 4_000, 'what needs no git does not wait for it')
+    t.ok(performance.now() - began < 4_000, 'routes without git do not wait for it')
     const clone = '/api/translations.git/info/refs?service=git-upload-pack'
     for (const path of [`${web}/history`, clone]) {
       const reply = await server.get(path, acme.key)
       t.equal(reply.status, 501, `${path}: ${reply.text}`)
       t.match(reply.text, /git 2\.36 or newer/)
     }
-    t.ok(performance.now() - began < 15_000, 'and what does is told soon')
+    t.ok(performance.now() - began < 15_000, 'routes with git fail soon')
     child.kill('SIGTERM')
     t.equal((await exit).code, 0, output())
   })

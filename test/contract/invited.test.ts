@@ -1,8 +1,8 @@
-/** The way of the invited where SIGN_UP=invite, from the invitation to the first read. */
+/** The steps of an invited user with SIGN_UP=invite, from the invitation to the first read. */
 import t from 'tap'
 import { isAuthError, isError, Session, startServer } from './server.ts'
 
-t.test('from an invitation to the first read', async t => {
+t.test('admits an invited user from the invitation to the first read', async t => {
   const server = await startServer(t, { env: { SIGN_UP: 'invite' } })
   const acme = await server.organization('Ann')
   await server.project(acme.key, 'web')
@@ -10,7 +10,7 @@ t.test('from an invitation to the first read', async t => {
   const invited = await server.invite(acme.owner, email, 'member')
   t.equal(invited.status, 200)
   const { id, url } = invited.json
-  t.equal(url, `/api/auth/sign-up/email?invitation=${id}`, 'the Host header is not believed')
+  t.equal(url, `/api/auth/sign-up/email?invitation=${id}`, 'the Host header is ignored')
   const path = url
 
   const opened = await server.get(path)
@@ -39,14 +39,14 @@ t.test('from an invitation to the first read', async t => {
   }
 })
 
-t.test('the address of an invitation is where BASE_URL says that browsers find the server', async t => {
+t.test('uses BASE_URL in the address of an invitation', async t => {
   const server = await startServer(t, { env: { BASE_URL: 'https://l10n.example.com/parlance' } })
   const acme = await server.organization('Ann')
   const { id, url } = (await server.invite(acme.owner, 'bob@example.com', 'member')).json
   t.equal(url, `https://l10n.example.com/parlance/api/auth/sign-up/email?invitation=${id}`)
 })
 
-t.test('a key with a word before it is told what is wrong with it', async t => {
+t.test('explains the mistake when a word precedes the key', async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const reply = await server.get('/api/projects', `Bearer ${acme.key}`)

@@ -1,4 +1,4 @@
-/** PUT of one key: how names are addressed, texts and forms, what does not fit, limits and body shapes. */
+/** PUT of one key: names in the path, texts and forms, refusals, limits and shapes of the body. */
 import i18next from 'i18next'
 import t, { type Test } from 'tap'
 import { isError, oneOf, openWeb, segment } from './server.ts'
@@ -25,8 +25,8 @@ async function finds(t: Test, path: string, key: string, options: Record<string,
   t.equal(app.t(key, options), text, `t(${JSON.stringify(key).slice(0, 60)})`)
 }
 
-t.test('a name that needs escapes stays what it is, whatever others have sent before', async t => {
-  // By their bytes: JSON.parse of Node 24 has the fault (nodejs/node#63785), here too.
+t.test('stores a name with escapes unchanged after requests with similar names', async t => {
+  // Compared by bytes: JSON.parse of Node 24 has this fault (nodejs/node#63785) in this process as well.
   for (const [before, sent, name] of [
     ['{"first":"x","\\\\":"y"}', '{"first":"x","\\"":"y"}', '"\\"": "y"'],
     ['{"first":"x","Say \\\\\\"hi":"y"}', '{"first":"x","Say \\"hi\\"":"y"}', '"Say \\"hi\\"": "y"'],
@@ -40,7 +40,7 @@ t.test('a name that needs escapes stays what it is, whatever others have sent be
   }
 })
 
-t.test('names of every kind arrive and are read back', async t => {
+t.test('stores and returns names of every kind', async t => {
   const keys = [
     'title',
     'friend_male',
@@ -146,7 +146,7 @@ t.test('names of every kind arrive and are read back', async t => {
   }
 })
 
-t.test('dots of a URL that a client leaves alone are part of the key', async t => {
+t.test('reads dots in a URL as part of the key', async t => {
   const path = bundle()
   for (const raw of [
     'a:b',
@@ -170,7 +170,7 @@ t.test('dots of a URL that a client leaves alone are part of the key', async t =
   }
 })
 
-t.test('a form is peeled and merged', async t => {
+t.test('merges a form into its plural', async t => {
   const path = bundle()
   const first = await put(path, 'item_one', '{{count}} item')
   t.strictSame(first.json, {
@@ -188,13 +188,13 @@ t.test('a form is peeled and merged', async t => {
   await finds(t, path, 'item', { count: 1 }, 'a single item')
   await finds(t, path, 'item', { count: 7 }, '7 items')
   const few = await put(path, 'item_few', 'few')
-  t.equal(few.status, 200, 'a form that English lacks is kept')
+  t.equal(few.status, 200, 'a form that English lacks is stored')
   t.strictSame(few.json.message.cardinal, { one: 'a single item', few: 'few', other: '{{count}} items' })
   const read = await server.get(path, acme.key)
   t.equal(read.text, '{\n  "item_one": "a single item",\n  "item_few": "few",\n  "item_other": "{{count}} items"\n}\n')
 })
 
-t.test('dotted, odd and ordinal plurals', async t => {
+t.test('stores dotted, odd and ordinal plurals', async t => {
   const path = bundle()
   for (const [leaf, base, kind, form] of [
     ['cart.line_one', 'cart.line', 'cardinal', 'one'],
@@ -220,7 +220,7 @@ t.test('dotted, odd and ordinal plurals', async t => {
   await finds(t, path, 'cart.line', { count: 1 }, 'cart.line_one')
 })
 
-t.test('a whole plural', async t => {
+t.test('replaces a whole plural', async t => {
   const path = bundle()
   const value = { one: '1', other: 'n' }
   const made = await put(path, 'item', value)
@@ -249,7 +249,7 @@ t.test('a whole plural', async t => {
   })
 })
 
-t.test('what does not fit its key is refused with 422', async t => {
+t.test('returns 422 when a value does not fit its key', async t => {
   const cases: [Record<string, unknown>, string, unknown, string][] = [
     [{ i_one: '1', i_other: 'n' }, 'i', 'text', 'a text at the base of a plural'],
     [{ i_one: '1' }, 'i', '', 'an empty text at the base of a plural'],
@@ -280,7 +280,7 @@ t.test('what does not fit its key is refused with 422', async t => {
   isError(t, await put(path, 'b_one', { one: 'x' }), [400, 422], 'a whole plural at a form')
 })
 
-t.test('what fits, beside what does not', async t => {
+t.test('accepts values that fit their key', async t => {
   const cases: [Record<string, unknown>, string, unknown, unknown][] = [
     [{ i: 'I', i_one: '1' }, 'i', 'J', { text: 'J', cardinal: { one: '1' } }],
     [{ i: 'I', i_one: '1' }, 'i', '', { text: '', cardinal: { one: '1' } }],
@@ -309,14 +309,14 @@ t.test('what fits, beside what does not', async t => {
   }
 })
 
-t.test('an edit overwrites in every language', async t => {
+t.test('overwrites a key in every language', async t => {
   await server.must('PUT', `${web}/bundles/de/edits`, { key: acme.key, body: { a: 'A', i_one: '1' } })
   t.equal((await server.put(`${web}/bundles/de/edits/a`, acme.key, { value: 'B' })).status, 200)
   t.equal((await server.put(`${web}/bundles/de/edits/i_one`, acme.key, { value: 'eins' })).status, 200)
   t.strictSame((await server.get(`${web}/bundles/de/edits`, acme.key)).json, { a: 'B', i_one: 'eins' })
 })
 
-t.test('limits of a key', async t => {
+t.test('refuses a key above its limits', async t => {
   const path = bundle()
   t.equal((await put(path, 'k'.repeat(1024), 'x')).status, 200, '1,024 characters')
   t.equal((await put(path, 'ß'.repeat(1024), 'x')).status, 200, '1,024 characters of two bytes')
@@ -338,10 +338,10 @@ t.test('limits of a key', async t => {
     isError(t, await server.post(path, acme.key, body), [400, 422], 'the same in a body')
   }
   const kept = (await server.get(path, acme.key)).json
-  t.equal(Object.keys(kept).length, 3, 'only what was fine is stored')
+  t.equal(Object.keys(kept).length, 3, 'only the valid keys are stored')
 })
 
-t.test('the shape of the body', async t => {
+t.test('returns 400 for a body of another shape', async t => {
   const path = await stored({ a: 'A' })
   const raw = (body: string) => server.put(`${path}/a`, acme.key, body)
   for (const body of [
@@ -380,7 +380,7 @@ t.test('the shape of the body', async t => {
   isError(t, await raw(sized(256 * 1024 + 1)), 413, 'one byte more')
 })
 
-t.test('a key in a project, language or namespace that is not there', async t => {
+t.test('creates a missing language and namespace, and returns 404 for a missing project', async t => {
   isError(t, await server.put('/api/projects/none/bundles/en/common/a', acme.key, { value: 'x' }), 404, 'project')
   const path = `${web}/bundles/sv/fresh`
   t.strictSame((await server.put(`${path}/a.b`, acme.key, { value: 'x' })).json, {
@@ -388,5 +388,5 @@ t.test('a key in a project, language or namespace that is not there', async t =>
     namespace: 'fresh',
     message: 'x',
   })
-  t.strictSame((await server.get(path, acme.key)).json, { a: { b: 'x' } }, 'language and namespace are made')
+  t.strictSame((await server.get(path, acme.key)).json, { a: { b: 'x' } }, 'language and namespace are created')
 })

@@ -1,4 +1,4 @@
-/** A data folder that cannot be one: a start says why in one sentence that names the culprit, and ends. */
+/** An impossible data folder: the start fails with one sentence that names the path. */
 import { writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ async function failsToStart(t: Test, dataDir: string, sentence: RegExp, env: Rec
   t.match(run.output(), sentence)
 }
 
-t.test('a place where nothing can be', async t => {
+t.test('refuses to start when the data folder cannot be created', async t => {
   const folder = t.testdir({ file: 'x' })
   if (platform() === 'linux') {
     await failsToStart(t, '/proc/nope', /\/proc\/nope cannot be created there \(ENOENT\): choose another DATA_DIR\./)
@@ -26,13 +26,13 @@ t.test('a place where nothing can be', async t => {
   await failsToStart(t, join(folder, 'file/below'), /cannot be used, for it is no folder/)
 })
 
-t.test('a lock that is something else', async t => {
+t.test('refuses to start when the lock is no database', async t => {
   const folder = t.testdir()
   writeFileSync(join(folder, 'lock'), 'some text that is no database'.repeat(40))
   await failsToStart(t, folder, /lock is not the lock that Parlance creates there: remove it/)
 })
 
-t.test('a setting that is mistyped is told of at the start', async t => {
+t.test('warns about a mistyped setting at the start', async t => {
   const { output, child, exit } = await start(t, join(t.testdir(), 'data'), { SIGNUP: 'closed', LOG_LEVEL: 'warn' })
   t.match(output(), /"msg":"SIGNUP is not a setting of Parlance and changes nothing; did you mean SIGN_UP\?"/)
   child.kill('SIGTERM')

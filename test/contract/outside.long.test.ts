@@ -1,4 +1,4 @@
-/** People and scripts at the files: what they edit, add, delete and break while the server runs, and what they commit while it does not. */
+/** External edits: people edit, add, delete and break files while the server runs, and commit while it is stopped. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -20,7 +20,7 @@ async function outside(t: Test) {
   await server.must('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { title: 'Titel' } })
   await server.must('PUT', `${web}/bundles/de/other`, { key: acme.key, body: { x: 'X' } })
   const repository = server.repository(acme.id)
-  // The commits first: the other way round the last one may come after a clean status of the one before.
+  // The commits first: otherwise the last one may follow a clean status of the one before.
   const clean = () => eventually(() => countCommits(repository) >= 4 && git(repository, 'status', '--porcelain') === '')
   if (!(await clean())) t.fail(`the work tree is not clean: ${git(repository, 'status', '--porcelain')}`)
   const read = async (place: string) => (await server.get(`${web}/bundles/${place}`, acme.key)).json
@@ -28,7 +28,7 @@ async function outside(t: Test) {
   return { run, server, acme, web, repository, read, file, clean }
 }
 
-t.test('a file that someone edits comes in as a commit', async t => {
+t.test('commits an external edit', async t => {
   const { repository, read, file, clean, server, web, acme } = await outside(t)
   const before = countCommits(repository)
   writeFileSync(file('en/common'), '{"title":"Edited","zebra":"Z","nav":{"home":"Home"}}')
@@ -43,11 +43,11 @@ t.test('a file that someone edits comes in as a commit', async t => {
   t.equal(countCommits(repository), before + 1, 'one commit')
   t.match(git(repository, 'log', '-1', '--format=%s'), /outside/i, 'that says so')
   await server.must('PUT', `${web}/bundles/en/common/title`, { key: acme.key, body: { value: 'Back' } })
-  t.ok(await eventually(() => readFileSync(file('en/common'), 'utf8').includes('Back')), 'writes go on')
+  t.ok(await eventually(() => readFileSync(file('en/common'), 'utf8').includes('Back')), 'later writes work')
   isSound(t, repository, 'afterwards')
 })
 
-t.test('a language folder that someone adds is a language', async t => {
+t.test('adds a language when a person adds its folder', async t => {
   const { repository, read, clean, server, web, acme } = await outside(t)
   mkdirSync(join(repository, 'web/locales/fr'), { recursive: true })
   writeFileSync(join(repository, 'web/locales/fr/common.json'), '{\n  "title": "Titre"\n}\n')
@@ -56,7 +56,7 @@ t.test('a language folder that someone adds is a language', async t => {
   t.ok(await clean(), 'and committed')
 })
 
-t.test('a file that someone deletes is deleted', async t => {
+t.test('commits the deletion of a file', async t => {
   const { repository, read, clean, file, server, web, acme } = await outside(t)
   rmSync(file('de/other'))
   t.ok(await eventually(async () => Object.keys((await read('de/other')) ?? {}).length === 0), 'its keys are gone')
@@ -66,7 +66,7 @@ t.test('a file that someone deletes is deleted', async t => {
   git(repository, 'log', '-1')
 })
 
-t.test('a file that breaks the rules is left alone and reported', async t => {
+t.test('reports an invalid file and leaves it unchanged', async t => {
   const { repository, read, file, server, web, acme } = await outside(t)
   const rival = await server.organization('Rita')
   const broken = [
@@ -81,19 +81,23 @@ t.test('a file that breaks the rules is left alone and reported', async t => {
     writeFileSync(file('de/common'), text)
     const reported = async () => (await server.get('/api/health', acme.key)).text.includes('de/common')
     t.ok(await eventually(reported), `${text}: /api/health names the file`)
-    t.notMatch((await server.get('/api/health')).text, /de\/common|web\//, 'strangers are not told which')
-    t.notMatch((await server.get('/api/health', rival.key)).text, /de\/common|web\//, 'another organization neither')
+    t.notMatch((await server.get('/api/health')).text, /de\/common|web\//, 'strangers do not see the path')
+    t.notMatch(
+      (await server.get('/api/health', rival.key)).text,
+      /de\/common|web\//,
+      'another organization does not see the path',
+    )
     t.strictSame(await read('de/common'), { title: 'Titel' }, 'the last good one is served')
-    t.equal(readFileSync(file('de/common'), 'utf8'), text, 'the file is as it was left')
+    t.equal(readFileSync(file('de/common'), 'utf8'), text, 'the file is unchanged')
     t.equal(countCommits(repository), before, 'no commit')
     writeFileSync(file('de/common'), '{\n  "title": "Titel"\n}\n')
-    t.ok(await eventually(async () => !(await reported())), 'mended, it is no longer reported')
+    t.ok(await eventually(async () => !(await reported())), 'the repaired file is not reported')
   }
   await server.must('PUT', `${web}/bundles/de/common/more`, { key: acme.key, body: { value: 'x' } })
-  t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'and all is clean')
+  t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'the work tree is clean')
 })
 
-t.test('a git commit beside the running server fails with git’s own message', async t => {
+t.test('fails a git commit of a person while the server runs, with the message of git', async t => {
   const { repository, server, web, acme } = await outside(t)
   const head = git(repository, 'rev-parse', 'HEAD')
   t.throws(
@@ -106,7 +110,7 @@ t.test('a git commit beside the running server fails with git’s own message', 
   await server.must('PUT', `${web}/bundles/en/common/k`, { key: acme.key, body: { value: 'x' } })
 })
 
-t.test('commits and edits made while it was stopped are taken over', async t => {
+t.test('reads commits and edits from while it was stopped', async t => {
   const { run, repository, file, acme, web } = await outside(t)
   run.child.kill('SIGTERM')
   await run.exit
@@ -120,6 +124,6 @@ t.test('commits and edits made while it was stopped are taken over', async t => 
   t.ok(await eventually(async () => (await read('en/common'))?.title === 'By commit'), 'the commit')
   t.ok(await eventually(async () => (await read('de/common'))?.title === 'By edit'), 'the edit')
   t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'clean')
-  t.match(git(repository, 'log', '--format=%s'), /by hand/, 'the history is kept')
+  t.match(git(repository, 'log', '--format=%s'), /by hand/, 'the history has the commit')
   isSound(t, repository, 'afterwards')
 })

@@ -1,4 +1,4 @@
-/** Keys keep their place: dots that nest and dots that are meant, arrays, prefixes that hold a text, and what i18next's saveMissing sends. */
+/** The places of keys: nested and literal dots, arrays, prefixes with a text, and the requests of saveMissing. */
 import i18next27 from 'i18next'
 import i18next23 from 'i18next23'
 import t, { type Test } from 'tap'
@@ -425,7 +425,7 @@ for (const { what, steps, nested, flat: literal } of examples) {
   })
 }
 
-/** Members in one order at every depth, so that only names, places and texts are compared. */
+/** Sorts members at every depth, so that only names, places and texts are compared. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (value === null || typeof value !== 'object') return value
@@ -434,7 +434,7 @@ function sorted(value: unknown): unknown {
     .map(([name, member]) => [name, sorted(member)])
 }
 
-t.test('the same key twice in one body is refused, naming both', async t => {
+t.test('returns an error with both names when a body has a key twice', async t => {
   for (const [body, names] of [
     ['{"a":{"b":"x"},"a.b":"y"}', ['a.b']],
     ['{"v":{"1.0":"x","1":{"0":"y"}}}', ['v.1.0']],
@@ -454,7 +454,7 @@ t.test('the same key twice in one body is refused, naming both', async t => {
   }
 })
 
-t.test('leaves that are no text are refused, naming the keys', async t => {
+t.test('returns an error with the keys when leaves are no text', async t => {
   const path = `${web}/bundles/en/leaves`
   for (const value of ['5', '0', '-1.5', '1e400', 'true', 'false', 'null']) {
     for (const [body, key] of [
@@ -477,7 +477,7 @@ t.test('leaves that are no text are refused, naming the keys', async t => {
     isError(t, await server.put(path, acme.key, body), 422, `an empty key: ${body}`)
 })
 
-t.test('keys beside and beyond an array are all found', async t => {
+t.test('finds keys beside and beyond an array', async t => {
   const path = `${web}/bundles/en/array`
   await play(t, path, [['PUT', { list: ['a', 'b'] }]])
   for (const [key, text] of [
@@ -498,7 +498,7 @@ t.test('keys beside and beyond an array are all found', async t => {
   }
 })
 
-t.test('names with a dot stay found when others come beside them', async t => {
+t.test('finds names with a dot after others are added beside them', async t => {
   const path = `${web}/bundles/en/changelog`
   await play(t, path, [['PUT', { log: { '1.0': 'First', '2.0': ['a'] }, 'app.js': { title: 'Main' } }]])
   const written = ['log.1.1', 'log.1.2.beta', 'log.2.0.x', 'app.js.text', 'app.css.title', 'log.3.0']
@@ -510,7 +510,7 @@ t.test('names with a dot stay found when others come beside them', async t => {
   await finds(t, resource, 'app.js.title', {}, 'Main')
 })
 
-t.test('what saveMissing sends', async t => {
+t.test('stores the requests of saveMissing so that i18next finds them', async t => {
   const recorded: [string, Record<string, unknown>[], [string, Record<string, unknown>, unknown][], object?][] = [
     ['plain', [{ hello: 'hello' }], [['hello', {}, 'hello']]],
     ['with a default', [{ hello: 'Hello there' }], [['hello', {}, 'Hello there']]],

@@ -1,4 +1,4 @@
-/** POST and PUT of a namespace: what fills, what overwrites, how it is counted, dry runs, preconditions, and writes that change nothing. */
+/** POST and PUT of a namespace: filling, overwriting, counts, dry runs, preconditions and writes without a change. */
 import t from 'tap'
 import { countCommits, isError, oneOf, openWeb, segment } from './server.ts'
 
@@ -203,7 +203,7 @@ for (const { what, stored, pushed, overwrite, fill } of combinations) {
       const [added, updated, unchanged, skipped] = counts
       const dry = await server.put(`${path}?dryRun=true`, acme.key, pushed)
       t.strictSame(dry.json, { added, updated, unchanged, skipped, dryRun: true }, `dry run into ${language}`)
-      t.equal(dry.headers.etag, before.headers.etag, 'a dry run answers the present ETag')
+      t.equal(dry.headers.etag, before.headers.etag, 'a dry run answers the current ETag')
       t.equal((await server.get(path, acme.key)).text, before.text, 'and writes nothing')
       const reply = await server.put(path, acme.key, pushed)
       t.equal(reply.status, 200)
@@ -232,7 +232,7 @@ for (const { what, stored, pushed, overwrite, fill } of combinations) {
   })
 }
 
-t.test('details name each key that was added, updated or skipped', async t => {
+t.test('names each added, updated or skipped key in details', async t => {
   const path = await scene('de', { e: 'E', d: 'D', v: '', i_one: '1' })
   const pushed = { e: 'E', d: 'X', v: 'V', n: { m: 'N' }, i_other: 'n', empty: '' }
   for (const query of ['?details=true&dryRun=true', '?details=true']) {
@@ -257,7 +257,7 @@ t.test('details name each key that was added, updated or skipped', async t => {
   t.notOk('details' in (await server.put(path, acme.key, pushed)).json, 'not unless asked for')
 })
 
-t.test('queries of writes', async t => {
+t.test('refuses wrong queries of writes', async t => {
   const path = await scene('en', { a: 'A' })
   const before = (await server.get(path, acme.key)).text
   const queries = [
@@ -300,12 +300,12 @@ t.test('queries of writes', async t => {
   t.equal((await server.get(path, acme.key)).text, before, 'nothing of it was written')
 })
 
-t.test('a dry run leaves no trace, yet is checked like a write', async t => {
+t.test('checks a dry run as a write, and writes nothing', async t => {
   const before = await server.commits(acme.id)
   const fresh = await server.put(`${web}/bundles/fi/common?dryRun=true`, acme.key, { a: 'A', b: 'B' })
   t.strictSame(fresh.json, { added: 2, updated: 0, unchanged: 0, skipped: 0, dryRun: true })
   t.equal(fresh.headers.etag, EMPTY)
-  isError(t, await server.get(`${web}/bundles/fi`, acme.key), 404, 'the language was not made')
+  isError(t, await server.get(`${web}/bundles/fi`, acme.key), 404, 'the language was not created')
   isError(t, await server.put(`${web}/bundles/en/d?dryRun=true`, acme.key, { a: 5 }), 422, 'a number')
   isError(t, await server.put(`${web}/bundles/EN/d?dryRun=true`, acme.key, { a: 'A' }), 409, 'a case variant')
   isError(
@@ -318,7 +318,7 @@ t.test('a dry run leaves no trace, yet is checked like a write', async t => {
   t.equal(await server.commits(acme.id), before, 'no commit')
 })
 
-t.test('an empty body creates nothing', async t => {
+t.test('creates nothing for an empty body', async t => {
   const before = await server.commits(acme.id)
   for (const body of [{}, { a: {} }, { a: { b: [] } }, { a: [] }]) {
     for (const method of ['PUT', 'POST']) {
@@ -338,7 +338,7 @@ t.test('an empty body creates nothing', async t => {
   t.equal(await server.commits(acme.id), before, 'no commit')
 })
 
-t.test('a language is made by writing to it', async t => {
+t.test('creates a language with its first write', async t => {
   for (const [language, method, tail, body] of [
     ['it', 'PUT', '', { a: 'A' }],
     ['es', 'POST', '', { a: 'A' }],
@@ -357,7 +357,7 @@ t.test('a language is made by writing to it', async t => {
   }
 })
 
-t.test('case variants of languages and namespaces are refused on every write', async t => {
+t.test('returns 409 for case variants of languages and namespaces on every write', async t => {
   await server.must('PUT', `${web}/bundles/pt-BR/Mixed`, { key: acme.key, body: { a: 'A' } })
   const before = (await server.get(web, acme.key)).text
   for (const place of ['pt-br/Mixed', 'PT-BR/other', 'EN/common', 'en/mixed', 'de/MIXED', 'fr/mixed', 'pt-BR/mIXED']) {
@@ -421,7 +421,7 @@ t.test('If-Match', async t => {
     isError(t, await send(nowhere, EMPTY), 412, `${what}: and then no longer`)
     const language = `fo-x-a${++serial}`
     isError(t, await send(`${web}/bundles/${language}/common`, '*'), 412, `${what}: in a language that is not there`)
-    isError(t, await server.get(`${web}/bundles/${language}`, acme.key), 404, 'which was not made')
+    isError(t, await server.get(`${web}/bundles/${language}`, acme.key), 404, 'the language was not created')
     t.equal((await send(`${web}/bundles/${language}/common`, EMPTY)).status, 200)
   }
   const path = await scene('en', { a: 'A' })
@@ -429,7 +429,7 @@ t.test('If-Match', async t => {
   isError(t, await server.put(path, acme.key, {}, { 'if-match': '"x"' }), 412, 'even with an empty body')
 })
 
-t.test('of many writers with one If-Match, one wins', async t => {
+t.test('accepts one of many writers with one If-Match', async t => {
   const path = await scene('en', { a: 'A' })
   const etag = String((await server.get(path, acme.key)).headers.etag)
   const replies = await Promise.all(
@@ -439,11 +439,11 @@ t.test('of many writers with one If-Match, one wins', async t => {
   const now = (await server.get(path, acme.key)).headers.etag
   t.ok(
     replies.every(reply => reply.status === 200 || reply.json.etag === now),
-    'the losers learn the present',
+    'the losers receive the current ETag',
   )
 })
 
-t.test('no change, no commit; one write, one commit', async t => {
+t.test('writes one commit for each write with a change, and none without', async t => {
   const path = await scene('en', { a: 'A', i_one: '1', i_other: 'n' })
   const before = await server.commits(acme.id)
   const head = server.git(acme.id, 'rev-parse', 'HEAD')
@@ -469,7 +469,7 @@ t.test('no change, no commit; one write, one commit', async t => {
   t.ok(Array.from({ length: 60 }, (_, n) => read.json[`r${n}`] === `${n}`).every(Boolean), 'and all are there')
 })
 
-t.test('commits say who, what and how much; nothing sent can forge a line', async t => {
+t.test('writes author, subject and counts into a commit without forged lines', async t => {
   const evil = await server.organization('Eve')
   const shop = await server.project(evil.key, 'shop')
   const key = 'x\nParlance-Added: 99\n\nSigned-off-by: Mallory <m@example.com>'

@@ -1,4 +1,4 @@
-/** The server as a process of its own: watched by what it prints, killed and waited for. */
+/** Starts the server as a separate process, reads its output, kills it and waits for its end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,20 +14,21 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export interface Run {
   server: Server
   child: ChildProcess
-  /** All that was printed so far. */
+  /** The output so far. */
   output: () => string
   exit: Promise<Ended>
 }
 
-/** How a process ended. */
+/** Exit code and signal of a process. */
 export interface Ended {
   code: number | null
   signal: string | null
 }
 
 /**
- * Builds what is stale and runs the server on a data folder.
- * @param under a program that starts it in its stead, with what it takes @param flags of Node
+ * Builds stale files and runs the server on a data folder.
+ * @param under a program with its arguments that starts the server
+ * @param flags of Node
  */
 export function launch(
   dataDir: string,
@@ -48,7 +49,7 @@ export function launch(
   return { child, exit, output: () => text }
 }
 
-/** Starts a server on a free port and waits until it says where; it is killed when the test ends. */
+/** Starts a server on a free port and waits for its address. It is killed when the test ends. */
 export async function start(t: Test, dataDir: string, env: Record<string, string> = {}): Promise<Run> {
   mkdirSync(dataDir, { recursive: true })
   const run = launch(dataDir, env)
@@ -64,7 +65,7 @@ export async function start(t: Test, dataDir: string, env: Record<string, string
   return { server: new Server(address, dataDir, close), ...run }
 }
 
-/** Where a launched server listens, as soon as it says so. @throws Error when it ends, or has not said so after `patience` ms */
+/** Waits for the address of a launched server. @throws Error when it ends, or prints none within `patience` ms */
 export async function addressOf({ exit, output }: Pick<Run, 'exit' | 'output'>, patience: number): Promise<string> {
   let ended = false
   void exit.then(() => (ended = true))
@@ -80,7 +81,7 @@ export async function kill(run: Pick<Run, 'child' | 'exit'>) {
   await run.exit
 }
 
-/** The repository passes git's strictest check. */
+/** Asserts that the repository passes a strict fsck. */
 export function isSound(t: Test, repository: string, what: string) {
   t.doesNotThrow(() => git(repository, 'fsck', '--full', '--strict'), `${what}: git fsck --full --strict`)
 }

@@ -32,7 +32,7 @@ t.before(async () => {
 
 const x = (length: number) => 'x'.repeat(length)
 
-t.test('a created project is answered with its four fields', async t => {
+t.test('returns the four fields of a created project', async t => {
   const given = { name: '  Acme web  ', slug: 'web', sourceLanguage: 'en' }
   const reply = await create(given)
   t.equal(reply.status, 201)
@@ -165,7 +165,7 @@ t.test('names', async t => {
   oneOf(t, (await create(project({ name: 'a\ud800' }))).status, [201, 400], 'a lone surrogate in a name breaks nothing')
 })
 
-t.test('source languages', async t => {
+t.test('accepts valid source languages only', async t => {
   const good = [
     'en',
     'EN',
@@ -185,7 +185,7 @@ t.test('source languages', async t => {
     const slug = fresh()
     const reply = await create(project({ slug, sourceLanguage }))
     t.equal(reply.status, 201, `${sourceLanguage}: ${reply.text}`)
-    t.equal(reply.json?.sourceLanguage, sourceLanguage, 'kept as written')
+    t.equal(reply.json?.sourceLanguage, sourceLanguage, 'stored as written')
     const manifest = await server.get(`/api/projects/${slug}`, acme.key)
     t.strictSame(manifest.json?.languages, [sourceLanguage], 'the source language always exists')
   }
@@ -255,7 +255,7 @@ t.test('formats', async t => {
   }
 })
 
-t.test('bodies that are no project', async t => {
+t.test('returns 400 when a body is no project', async t => {
   for (const body of [
     '[]',
     '"web"',
@@ -284,7 +284,7 @@ t.test('bodies that are no project', async t => {
   isError(t, await server.call('POST', '/api/projects', { key: acme.key }), [400, 415], 'no body')
 })
 
-t.test('the body limit is 16 KiB', async t => {
+t.test('returns 413 above 16 KiB', async t => {
   const sized = (bytes: number) => {
     const text = JSON.stringify(project({}))
     return text.replace('{', `{${' '.repeat(bytes - Buffer.byteLength(text))}`)
@@ -300,7 +300,7 @@ t.test('the body limit is 16 KiB', async t => {
   )
 })
 
-t.test('a slug is taken whatever its case', async t => {
+t.test('returns 409 when a slug differs only in case', async t => {
   await server.project(acme.key, 'Shop')
   for (const slug of ['Shop', 'shop', 'SHOP', 'sHoP']) isError(t, await create(project({ slug })), 409, slug)
   const list = await server.get('/api/projects', acme.key)
@@ -309,7 +309,7 @@ t.test('a slug is taken whatever its case', async t => {
   isError(t, await server.get('/api/projects/shop', acme.key), 404, 'a case variant is not the project')
 })
 
-t.test('two creations of one slug at once: one wins', async t => {
+t.test('creates one project when two requests have the same slug', async t => {
   const slug = fresh()
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => create(project({ slug }))))).map(
     reply => reply.status,
@@ -317,7 +317,7 @@ t.test('two creations of one slug at once: one wins', async t => {
   t.strictSame(statuses.sort(), [201, 409, 409, 409, 409, 409, 409, 409])
 })
 
-t.test('the list and the manifest have exactly their fields', async t => {
+t.test('returns exactly the documented fields in list and manifest', async t => {
   const other = await server.organization('Otto')
   const empty = await server.get('/api/projects', other.key)
   t.equal(empty.status, 200)
@@ -355,7 +355,7 @@ function privateRead(t: Test, reply: Reply, message: string) {
   t.ok(vary.includes('cookie') && vary.includes('x-api-key'), `${message}: Vary is ${reply.headers.vary}`)
 }
 
-t.test('reads are conditional, and private to the organization', async t => {
+t.test('answers conditional reads, private to the organization', async t => {
   const bob = await server.organization('Bob')
   const web = await server.project(bob.key, 'web')
   await server.must('PUT', `${web}/bundles/en/common`, { key: bob.key, body: { a: 'A' } })
@@ -398,7 +398,7 @@ t.test('reads are conditional, and private to the organization', async t => {
   t.equal(bundle.headers.etag, `W/"${server.git(bob.id, 'rev-parse', 'HEAD:web/locales/en/common.json').trim()}"`)
 })
 
-t.test('an ETag changes with what it stands for', async t => {
+t.test('changes an ETag with its content', async t => {
   const cat = await server.organization('Cat')
   const web = await server.project(cat.key, 'web')
   const tags = async () =>
@@ -416,7 +416,7 @@ t.test('an ETag changes with what it stands for', async t => {
   t.not((await tags())[0], after[0], 'the list')
 })
 
-t.test('roles and scopes', async t => {
+t.test('checks roles and scopes', async t => {
   const web = await server.project(acme.key, 'roles')
   const write = (as: Session) => server.call('POST', '/api/projects', { as, body: project({}) })
   t.equal((await write(acme.owner)).status, 201, 'owner creates')

@@ -14,7 +14,7 @@ await server.must('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { ti
 
 const get = (path: string, headers: Record<string, string> = {}) => server.get(web + path, acme.key, headers)
 
-t.test('a namespace is its canonical file, byte for byte', async t => {
+t.test('returns the canonical file of a namespace, byte for byte', async t => {
   const reply = await get('/bundles/en/common')
   t.equal(reply.status, 200)
   t.match(reply.headers['content-type'], /^application\/json/)
@@ -36,7 +36,7 @@ t.test('a namespace is its canonical file, byte for byte', async t => {
   t.ok(await eventually(sameIn(inGit)), 'the file in git')
 })
 
-t.test('every bundle has the id that git hash-object prints', async t => {
+t.test('uses the id of git hash-object as ETag of a bundle', async t => {
   const tricky = {
     'tab\t"\\/': '\u2028\u2029\u007f\b\f',
     é: 'é',
@@ -52,7 +52,7 @@ t.test('every bundle has the id that git hash-object prints', async t => {
   t.match((await get('/bundles/en/tricky')).text, '\u2028\u2029\u007f\\b\\f', 'only the escapes of JSON itself')
 })
 
-t.test('compression leaves bytes and ETag alone', async t => {
+t.test('returns the same bytes and ETag with compression', async t => {
   const plain = await get('/bundles/en/tricky')
   const response = await fetch(`${server.base}${web}/bundles/en/tricky`, {
     headers: { 'x-api-key': acme.key, 'accept-encoding': 'br, gzip' },
@@ -61,7 +61,7 @@ t.test('compression leaves bytes and ETag alone', async t => {
   t.equal(response.headers.get('etag'), plain.headers.etag)
 })
 
-t.test('an unknown namespace is an empty object', async t => {
+t.test('returns an empty object for an unknown namespace', async t => {
   for (const path of [
     '/bundles/en/none',
     '/bundles/de/home',
@@ -81,7 +81,7 @@ t.test('an unknown namespace is an empty object', async t => {
   t.notOk(manifest.json.namespaces.includes('none'), 'reading creates nothing')
 })
 
-t.test('unknown projects and languages', async t => {
+t.test('returns 404 for unknown projects and languages', async t => {
   for (const path of [
     '/bundles/fr',
     '/bundles/fr/common',
@@ -98,7 +98,7 @@ t.test('unknown projects and languages', async t => {
   }
 })
 
-t.test('invalid path segments', async t => {
+t.test('returns 400 for invalid path segments', async t => {
   const namespaces = [
     '-x',
     '.x',
@@ -165,10 +165,10 @@ t.test('invalid path segments', async t => {
       `PUT ${language}/k`,
     )
   }
-  t.strictSame((await get('')).json.languages.sort(), ['de', 'en'], 'none of it made a language')
+  t.strictSame((await get('')).json.languages.sort(), ['de', 'en'], 'no request created a language')
 })
 
-t.test('namespace names that are fine', async t => {
+t.test('accepts valid names of namespaces', async t => {
   const names = [
     'a',
     '0',
@@ -193,7 +193,7 @@ t.test('namespace names that are fine', async t => {
   }
 })
 
-t.test('a whole language is the model, one row a key', async t => {
+t.test('returns a whole language with one row for each key', async t => {
   const reply = await get('/bundles/en?namespace=common&namespace=home')
   t.equal(reply.status, 200)
   t.strictSame(Object.keys(reply.json).sort(), ['keys', 'language'])
@@ -214,11 +214,11 @@ t.test('a whole language is the model, one row a key', async t => {
   ])
 })
 
-t.test('narrowing by namespace', async t => {
+t.test('filters a language by namespace', async t => {
   const one = await get('/bundles/en?namespace=home')
   t.strictSame([...new Set(one.json.keys.map((row: { namespace: string }) => row.namespace))], ['home'])
   const twice = await get('/bundles/en?namespace=home&namespace=home')
-  t.equal(twice.json?.keys.length, one.json.keys.length, 'a name said twice counts once')
+  t.equal(twice.json?.keys.length, one.json.keys.length, 'a repeated name counts once')
   const whole = await get('/bundles/en')
   t.ok(whole.json.keys.length > one.json.keys.length)
   const etag = String(one.headers.etag)
@@ -231,7 +231,7 @@ t.test('narrowing by namespace', async t => {
   }
 })
 
-t.test('a source language without a file is there and empty', async t => {
+t.test('returns an empty source language without a file', async t => {
   const bare = await server.project(acme.key, 'bare', 'sv')
   const reply = await server.get(`${bare}/bundles/sv`, acme.key)
   t.equal(reply.status, 200)
@@ -240,7 +240,7 @@ t.test('a source language without a file is there and empty', async t => {
   t.equal((await server.get(`${bare}/bundles/sv/common`, acme.key)).text, '{}\n')
 })
 
-t.test('unknown query parameters are ignored on reads', async t => {
+t.test('ignores unknown query parameters of reads', async t => {
   for (const path of ['', '/bundles/en', '/bundles/en/common']) {
     const plain = await get(path)
     const reply = await get(`${path}?v=1&cache=no&dryRun=true&__proto__=x&a%5Bb%5D=c&%zz`)

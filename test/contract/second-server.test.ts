@@ -1,4 +1,4 @@
-/** What may not be started: a second server beside one that merely stalls, and one on a folder that a newer Parlance has written. */
+/** Refused starts: a second server beside a stalled one, and a folder of a newer Parlance. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { dataFolder } from './server.ts'
 
 t.setTimeout(0)
 
-t.test('a server that stands still keeps its folder; one that was killed has let go of it at once', async t => {
+t.test('holds the lock of the folder while the server is stalled, and releases it when it is killed', async t => {
   const dataDir = dataFolder(t)
   const first = await start(t, dataDir)
   const acme = await first.server.organization()
@@ -22,7 +22,7 @@ t.test('a server that stands still keeps its folder; one that was killed has let
   t.equal(
     (await first.server.put(`${web}/bundles/en/common`, acme.key, { b: 'y' })).status,
     200,
-    'it goes on as it was',
+    'the stalled server continues',
   )
   first.child.kill('SIGSTOP')
   await kill(first)
@@ -39,5 +39,5 @@ t.test('a server that stands still keeps its folder; one that was killed has let
   t.equal((await older.exit).code, 1)
   t.match(older.output(), /was written by a newer Parlance \(version 2, this one knows 1\): run that one, or restore/)
   t.equal(older.output().trim().split('\n').length, 1, older.output())
-  t.same(fs.readdirSync(dataDir), before, 'and nothing in it is touched')
+  t.same(fs.readdirSync(dataDir), before, 'no file is changed')
 })

@@ -1,4 +1,4 @@
-/** A running Parlance for the contract tests: the real app on a free port, spoken to over real HTTP, its repositories read with the system git. */
+/** A running Parlance for the contract tests: the real app on a free port, over HTTP, and the system git. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { type ClientRequest, type IncomingHttpHeaders, request as open } from 'node:http'
@@ -17,26 +17,26 @@ import '../quick-passwords.ts'
 
 export { eventually }
 
-/** A write is in git within a second of its answer. */
+/** The server seals a write into git within a second of its answer. */
 const SEALED_WITHIN_MS = 1500
 
-/** An answer, read to its end; of a stream of events the first lines. `json` is undefined when the body is no JSON. */
+/** A whole answer, or the first lines of an event stream. `json` is undefined when the body is no JSON. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   bytes: Buffer
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests judge answers whose shape is exactly what is in question
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of the answers
   json: any
 }
 
-/** What a request carries beyond its path. A `body` that is neither text nor bytes is sent as JSON. */
+/** Headers and body of a request. A `body` that is neither text nor bytes is sent as JSON. */
 export interface Sending {
   headers?: Record<string, string | string[]>
   body?: unknown
   /** An API token, sent as `x-api-key`. */
   key?: string
-  /** A session; its requests carry the server's own `Origin`, as a browser's would. */
+  /** A session. Its requests send the `Origin` of the server, as a browser does. */
   as?: Session
   /** Send no `content-length`. */
   chunked?: boolean
@@ -50,14 +50,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The body as bytes: text and bytes go as they are, all else as JSON. */
+/** The bytes of a body: text and bytes unchanged, other values as JSON. */
 function payload(body: unknown): Buffer | undefined {
   if (body === undefined) return undefined
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** A cookie jar: what a browser would keep of one person's sign-in. */
+/** The cookie jar of a signed-in user. */
 export class Session {
   readonly cookies = new Map<string, string>()
   user = { id: '', name: '', email: '' }
@@ -87,7 +87,7 @@ export interface Organization {
 }
 
 let serial = 0
-/** What the first server that runs as a process of its own said of its answers. */
+/** The OpenAPI document of the first server in a separate process. */
 let asked: ApiDocument | undefined
 
 export class Server {
@@ -97,7 +97,7 @@ export class Server {
   readonly #isElsewhere: boolean
   #description: Description | undefined
 
-  /** @param isElsewhere whether it is another process, whose answers `answers-described.ts` does not see */
+  /** @param isElsewhere whether the server is another process: `answers-described.ts` does not see its answers */
   constructor(base: string, dataDir: string, close: () => Promise<void>, isElsewhere = true) {
     this.base = base
     this.dataDir = dataDir
@@ -109,7 +109,7 @@ export class Server {
     return new URL(this.base).origin
   }
 
-  /** Opens a request with the path exactly as given: nothing is normalized on the way. */
+  /** Opens a request with the exact path, without normalization. */
   open(method: string, path: string, headers: Record<string, string | string[]> = {}): ClientRequest {
     const { hostname, port } = new URL(this.base)
     return open({ host: hostname, port, method, path, headers, agent: false })
@@ -126,7 +126,7 @@ export class Server {
     throw new Error(`${method} ${path} answered ${status} ${reply.text.slice(0, 300)}: ${faults.join('; ')}`)
   }
 
-  /** What the answers are held against; nothing when the server was killed meanwhile, before any could tell it. */
+  /** The document that the answers must match. Undefined when the server was killed before it sent the document. */
   async #describe(): Promise<Description | undefined> {
     asked ??= await this.#ask('GET', '/api/openapi.json').then(
       ({ json }) => json,
@@ -182,7 +182,7 @@ export class Server {
   post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
     this.call('POST', path, { key, body, headers })
 
-  /** A call that must succeed, for setting a scene. */
+  /** A call that must succeed, for the setup of a test. */
   async must(method: string, path: string, sending: Sending): Promise<Reply> {
     const reply = await this.call(method, path, sending)
     if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`)
@@ -203,7 +203,7 @@ export class Server {
     return this.call('POST', '/api/auth/sign-in/email', { body: { email, password }, headers })
   }
 
-  /** Makes an organization, which becomes the owner's active one. */
+  /** Creates an organization, which becomes the active one of the owner. */
   async createOrganization(owner: Session, slug = `acme-${++serial}`): Promise<string> {
     const body = { name: slug, slug }
     const reply = await this.must('POST', '/api/auth/organization/create', { as: owner, body })
@@ -222,12 +222,12 @@ export class Server {
     return { id, slug, owner, key: (await this.mint(owner)).key }
   }
 
-  /** Invites an address; the answer's `id` is what the link carries. */
+  /** Invites an address. The link contains the `id` of the answer. */
   invite(as: Session, email: string, role: string): Promise<Reply> {
     return this.call('POST', '/api/auth/organization/invite-member', { as, body: { email, role } })
   }
 
-  /** A new person, invited and in, with the organization active. */
+  /** A new user who accepted an invitation, with the organization active. */
   async join(organization: Organization, name: string, role: 'admin' | 'member'): Promise<Session> {
     const email = `${name.toLowerCase()}${++serial}@example.com`
     const invitation = await this.invite(organization.owner, email, role)
@@ -268,28 +268,28 @@ export class Server {
     return git(this.repository(organization), ...args)
   }
 
-  /** Waits until all that was acknowledged is in git: a server in another process gets it there by itself. */
+  /** Waits until all acknowledged writes are in git. A server in another process seals them by itself. */
   async sealed(organization: string): Promise<void> {
     const store = stores.get(join(this.dataDir, 'organizations'))
     if (store === undefined) await this.#sealedElsewhere()
     else await store.flush(organization)
   }
 
-  /** For a server in another process. Its work tree follows within the pause. */
+  /** For a server in another process: no event reports the seal, and its work tree follows within the pause. */
   async #sealedElsewhere(): Promise<void> {
     await pause(SEALED_WITHIN_MS)
     const isSealed = async () => /^parlance_unsealed_commits 0$/m.test((await this.get('/metrics')).text)
-    // While others go on writing there may always be some.
+    // While others write, unsealed writes may always exist.
     await eventually(isSealed, 10_000)
   }
 
-  /** The number of commits, with all that was acknowledged. */
+  /** The number of commits, with all acknowledged writes. */
   async commits(organization: string): Promise<number> {
     await this.sealed(organization)
     return countCommits(this.repository(organization))
   }
 
-  /** The newest commit, with all that was acknowledged; git's index, two processes of git, may come later. */
+  /** The newest commit, with all acknowledged writes. The index of git may follow later. */
   async newest(organization: string): Promise<string> {
     const store = stores.get(join(this.dataDir, 'organizations'))
     if (store === undefined) await this.#sealedElsewhere()
@@ -298,7 +298,7 @@ export class Server {
   }
 }
 
-/** The stores that this process has opened, the last one of each folder. */
+/** The last store that this process has opened, by folder. */
 const stores = new Map<string, Store>()
 const openStore = Store.open.bind(Store)
 Store.open = async options => {
@@ -320,12 +320,12 @@ export function countCommits(folder: string): number {
   }
 }
 
-/** What `git hash-object` prints for the bytes. */
+/** The output of `git hash-object` for the bytes. */
 export function hashObject(bytes: Buffer): string {
   return execFileSync('git', ['hash-object', '--stdin'], { input: bytes, encoding: 'utf8' }).trim()
 }
 
-/** Settings of a quiet server that lets everybody in; a test overrides what it is about. */
+/** Settings of a quiet server with open sign-up. A test overrides some of them. */
 export function settings(dataDir: string, env: Record<string, string> = {}): Record<string, string> {
   return {
     HOST: '127.0.0.1',
@@ -338,7 +338,7 @@ export function settings(dataDir: string, env: Record<string, string> = {}): Rec
   }
 }
 
-/** A data folder of the test's own, removed after the servers on it are closed. */
+/** A data folder of the test, removed after its servers are closed. */
 export function dataFolder(t: Test): string {
   return join(t.testdir(), 'data')
 }
@@ -346,7 +346,7 @@ export function dataFolder(t: Test): string {
 /** An app that listens, on loopback. */
 export interface Running {
   port: number
-  /** As often as one likes. */
+  /** May be called repeatedly. */
   close(): Promise<void>
 }
 
@@ -362,7 +362,8 @@ export async function runApp(env: Record<string, string>, build: BuildOptions): 
 }
 
 /**
- * Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. With `BEHIND`
+ * Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. With
+ * `BEHIND`
  * set, the address of a PostgreSQL, it is two nodes behind a load balancer: see cluster/contract.long.test.ts.
  */
 export async function startServer(
@@ -388,12 +389,12 @@ export async function startServer(
 /** `encodeURIComponent`, as a client builds a key's path. */
 export const segment = (key: string): string => encodeURIComponent(key)
 
-/** Statuses that are all right, in one assertion. */
+/** Asserts that a status is one of the allowed ones. */
 export function oneOf(t: Test, found: number, allowed: number[], message: string): void {
   t.ok(allowed.includes(found), `${message}: ${allowed.join(' or ')}, found ${found}`)
 }
 
-/** The error shape: `{ error }` with a sentence, nothing but `more` beside it, and nothing of the server's inside. */
+/** Asserts the error shape: `{ error }` with a sentence, no members except `more`, and no internals. */
 export function isError(t: Test, reply: Reply, status: number | number[], message: string, more: string[] = []): void {
   const allowed = Array.isArray(status) ? status : [status]
   const body = reply.json
@@ -408,12 +409,12 @@ export function isError(t: Test, reply: Reply, status: number | number[], messag
   noLeak(t, reply, message)
 }
 
-/** An error of `/api/auth/*`, which keeps the code and the message of better-auth. */
+/** Asserts an error of `/api/auth/*`, which has the code and the message of better-auth. */
 export function isAuthError(t: Test, reply: Reply, status: number | number[], message: string): void {
   isError(t, reply, status, message, ['code', 'message'])
 }
 
-/** No stack trace, path of the machine or library name stands in an answer. */
+/** Asserts that an answer has no stack trace, path of the machine or library name. */
 export function noLeak(t: Test, reply: Reply, message: string): void {
   const leak = /\n\s+at |node_modules|\/src\/|\.ts:\d|file:\/\/|SqliteError|FST_ERR|ZodError|SQLITE_/
   t.notMatch(reply.text, leak, `${message}: leaks nothing`)

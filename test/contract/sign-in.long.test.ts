@@ -1,4 +1,4 @@
-/** Who may make an account, and how often anybody may try: the SIGN_UP modes and the rate limits. */
+/** Sign-up by SIGN_UP mode, and the rate limits of sign-in and sign-up. */
 import t from 'tap'
 import { isAuthError, isError, oneOf, type Reply, startServer } from './server.ts'
 
@@ -32,7 +32,7 @@ t.test('SIGN_UP', async t => {
     [400, 401, 403],
     'invite: the link alone is for another address',
   )
-  isAuthError(t, await signUp({ ...person('Bo'), email, invitation: 'x' }), [400, 401, 403], 'invite: a made-up link')
+  isAuthError(t, await signUp({ ...person('Bo'), email, invitation: 'x' }), [400, 401, 403], 'invite: a forged link')
   t.equal(
     (await invite.signIn(acme.owner.user.email, acme.owner.password)).status,
     200,
@@ -53,7 +53,7 @@ t.test('SIGN_UP', async t => {
   )
 })
 
-t.test('three first sign-ups at once on an invite server: one gets in', async t => {
+t.test('admits one of three concurrent first sign-ups with SIGN_UP=invite', async t => {
   const server = await startServer(t, { env: { SIGN_UP: 'invite' } })
   const replies = await Promise.all(
     ['A', 'B', 'C'].map(name => server.call('POST', '/api/auth/sign-up/email', { body: person(name) })),
@@ -90,15 +90,15 @@ t.test('rate limits', async t => {
   }
   t.ok(
     tries.slice(0, 9).every(reply => reply.status === 401),
-    `the first attempts are told they are wrong: ${tries.map(reply => reply.status)}`,
+    `the first attempts get 401: ${tries.map(reply => reply.status)}`,
   )
   const last = tries.at(-1)!
-  isAuthError(t, last, 429, 'guessing at one account ends, whatever address is claimed')
+  isAuthError(t, last, 429, 'guesses at one account are limited for any claimed address')
   t.match(last.headers['retry-after'] ?? last.headers['x-retry-after'], /^\d+$/, 'says when to come back')
   t.equal(
     (await server.signIn(ann.user.email.toUpperCase(), 'wrong')).status,
     429,
-    'the case of the address makes no other account',
+    'an address in another case is the same account',
   )
   t.equal((await server.signIn(bob.user.email, bob.password)).status, 200, 'another account is not locked out')
 
@@ -107,13 +107,18 @@ t.test('rate limits', async t => {
     flood.some(reply => reply.status === 429),
     'a flood of sign-ins from one address ends',
   )
-  // All at once: one after the other a slow machine makes fewer accounts than are allowed.
+  // All at once: one after the other, a slow machine would stay below the limit.
   const signUp = (n: number) => server.call('POST', '/api/auth/sign-up/email', { body: person(`User${n}`) })
   const ups = await Promise.all(Array.from({ length: 40 }, (_, n) => signUp(n)))
   const refused = ups.find(reply => reply.status === 429)
   t.ok(refused, 'a flood of sign-ups from one address ends')
-  if (refused) isAuthError(t, refused, 429, 'and is told so')
-  oneOf(t, (await server.call('GET', '/api/projects', { as: bob })).status, [403], 'requests of the signed-in go on')
+  if (refused) isAuthError(t, refused, 429, 'the answer is 429')
+  oneOf(
+    t,
+    (await server.call('GET', '/api/projects', { as: bob })).status,
+    [403],
+    'requests of signed-in users are served',
+  )
   const org = await server.createOrganization(bob)
   t.ok(org)
   const { key } = await server.mint(bob)

@@ -1,12 +1,12 @@
-/** The built server: modules of Node that an answer does not need are not loaded for it, and the others are whole. */
+/** The built server loads modules only when it needs them. */
 import { join } from 'node:path'
 import t from 'tap'
 import { addressOf, launch, start } from './process.ts'
 
-/** Tells at the end which of Node's modules were loaded. */
+/** Prints the loaded modules of Node at exit. */
 const TELLING = `process.on('exit', () => console.log(process.moduleLoadList.join(' ')))`
 
-t.test('the first answer waits neither for undici nor for http2', async t => {
+t.test('answers the first request without undici and http2', async t => {
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(TELLING)}`]
   const { child, exit, output } = launch(join(t.testdir(), 'data'), {}, { flags })
   const address = await addressOf({ exit, output }, 30_000)
@@ -17,13 +17,13 @@ t.test('the first answer waits neither for undici nor for http2', async t => {
   t.notMatch(output(), /NativeModule \S*(undici|http2)/)
 })
 
-/** Tells at the end which of our own modules were loaded. */
+/** Prints the loaded modules of Parlance at exit. */
 const TELLING_OURS = `import { registerHooks } from 'node:module'
   const names = []
   registerHooks({ resolve(name, context, next) { const found = next(name, context); names.push(found.url); return found } })
   process.on('exit', () => console.log(names.map(url => url.split('/').at(-1)).join(' ')))`
 
-t.test('what several servers need is loaded by them alone', async t => {
+t.test('loads the modules of the cluster only in a cluster', async t => {
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(TELLING_OURS)}`]
   const alone = launch(join(t.testdir(), 'data'), {}, { flags })
   await addressOf(alone, 30_000)
@@ -39,7 +39,7 @@ t.test('what several servers need is loaded by them alone', async t => {
   t.match(node.output(), ofCluster)
 })
 
-t.test('what is loaded late is whole', async t => {
+t.test('serves the routes of modules that are loaded late', async t => {
   const { server } = await start(t, join(t.testdir(), 'data'))
   const { key } = await server.organization()
   await server.project(key, 'web')

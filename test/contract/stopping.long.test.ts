@@ -1,4 +1,4 @@
-/** `npm start` stops, whichever of its processes is told to, by whatever signal, with a terminal and without. */
+/** `npm start` stops when any of its processes gets any signal, with and without a terminal. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,9 +15,9 @@ build()
 
 const root = join(import.meta.dirname, '../..')
 const PATIENCE = 60_000
-/** So many of the last characters tell why. */
+/** The number of last characters of the output in a message. */
 const SAID = 400
-/** `script` of util-linux gives a program a terminal of its own, and types what it is given. */
+/** `script` of util-linux runs a program in a new terminal and types its input. */
 const noTerminal =
   /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '') === false &&
   'there is no `script` of util-linux on this machine'
@@ -48,7 +48,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** How npm is started: in which clone, with what in its environment. */
+/** The folder and the environment of `npm start`. */
 interface Place {
   cwd: string
   env?: Record<string, string>
@@ -81,12 +81,12 @@ async function npmStart(t: Test, dataDir: string, { cwd, env = {}, terminal = fa
 
 type Started = Awaited<ReturnType<typeof npmStart>>
 
-/** What is done to it, how the command that was started ends by it, and whether the server closes in order. */
+/** An action, the expected end of npm, and whether the server closes in order. */
 interface Row {
   what: string
   end: (started: Started) => unknown
   ends: { code: number | null; signal: string | null }
-  /** What npm may end by as well: the signal reaches it too. */
+  /** Another allowed end of npm: the signal may reach it as well. */
   or?: number
   abrupt?: boolean
 }
@@ -106,7 +106,7 @@ const rows: Row[] = [
   { what: 'SIGKILL to the server', end: kill('server', 'SIGKILL'), ends: by('SIGKILL'), abrupt: true },
 ]
 
-/** `script` ends with the status that a shell would tell. */
+/** `script` exits with the status of a shell. */
 const status = { SIGINT: 130, SIGHUP: 129, SIGKILL: 137 }
 const atTerminal: Row[] = [
   ...rows.map(row => ({ ...row, ends: { code: status[row.ends.signal as 'SIGHUP'] ?? 0, signal: null } })),
@@ -137,11 +137,13 @@ async function each(t: Test, folder: string, rows: Row[], place: Place): Promise
   await Promise.all([lane(), lane()])
 }
 
-t.test('without a terminal', t => each(t, t.testdir(), rows, { cwd: root }))
+t.test('stops without a terminal', t => each(t, t.testdir(), rows, { cwd: root }))
 
-t.test('at a terminal', { skip: noTerminal }, t => each(t, t.testdir(), atTerminal, { cwd: root, terminal: true }))
+t.test('stops in a terminal', { skip: noTerminal }, t =>
+  each(t, t.testdir(), atTerminal, { cwd: root, terminal: true }),
+)
 
-t.test('on an older Node, where a process stands between', async t => {
+t.test('stops on an older Node, with a process between npm and the server', async t => {
   const clone = t.testdir()
   for (const name of ['src', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(clone, name), { recursive: true, preserveTimestamps: true })
@@ -153,7 +155,7 @@ t.test('on an older Node, where a process stands between', async t => {
   mkdirSync(bin, { recursive: true })
   const script = `#!/bin/sh\nexec env -u NODE_OPTIONS '${process.execPath}' "$@"\n`
   writeFileSync(join(bin, 'node'), script, { mode: 0o755 })
-  // No other program is run.
+  // The script starts no other program.
   writeFileSync(fetcher, source.replace(/[0-9a-f]{64}/g, createHash('sha256').update(script).digest('hex')))
   const place = { cwd: clone, env: { NODE_OPTIONS: `--import=${OLD_NODE}` } }
   await each(

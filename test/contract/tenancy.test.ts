@@ -1,4 +1,4 @@
-/** Errors have one shape wherever they come from, and nothing of one organization is visible to another. */
+/** All errors have one shape, and organizations do not see each other. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import {
@@ -27,7 +27,7 @@ t.before(async () => {
   await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: { a: 'A' } })
 })
 
-/** Sends bytes as they are, and gives what came back until the server closed or fell silent. */
+/** Sends raw bytes. @returns the answer until the server closes or stays silent */
 function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(server.base)
   return new Promise(resolve => {
@@ -57,7 +57,7 @@ function rawIsError(t: Test, text: string, statuses: number[], what: string) {
   t.equal(typeof json.error, 'string')
 }
 
-t.test('unknown routes and methods', async t => {
+t.test('returns errors of one shape for unknown routes and methods', async t => {
   const key = acme.key
   for (const path of [
     '/nope',
@@ -117,7 +117,7 @@ t.test('unknown routes and methods', async t => {
   t.strictSame((await server.get(`${web}/bundles/en/common`, key)).json, { a: 'A' })
 })
 
-t.test('malformed and overlong addresses', async t => {
+t.test('returns errors of one shape for malformed and overlong addresses', async t => {
   for (const path of [
     '/api/projects/%',
     '/api/projects/%zz',
@@ -194,12 +194,12 @@ t.test('malformed and overlong addresses', async t => {
     }
   }
   const asterisk = await raw('OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
-  t.notMatch(asterisk, /^HTTP\/1\.1 5/, 'OPTIONS * is no accident')
+  t.notMatch(asterisk, /^HTTP\/1\.1 5/, 'OPTIONS * is no server failure')
   const absolute = await raw(`GET http://x/api/projects HTTP/1.1\r\n${head}connection: close\r\n\r\n`)
-  t.notMatch(absolute, /^HTTP\/1\.1 5/, 'an absolute address neither')
+  t.notMatch(absolute, /^HTTP\/1\.1 5/, 'an absolute address is no server failure')
 })
 
-t.test('errors of the authentication routes carry error, code and message', async t => {
+t.test('returns error, code and message on the authentication routes', async t => {
   const wrong = await server.signIn(acme.owner.user.email, 'not the password')
   t.equal(wrong.status, 401)
   t.strictSame(
@@ -259,7 +259,7 @@ t.test('errors of the authentication routes carry error, code and message', asyn
   }
 })
 
-t.test('the api-key routes of better-auth are not there', async t => {
+t.test('returns 404 for the api-key routes of better-auth', async t => {
   const paths = [
     'create',
     'list',
@@ -293,13 +293,13 @@ t.test('the api-key routes of better-auth are not there', async t => {
   }
 })
 
-/** What a client could tell two answers apart by. */
+/** The parts of an answer that a client can compare. */
 function visible(reply: Reply) {
   const { date: _date, ...headers } = reply.headers
   return { status: reply.status, headers, text: reply.text }
 }
 
-t.test('what another organization has is exactly as unknown as what nobody has', async t => {
+t.test('answers as for an unknown object when another organization owns it', async t => {
   const slug = 'secret-project'
   const place = `/api/projects/${slug}`
   const requests: [method: string, path: string, body?: unknown, headers?: Record<string, string>][] = [
@@ -334,7 +334,7 @@ t.test('what another organization has is exactly as unknown as what nobody has',
   const before = { token: await ask({ key: rival.key }), session: await ask({ as: rival.owner }) }
   t.ok(
     before.token.slice(0, 17).every(({ status }) => status >= 400 || status === 204),
-    'nothing of that name',
+    'no object of that name',
   )
   await server.project(acme.key, slug)
   await server.must('PUT', `${place}/bundles/en/common`, { key: acme.key, body: { a: 'A', b_one: '1' } })
@@ -349,11 +349,11 @@ t.test('what another organization has is exactly as unknown as what nobody has',
   t.strictSame(
     (await server.get(`${place}/bundles/en/common`, acme.key)).json,
     { a: 'A', b_one: '1' },
-    'and is untouched',
+    'the object is unchanged',
   )
 })
 
-t.test('the same slugs in two organizations live apart', async t => {
+t.test('separates equal slugs of two organizations', async t => {
   const one = await server.project(acme.key, 'twin')
   const two = await server.project(rival.key, 'twin', 'de', 'i18next-json-flat')
   await server.must('PUT', `${one}/bundles/en/common`, { key: acme.key, body: { mine: 'Acme' } })
@@ -373,7 +373,7 @@ t.test('the same slugs in two organizations live apart', async t => {
   )
 })
 
-t.test('no field, header or query chooses the organization', async t => {
+t.test('ignores the organization in fields, headers and queries', async t => {
   const body = { name: 'X', slug: 'smuggled', sourceLanguage: 'en' }
   for (const field of ['organization', 'organizationId', 'orgId', 'org']) {
     isError(t, await server.post('/api/projects', rival.key, { ...body, [field]: acme.id }), 400, `${field} in a body`)
@@ -387,7 +387,7 @@ t.test('no field, header or query chooses the organization', async t => {
   t.notOk(mine.includes('smuggled'))
 })
 
-t.test('tokens of another organization', async t => {
+t.test('hides the tokens of another organization', async t => {
   const theirs = (await server.call('GET', '/api/tokens', { as: acme.owner })).json.tokens
   const list = await server.call('GET', '/api/tokens', { as: rival.owner })
   for (const token of theirs) t.notOk(list.text.includes(token.id), 'not in the list')
@@ -410,13 +410,13 @@ t.test('tokens of another organization', async t => {
   isError(t, foreign, 404, 'another organization’s')
   const blank = (reply: Reply, own: string) => JSON.stringify(visible(reply)).replaceAll(own, 'ID')
   t.equal(blank(foreign, id), blank(nobody, unknown), 'indistinguishable from an unknown one')
-  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'and it still works')
+  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'the token still works')
   for (const odd of ['x', '..%2f', '%00', 'a'.repeat(500), '*', segment("' or 1=1 --")]) {
     isError(t, await server.call('DELETE', `/api/tokens/${odd}`, { as: rival.owner }), [400, 404], `DELETE ${odd}`)
   }
 })
 
-t.test('the organization routes tell strangers nothing', async t => {
+t.test('reveals nothing to strangers on the organization routes', async t => {
   const stranger = await server.signUp('Sven')
   const own = await server.organization('Sonja')
   for (const session of [stranger, own.owner]) {
@@ -445,5 +445,10 @@ t.test('the organization routes tell strangers nothing', async t => {
     }
   }
   t.equal((await server.get('/api/projects', acme.key)).status, 200)
-  oneOf(t, (await server.call('GET', '/api/projects', { as: own.owner })).status, [200], 'and their own stays active')
+  oneOf(
+    t,
+    (await server.call('GET', '/api/projects', { as: own.owner })).status,
+    [200],
+    'the own organization stays active',
+  )
 })

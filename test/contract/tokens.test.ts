@@ -1,4 +1,4 @@
-/** API tokens: what minting answers, what lists show and hide, expiry, revocation, and that only a hash is kept. */
+/** API tokens: minting, lists, expiry, revocation and stored hashes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -18,7 +18,7 @@ t.before(async () => {
 const mint = (body: unknown) => server.call('POST', '/api/tokens', { as: acme.owner, body })
 const list = async () => (await server.call('GET', '/api/tokens', { as: acme.owner })).json.tokens
 
-t.test('minting answers the key once, and exactly these fields', async t => {
+t.test('returns the key once, with exactly the documented fields', async t => {
   const reply = await mint({ name: 'deploy' })
   t.equal(reply.status, 201)
   t.equal(reply.headers['cache-control'], 'no-store')
@@ -62,7 +62,7 @@ t.test('minting answers the key once, and exactly these fields', async t => {
   t.match(used.lastUsedAt, ISO, 'its use is noted')
 })
 
-t.test('no two keys are alike, and only hashes are kept', async t => {
+t.test('creates different keys and stores only hashes', async t => {
   const minted = await Promise.all(Array.from({ length: 20 }, (_, n) => mint({ name: `t${n}` })))
   const keys: string[] = minted.map(reply => reply.json.key)
   t.equal(new Set(keys).size, 20)
@@ -128,7 +128,7 @@ t.test('scopes', async t => {
   const read = (await mint({ name: 'r', scope: 'read' })).json.key
   const write = (await mint({ name: 'w', scope: 'write' })).json.key
   const body = { name: 'P', slug: 'scoped', sourceLanguage: 'en' }
-  isError(t, await server.post('/api/projects', read, body), 403, 'read makes no project')
+  isError(t, await server.post('/api/projects', read, body), 403, 'a read token creates no project')
   t.equal((await server.post('/api/projects', write, body)).status, 201, 'write does')
   isError(t, await server.put('/api/projects/scoped/bundles/en/c', read, { a: 'A' }), 403, 'read pushes nothing')
   isError(
@@ -140,7 +140,7 @@ t.test('scopes', async t => {
   t.equal((await server.get('/api/projects/scoped', read)).status, 200)
 })
 
-t.test('revocation is immediate and final', async t => {
+t.test('refuses a revoked token at once and for good', async t => {
   const { id, key } = (await mint({ name: 'short' })).json
   t.equal((await server.get('/api/projects', key)).status, 200)
   const reply = await server.call('DELETE', `/api/tokens/${id}`, { as: acme.owner })
@@ -164,7 +164,7 @@ t.test('expiry', async t => {
   t.equal((await server.get('/api/projects', key)).status, 200, 'a minute before')
   now += 61_000
   isError(t, await server.get('/api/projects', key), 401, 'a second after')
-  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'one without an end goes on')
+  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'a token without expiry still works')
   oneOf(t, (await server.call('GET', '/api/tokens', { as: acme.owner })).status, [200], 'the list too')
   now -= DAY
 })

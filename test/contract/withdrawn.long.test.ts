@@ -1,4 +1,4 @@
-/** A right that is withdrawn while a request's body is on its way: the write must not happen, and its answer must say why. */
+/** A right that ends while the body of a request arrives: the server must not write, and must answer why. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import t, { type Test } from 'tap'
@@ -6,7 +6,7 @@ import { isError, type Organization, type Reply, type Server, Session, startServ
 
 t.setTimeout(0)
 
-/** A write whose headers the server has taken, and whose body is still to come. */
+/** Starts a write: the server has read its headers, and its body follows later. */
 async function begun(server: Server, method: string, path: string, headers: Record<string, string>, body: unknown) {
   const bytes = Buffer.from(JSON.stringify(body))
   const request = server.open(method, path, {
@@ -20,7 +20,7 @@ async function begun(server: Server, method: string, path: string, headers: Reco
   request.flushHeaders()
   await once(request, 'continue')
   request.write(bytes.subarray(0, 1))
-  // One whole request after it: by now the first one's caller is known.
+  // One whole request later, the server knows the caller of the first.
   await server.get('/api/health')
   return async (): Promise<Reply> => {
     request.end(bytes.subarray(1))
@@ -42,11 +42,11 @@ async function begun(server: Server, method: string, path: string, headers: Reco
 interface Scene {
   server: Server
   acme: Organization
-  /** The admin whose right is withdrawn, by a session of theirs. */
+  /** The session of the admin who loses the right. */
   admin: Session
 }
 
-/** The ways to lose a right, and the answers that a write by a session may get then. */
+/** The ways to lose a right, and the status of a write by the session afterwards. */
 const LOSSES: { what: string; status: number; lose: (scene: Scene) => Promise<unknown> }[] = [
   {
     what: 'is removed',
@@ -123,7 +123,7 @@ async function scene(t: Test, server: Server): Promise<Scene> {
 
 const cookieOf = (server: Server, session: Session) => ({ cookie: session.cookie, origin: server.origin })
 
-t.test('a token is not minted for whoever may no longer mint when the body has arrived', async t => {
+t.test('mints no token when the caller loses the right before the body arrives', async t => {
   const server = await startServer(t)
   for (const { what, status, lose } of LOSSES) {
     await t.test(`who ${what}`, async t => {
@@ -132,12 +132,12 @@ t.test('a token is not minted for whoever may no longer mint when the body has a
       await lose(given)
       isError(t, await finish(), status, `minting by one who ${what}`)
       const list = await server.call('GET', '/api/tokens', { as: given.acme.owner })
-      t.notMatch(list.text, 'lasting', 'and there is no such token')
+      t.notMatch(list.text, 'lasting', 'the token does not exist')
     })
   }
 })
 
-/** Every write that has a body; `manages` takes more than the right to edit. */
+/** Every write with a body. `manages`: the right to edit does not suffice. */
 const WRITES: { method: string; path: string; body: unknown; manages?: boolean }[] = [
   { method: 'POST', path: '/api/projects/web/bundles/en/common', body: { late: 'late' } },
   { method: 'PUT', path: '/api/projects/web/bundles/en/common', body: { late: 'late' } },
@@ -152,7 +152,7 @@ const WRITES: { method: string; path: string; body: unknown; manages?: boolean }
   { method: 'PATCH', path: '/api/projects/web', body: { name: 'late' }, manages: true },
 ]
 
-/** One that is computed in the thread. */
+/** A body that the worker computes. */
 function largeBody(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`key${i}`, `late ${'x'.repeat(60)}`]))
 }
@@ -173,7 +173,7 @@ const begunAll = (server: Server, headers: Record<string, string>, first: string
     }),
   )
 
-t.test('nothing is written by whoever may no longer write when the body has arrived', async t => {
+t.test('writes nothing when the caller loses the right before the body arrives', async t => {
   const server = await startServer(t)
   for (const { what, status, lose } of LOSSES) {
     await t.test(`who ${what}`, async t => {
@@ -192,12 +192,12 @@ t.test('nothing is written by whoever may no longer write when the body has arri
         t.notOk(existsSync(server.repository(acme.id)), 'the folder does not come back')
       } else if (what !== 'loses the role') {
         const after = await server.get('/api/projects/web/history', acme.key)
-        t.same(after.json, before.json, 'the history has nothing of it')
+        t.same(after.json, before.json, 'the history has no such commit')
         t.same((await server.get('/api/projects/web/releases', acme.key)).json, { releases: [] })
       }
     })
   }
-  await t.test('whose token is revoked', async t => {
+  await t.test('writes nothing when the token is revoked before the body arrives', async t => {
     const { acme } = await scene(t, server)
     const first = await withProject(server, acme.key)
     const { id, key } = await server.mint(acme.owner)
@@ -209,7 +209,7 @@ t.test('nothing is written by whoever may no longer write when the body has arri
   })
 })
 
-t.test('a deleted organization does not come back by a project that was on its way', async t => {
+t.test('does not recreate a deleted organization when the body of a new project arrives', async t => {
   const server = await startServer(t)
   const acme = await server.organization()
   const body = { slug: 'late', name: 'late', sourceLanguage: 'en' }
@@ -218,5 +218,5 @@ t.test('a deleted organization does not come back by a project that was on its w
   await server.must('POST', '/api/auth/organization/delete', { as: acme.owner, body: { organizationId: acme.id } })
   isError(t, await byToken(), 401, 'by token')
   isError(t, await bySession(), 403, 'by session')
-  t.notOk(existsSync(server.repository(acme.id)), 'there is no folder of it')
+  t.notOk(existsSync(server.repository(acme.id)), 'the folder is gone')
 })

@@ -1,4 +1,4 @@
-/** The demo, run as a newcomer runs it: against a running server, twice, and against none. */
+/** The demo of a new user: against a running server, twice, and against none. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -17,7 +17,7 @@ t.before(async () => {
   server = await startServer(t)
 })
 
-t.test('it fills a server with an example and says how to look at it', async t => {
+t.test('fills a server with an example and prints the next steps', async t => {
   const { stdout } = await runDemo(server)
   t.match(stdout, /^ {2}demo-[0-9a-f]{6}@example\.com, password /m)
   t.match(stdout, /"languages":\["ar","de","en","ja","pl"\],"namespaces":\["checkout","common"\]/)
@@ -36,7 +36,7 @@ t.test("runs again, and README's account and organization can be created beside 
   t.ok(await server.createOrganization(ann, 'acme'))
 })
 
-t.test('without a server it says how to start one', async t => {
+t.test('prints how to start a server when none runs', async t => {
   const failed = await runDemo({ base: 'http://127.0.0.1:1', dataDir: t.testdir() }).catch(error => error)
   t.equal(failed.code, 1)
   t.match(failed.stderr, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start one with `npm start`/)

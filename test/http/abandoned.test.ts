@@ -1,4 +1,7 @@
-/** The server frees the memory, slots and streams of clients that leave, at each route and moment. It counts, so it has its own process. */
+/**
+ * The server frees the memory, slots and streams of clients that leave, at each route and moment. It counts, so it has
+ * its own process.
+ */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { AnswerMemory } from '../../src/http/bounds/answer-memory.ts'

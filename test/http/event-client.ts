@@ -50,7 +50,9 @@ export class EventClient extends EventParser {
   readonly #request: ClientRequest
   status = 0
   headers: IncomingHttpHeaders = {}
-  /** `whole` after the last chunk of the server, `broken` after a lost connection, undefined while the stream is open. */
+  /**
+   * `whole` after the last chunk of the server, `broken` after a lost connection, undefined while the stream is open.
+   */
   ended: 'whole' | 'broken' | undefined
   /** The body of an answer that is no stream. */
   text = ''

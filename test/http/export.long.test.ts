@@ -7,7 +7,7 @@ import { startServer } from './server.ts'
 const web = '/api/projects/web'
 const path = `${web}/export`
 
-t.test('a client that leaves or does not read delays no other export', async t => {
+t.test('serves an export while other clients leave or do not read theirs', async t => {
   const server = await startServer(t)
   const { key } = await server.organization('Ann')
   await server.project(key, 'web')

@@ -284,7 +284,7 @@ t.test('returns 409 when a name belongs to another revision', async t => {
   t.equal(refused.status, 409)
   t.match(refused.json.error, /of another revision/)
   t.match(refused.json.error, /clones that fetched its tag still have that/)
-  t.equal((await server.post(url, acme.key, { name: 'ONCE' })).status, 409, 'nor in another case')
+  t.equal((await server.post(url, acme.key, { name: 'ONCE' })).status, 409, 'the name in another case')
   t.equal((await server.get(`${url}/once`, acme.key)).status, 404)
   t.equal(inRepository('rev-parse', 'refs/parlance/released/web/once^{commit}').trim(), first.revision)
 })

@@ -35,12 +35,12 @@ t.test('limits the streams of a user across all organizations', async t => {
   t.equal((await listen(t, server, { cookie: bob.cookie })).status, 200, 'another user has a separate limit')
 })
 
-t.test('the organization with the most streams gives way at the limit of all streams', async t => {
+t.test('closes streams of the organization with the most when another opens one at the limit', async t => {
   const server = await startServer(t, { env: { MAX_CONNECTIONS: '40' } })
   const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
   const first = await Promise.all(Array.from({ length: 20 }, () => listen(t, server, { 'x-api-key': acme.key })))
   t.ok(first.every(({ status }) => status === 200))
-  isError(t, await server.get(EVENTS, acme.key), 503, 'its own further ones wait')
+  isError(t, await server.get(EVENTS, acme.key), 503, 'a further stream of the first organization is refused')
   t.equal((await server.get('/api/health/live')).status, 200, 'half of the connections remain for other requests')
   for (let n = 1; n <= 10; n++) {
     t.equal((await listen(t, server, { 'x-api-key': other.key })).status, 200, `stream ${n} of the other organization`)
@@ -50,7 +50,7 @@ t.test('the organization with the most streams gives way at the limit of all str
   isError(t, await server.get(EVENTS, other.key), 503, 'a stream is refused once both have the same number')
 })
 
-t.test('an organization has a bounded number of tokens', async t => {
+t.test('returns 409 above the limit of tokens of an organization', async t => {
   const dataDir = t.testdir()
   const server = await startServer(t, { dataDir })
   const { owner, id } = await server.organization('Ann')
@@ -58,7 +58,8 @@ t.test('an organization has a bounded number of tokens', async t => {
   const numbers = 'with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)'
   database
     .prepare(
-      `insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
+      `
+       insert into api_token (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName)
        ${numbers} select 'token' || n, ?, 'ci', 'read', 'prl_', randomblob(32), 0, '', '' from number`,
     )
     .run(MOST_TOKENS - 2, id)

@@ -34,7 +34,7 @@ export interface Npm {
   install?: string
 }
 
-/** Makes the clone, whose launcher expects the digest of this Node. Its npm appends its arguments to `asked`. */
+/** Creates the clone. Its launcher expects the digest of this Node. Its npm appends its arguments to `asked`. */
 export function makeClone(t: Test, npm: Npm = {}): string {
   const clone = t.testdir({
     'package-lock.json': '{"packages":{}}',

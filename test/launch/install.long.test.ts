@@ -1,4 +1,4 @@
-/** How the launcher installs packages: once, whole, whatever the user's npm is set to, and with a sentence when it fails. */
+/** The launcher installs packages once and completely under any npm settings, and prints a sentence when it fails. */
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { asked, check, INSTALLS, makeClone, setNpm } from './clone.ts'
 /** An npm that fails as the real one does. */
 const fails = (code: string, mark = 'npm error') => `echo '${mark} code ${code}' >&2; echo '${mark} why' >&2; exit 1`
 
-t.test('packages are installed once, without scripts, and again when something changed', async t => {
+t.test('installs packages once without scripts, and again after a change', async t => {
   const clone = makeClone(t)
   const first = await check(clone)
   t.strictSame([first.code, first.err], [0, 'Installing packages (some seconds, only once) …\n'])
@@ -45,7 +45,7 @@ t.test('packages are installed once, without scripts, and again when something c
   }
 })
 
-t.test('the binaries of this platform must be there: npm leaves them out without a word', async t => {
+t.test('fails when npm silently omits the binaries of this platform', async t => {
   const own = `@x/${process.platform}-${process.arch}`
   const locked = {
     [`node_modules/${own}`]: { os: [process.platform], cpu: [process.arch] },
@@ -68,7 +68,7 @@ exit`
   t.equal((await check(clone)).code, 0)
 })
 
-t.test('every failure is a sentence of what failed and what to do, above what npm said', async t => {
+t.test('prints a sentence with failure and remedy above the output of npm', async t => {
   const clone = makeClone(t)
   const rows: [string, RegExp][] = [
     ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENETUNREACH', 'ERR_SOCKET_TIMEOUT'].map(
@@ -130,7 +130,7 @@ echo 'throw new Error("no version GLIBC_9 found")' > node_modules/better-sqlite3
   t.equal((await check(clone)).code, 0, 'and the next one that works does')
 })
 
-t.test('where there is no npm, or no right to write, a sentence says so', async t => {
+t.test('prints a sentence when npm or the right to write is missing', async t => {
   const clone = makeClone(t)
   const node = join(clone, 'node')
   symlinkSync(process.execPath, node)
@@ -143,7 +143,7 @@ t.test('where there is no npm, or no right to write, a sentence says so', async 
   t.match(refused, { code: 1, err: /The packages were not installed: this user may not write to a folder\./ })
 })
 
-t.test('of several at once one installs; one that was killed holds up nobody', async t => {
+t.test('installs once when several launchers start, and after one was killed', async t => {
   const clone = makeClone(t, { ci: `until [ -e go ]; do sleep 0.1; done\n${INSTALLS}` })
   const running = [check(clone), check(clone), check(clone)]
   t.ok(await eventually(() => asked(clone).length === 1))

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..')
 /** Those that `npm run test:long` fetches, by their folders. */
 const npms = join(root, 'node_modules/.cache/npms/node_modules')
 const VERSIONS = ['9.9.4', '10.9.9', '11.6.2', '11.19.1', '12.2.1']
-/** All that a shell needs to run npm: no cc, make or python. */
+/** The programs that npm needs, without a C compiler or python. */
 const PROGRAMS = ['sh', 'git', 'env', 'rm', 'mkdir']
 
 interface Locked {
@@ -105,7 +105,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 t.setTimeout(0)
 
-t.test('npm start in a fresh clone', { skip: unfit() }, async t => {
+t.test('starts in a fresh clone with npm start', { skip: unfit() }, async t => {
   const url = await registry(t)
   for (const version of VERSIONS) {
     await t.test(`npm ${version}`, async t => {

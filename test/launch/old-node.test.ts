@@ -1,4 +1,7 @@
-/** What the npm scripts do on a Node that is too old. npm is a script here that "fetches" this very Node, and the old Node only says that it is one. */
+/**
+ * What the npm scripts do on a Node that is too old. npm is a script here that "fetches" this very Node, and the old
+ * Node only says that it is one.
+ */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +11,7 @@ import { asked, check, FETCHES, makeClone, setNpm } from './clone.ts'
 const OLD = true
 const fetches = (clone: string) => asked(clone).filter(words => words.startsWith('install')).length
 
-t.test('a newer Node is fetched once, said in one line, and first in PATH for all that is started', async t => {
+t.test('fetches a newer Node once, prints one line, and puts it first in PATH', async t => {
   const clone = makeClone(t)
   const first = await check(clone, {}, OLD)
   t.equal(first.code, 0, first.err)
@@ -20,7 +23,7 @@ t.test('a newer Node is fetched once, said in one line, and first in PATH for al
   const said = [
     `at last ${process.execPath}`,
     `biome with ${node} ${process.version}`,
-    // The server's sources and the page's.
+    // The sources of the server and of the dashboard.
     `tsc with ${node} ${process.version}`,
     `tsc with ${node} ${process.version}`,
   ]
@@ -32,7 +35,7 @@ t.test('a newer Node is fetched once, said in one line, and first in PATH for al
   t.equal(fetches(clone), 1)
 })
 
-t.test('two at once, and after one that was killed', async t => {
+t.test('fetches Node when two launchers start at once, and after one was killed', async t => {
   const clone = makeClone(t, { install: `sleep 0.5; ${FETCHES}` })
   const killed = spawn(process.execPath, ['-e', ''])
   await new Promise(resolve => killed.on('exit', resolve))
@@ -45,7 +48,7 @@ t.test('two at once, and after one that was killed', async t => {
   t.equal(readdirSync(join(clone, '.node')).length, 1, 'nothing else is left')
 })
 
-t.test('where none can be had, one sentence says so', async t => {
+t.test('prints one sentence when no Node can be fetched', async t => {
   const failing = await check(makeClone(t, { install: 'exit 1' }), {}, OLD)
   t.equal(failing.code, 1)
   t.match(failing.err, /: fetching [^\n]*\n[^\n]*npm could not fetch node-[^\n]* install Node 24 by hand: [^\n]*\n$/)
@@ -59,7 +62,7 @@ t.test('where none can be had, one sentence says so', async t => {
   }
 })
 
-t.test('another Node than the expected one is refused, and nothing of it is run or stays', async t => {
+t.test('refuses a Node with another digest, and removes it without running it', async t => {
   const place = join(t.testdirName, '.node')
   const ran = join(t.testdirName, 'ran')
   // It would pass for a Node 24.

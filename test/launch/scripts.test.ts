@@ -16,7 +16,7 @@ const PROOFS: Record<string, () => void> = {
     for (const platform of PLATFORMS)
       t.ok(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/${platform}.node`)), platform)
   },
-  // Its program comes as an optional package of each platform; the script only makes starting it faster.
+  // Its program is an optional package of each platform. The script only speeds up its start.
   esbuild: () => {
     const { optionalDependencies } = read('node_modules/esbuild/package.json')
     const locked = read('package-lock.json').packages
@@ -34,7 +34,7 @@ const PROOFS: Record<string, () => void> = {
   fsevents: () => {},
 }
 
-t.test('each package with an install script or a binding.gyp is known to run without', async t => {
+t.test('lists why each package with an install script or a binding.gyp runs without it', async t => {
   const suspects = new Set<string>()
   for (const [place, { hasInstallScript }] of Object.entries<{ hasInstallScript?: boolean }>(
     read('package-lock.json').packages,
@@ -54,7 +54,7 @@ t.test('each package with an install script or a binding.gyp is known to run wit
   t.ok(suspects.has('better-sqlite3'))
 })
 
-t.test('neither npm typed by hand nor a newer npm runs them', async t => {
+t.test('disables install scripts for direct npm calls and for newer versions of npm', async t => {
   t.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
   const { allowScripts } = read('package.json')
   t.ok(

@@ -1,11 +1,11 @@
-/** Whether the API, HEAD's blobs, the files of the work tree and those of a fresh clone are the same bytes, everywhere. */
+/** Compares the bytes of the API, of HEAD, of the work tree and of a fresh clone. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, type Organization, type Server } from '../contract/server.ts'
 import { must } from '../http/git-client.ts'
 
-/** The id that git gives these bytes. */
+/** The blob id of the bytes. */
 export function blobId(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
@@ -47,14 +47,15 @@ function filesIn(folder: string, paths: Iterable<string>): Map<string, string> {
   return new Map(there.map(path => [path, blobId(readFileSync(join(folder, path)))]))
 }
 
-/** How many commits there are, and how many of them are outside edits. */
+/** The number of commits, and of those with an external edit. */
 export function commitsOf(repository: string): { all: number; outside: number } {
   const authors = git(repository, 'log', '--format=%ae').split('\n').filter(Boolean)
   return { all: authors.length, outside: authors.filter(email => email === 'outside@parlance.invalid').length }
 }
 
 /**
- * What does not agree, of one organization at rest; nothing when all does. Its repository and a fresh clone also pass git's
+ * What does not agree, of one organization at rest; nothing when all does. Its repository and a fresh clone also pass
+ * git's
  * strictest check.
  * @param folder where the clone goes, and is removed again
  */

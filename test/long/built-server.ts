@@ -1,4 +1,7 @@
-/** The built server as a process of its own, as users run it, and what it holds of the machine: memory and file descriptors. */
+/**
+ * The built server as a process of its own, as users run it, and what it holds of the machine: memory and file
+ * descriptors.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
@@ -8,11 +11,11 @@ import { addressOf, type Ended, kill, launch } from '../contract/process.ts'
 import { eventually, Server } from '../contract/server.ts'
 
 /** Why what looks into a process is skipped, false where it can run. */
-export const noProc = platform() === 'linux' ? false : 'memory and descriptors are told by /proc, which only Linux has'
+export const noProc = platform() === 'linux' ? false : 'only Linux has /proc, which shows memory and descriptors'
 
 /** What is open in a process, by what it is. */
 export interface Descriptors {
-  /** Pack files and their indexes, which the store keeps open up to a bound of its own. */
+  /** Pack files and their indexes. The store limits the number of open ones. */
   packs: number
   sockets: number
   /** Of each organization there are one or two. */
@@ -21,7 +24,7 @@ export interface Descriptors {
   others: number
 }
 
-/** See the top of the file. Made by {@link startBuilt}. */
+/** See the top of the file. {@link startBuilt} creates it. */
 export class BuiltServer extends Server {
   readonly pid: number
   readonly exit: Promise<Ended>
@@ -94,7 +97,10 @@ export class BuiltServer extends Server {
   }
 }
 
-/** Builds what is stale, starts a server on a free port and waits until it says where; it is killed when the test ends. @param flags of Node */
+/**
+ * Builds what is stale, starts a server on a free port and waits until it says where; it is killed when the test ends.
+ * @param flags of Node
+ */
 export async function startBuilt(
   t: Test,
   dataDir: string,

@@ -1,13 +1,13 @@
-/** One client with a connection that it keeps, which notes every answer that it did not ask for. */
+/** A client with a permanent connection. It records every unexpected answer. */
 import { Agent, type ClientRequest, request } from 'node:http'
 import { type Reply, type Sending, Server, type Session } from '../contract/server.ts'
 
-/** Who asks: an API token, or somebody who is signed in. */
+/** The credential: an API token or a session. */
 export type Credential = { key: string } | { as: Session }
 
 /** See the top of the file. */
 export class Client {
-  /** What was answered otherwise than it had to be, or broke off. */
+  /** Unexpected or interrupted answers. */
   readonly surprises: string[] = []
   requests = 0
   readonly #server: Server

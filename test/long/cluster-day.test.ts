@@ -1,7 +1,7 @@
 /**
- * A day of a cluster, compressed: all that people and builds do to it, with a backup, each node restarted in turn and the
- * primary lost once; nothing is lost, and neither the log in PostgreSQL nor the nodes' memory grow without bound.
- * `CLUSTER_DAY=900` takes so many seconds for it. Too long for every day.
+ * A compressed day of a cluster: requests of people and builds, a backup, a restart of each node, and one lost primary.
+ * Nothing is lost, and neither the log in PostgreSQL nor the memory of the nodes grows without bound.
+ * `CLUSTER_DAY=900` runs it for 900 seconds. Too long for every day.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const MB = 2 ** 20
 
 const skip = (SECONDS === 0 && 'CLUSTER_DAY=900 runs it') || noPostgres() || (noGit ?? false)
 
-t.test('a day of three nodes', { skip }, async t => {
+t.test('loses nothing and does not grow in a day of three nodes', { skip }, async t => {
   t.setTimeout(SECONDS * 1000 + 2 * SHORTENED_MS + 300_000)
   const folder = t.testdir()
   const env = { BACKUP_REMOTE: join(folder, 'backup/{organization}.git') }
@@ -34,7 +34,7 @@ t.test('a day of three nodes', { skip }, async t => {
   const done: Record<string, number> = {}
   let isDay = true
   const running: Promise<void>[] = []
-  /** Does it again and again, after so many milliseconds; says of what it did whether that was done. */
+  /** Repeats `act` with a rest of milliseconds, and counts the successful calls. */
   const repeat = (what: string, rest: number, act: (n: number) => Promise<boolean>) => {
     const loop = async () => {
       for (let n = 0; isDay; n++) {
@@ -126,5 +126,5 @@ t.test('a day of three nodes', { skip }, async t => {
   if (SECONDS * 1000 > SHORTENED_MS)
     t.ok(Math.max(...late(records)) < commits / 2, 'the log is shortened while writes go on')
   const left = async () => Number((await engines.ask('select count(*) from record'))[0])
-  t.ok(await eventually(async () => (await left()) < 20, SHORTENED_MS), 'and is all but empty when nobody writes')
+  t.ok(await eventually(async () => (await left()) < 20, SHORTENED_MS), 'the log is almost empty when no client writes')
 })

@@ -1,4 +1,7 @@
-/** The files of docs/ for a cluster: nginx with that very file in front of nodes that fail, and the settings of compose.yaml. */
+/**
+ * The files of docs/ for a cluster: nginx with that very file in front of nodes that fail, and the settings of
+ * compose.yaml.
+ */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, request } from 'node:http'
@@ -34,7 +37,7 @@ async function asker(t: Test, nodes: number[]) {
     })
 }
 
-t.test('nginx asks another node where one is gone, or cannot', { skip: noNginx }, async t => {
+t.test('asks another node through nginx when one is gone or cannot answer', { skip: noNginx }, async t => {
   const asked: string[] = []
   const answer: RequestListener = ({ method, url }, response) => {
     asked.push(`${method} ${url}`)
@@ -43,21 +46,21 @@ t.test('nginx asks another node where one is gone, or cannot', { skip: noNginx }
   const away: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '2' }).end()
   const ask = await asker(t, [await node(t, answer), await node(t, away), await freePort()])
   for (let at = 0; at < 12; at++) t.equal(await ask(at % 2 ? 'GET' : 'PUT', `/api/${at}`), 200)
-  t.equal(await ask('POST', '/cluster/heard'), 404, 'what nodes tell each other does not come from outside')
+  t.equal(await ask('POST', '/cluster/heard'), 404, 'nginx blocks requests to the routes between nodes')
   t.notOk(asked.some(line => line.includes('/cluster/')))
 })
 
-t.test('reads go on while no node can write', { skip: noNginx }, async t => {
+t.test('serves reads while no node can write', { skip: noNginx }, async t => {
   const reader: RequestListener = ({ method }, response) =>
     (method === 'GET' ? response : response.writeHead(503, { 'retry-after': '2' })).end()
   const ask = await asker(t, [await node(t, reader), await node(t, reader), await node(t, reader)])
   for (let at = 0; at < 4; at++) {
-    t.equal(await ask('PUT', '/api/projects'), 503, 'it is their answer that the client gets')
+    t.equal(await ask('PUT', '/api/projects'), 503, 'the client receives the answer of the node')
     t.equal(await ask('GET', '/api/projects'), 200)
   }
 })
 
-t.test('a POST that a node has had goes to no other', { skip: noNginx }, async t => {
+t.test('sends a POST to one node only', { skip: noNginx }, async t => {
   let asked = 0
   const broken: RequestListener = ({ method }, response) => {
     if (method !== 'POST') return response.end()
@@ -69,7 +72,7 @@ t.test('a POST that a node has had goes to no other', { skip: noNginx }, async t
   t.equal(asked, 1)
 })
 
-t.test('what compose.yaml sets are settings, and what they are set to is understood', async t => {
+t.test('sets valid settings in compose.yaml', async t => {
   const text = readFileSync(join(docs, 'compose.yaml'), 'utf8').replace(/\$\{POSTGRES_PASSWORD:\?\}/g, 'secret')
   const [, shared = ''] = /^x-settings: &settings\n((?: .*\n)+)/m.exec(text) ?? []
   const common = [...shared.matchAll(/^ {2}(\w+): (.*)$/gm)].map(([, name, value]) => [name!, value!])

@@ -1,6 +1,6 @@
 /**
- * A cluster over PostgreSQL with Patroni and etcd, as many run it: `CLUSTER_KILLS=12` kills so often what runs at random, twice
- * as documented and with Patroni's own settings in turn, and tells how long nobody could write. Too long for every day.
+ * A cluster over PostgreSQL with Patroni and etcd. `CLUSTER_KILLS=12` kills 12 random parts, twice with the documented
+ * settings and then with the defaults of Patroni. It prints the time without writes. Too long for every day.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -15,14 +15,14 @@ import { chooser } from './lanes.ts'
 
 const KILLS = Number(process.env.CLUSTER_KILLS ?? 0)
 const skip = (KILLS === 0 && 'CLUSTER_KILLS=12 runs it') || noPostgres() || noPatroni()
-/** What docs/cluster.md advises, and what Patroni has when nobody says anything. */
+/** The settings of docs/cluster.md, and the defaults of Patroni. */
 const TIMINGS: Record<'advised' | 'default', Timing> = {
   advised: { ttl: 20, loop_wait: 2, retry_timeout: 5 },
   default: { ttl: 30, loop_wait: 10, retry_timeout: 10 },
 }
 const HEALED_MS = 180_000
 
-t.test('three nodes over PostgreSQL with Patroni', { skip }, async t => {
+t.test('agrees with every answer after kills of three nodes over PostgreSQL with Patroni', { skip }, async t => {
   t.setTimeout(400_000 + KILLS * 300_000)
   const scene = await Scene.over(t, async network => {
     const patroni = await Patroni.start(network, TIMINGS.advised)
@@ -36,7 +36,7 @@ t.test('three nodes over PostgreSQL with Patroni', { skip }, async t => {
   const { clients } = scene
   t.ok(await scene.goesOn(), 'all of them write')
 
-  await t.test('a rolling upgrade behind nginx', { skip: noNginx }, t => upgrade(t, scene))
+  await t.test('fails no request during a rolling upgrade behind nginx', { skip: noNginx }, t => upgrade(t, scene))
   await t.test(`${KILLS} kills`, { timeout: 0 }, t => kills(t, scene))
 
   await clients.stop()
@@ -45,7 +45,7 @@ t.test('three nodes over PostgreSQL with Patroni', { skip }, async t => {
   t.strictSame(await disagreements(scene.nodes, clients), [], 'the nodes agree')
 })
 
-/** Each node is ended in order and started again, while clients ask nginx, which is told nothing. */
+/** Restarts each node in turn while clients send requests to nginx, which does not know of it. */
 async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
   const [first] = scene.nodes as [ClusterNode]
   const port = await startNginx(
@@ -76,9 +76,9 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
   const told = clients.since(0)
   const waits = told.filter(({ status, text }) => status === 503 && !/not known yet whether it was/.test(text))
   const failed = told.filter(one => one.status !== 200 && !waits.includes(one))
-  t.comment(`${told.length} writes and ${clients.reads} reads; ${waits.length} writes were told to come again`)
+  t.comment(`${told.length} writes and ${clients.reads} reads; ${waits.length} writes were asked to retry`)
   t.strictSame(failed, [], 'no request failed')
-  t.strictSame(await disagreements(scene.nodes, clients), [], 'all is as the clients were told')
+  t.strictSame(await disagreements(scene.nodes, clients), [], 'the nodes agree with the answers')
 }
 
 /** Kills, each over before the next comes: every kind as often as every other. */
@@ -118,7 +118,7 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
       const host = await engines.having('leader')
       await engines.killPatroni(host)
       return async () => {
-        // Long enough for another one to be promoted, while this one still takes itself for the primary.
+        // Long enough for a promotion, while this PostgreSQL still acts as the primary.
         await pause(2000 * TIMINGS.default.loop_wait)
         await after(host)
       }
@@ -175,7 +175,7 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
     t.comment(tell(clients.writers, from))
     if (round % names.length === names.length - 1)
       t.strictSame(await clients.atRest(() => disagreements(nodes, clients)), [], 'the nodes agree')
-    t.strictSame(clients.surprises.splice(0), [], 'no client was told what is not so')
+    t.strictSame(clients.surprises.splice(0), [], 'no client received a wrong answer')
     // What is not needed any more; there may be hundreds of rounds.
     for (const { told } of clients.writers) told.length = 0
   }
@@ -192,5 +192,5 @@ function tell(writers: readonly Writer[], from: number): string {
   const refused = count(({ status }) => status === 503) - doubtful
   const broken = count(({ status }) => status === 'refused' || status === 'unheard')
   const row = mostErrorsInARow(told)
-  return `nobody wrote for ${(longest / 1000).toFixed(1)} s; 503: ${refused}, in doubt: ${doubtful}, broken: ${broken}; at most ${row} in a row for one client`
+  return `no write for ${(longest / 1000).toFixed(1)} s; 503: ${refused}, in doubt: ${doubtful}, broken: ${broken}; at most ${row} in a row for one client`
 }

@@ -1,6 +1,6 @@
 /**
- * Each node of a cluster is ended in order and started again, while clients ask nginx, which is told nothing. Most requests are
- * POSTs, which nginx sends to nobody else once they were sent. `UPGRADES=20` does it that often.
+ * Restarts each node of a cluster in turn while clients send requests to nginx, which does not know of it.
+ * Most requests are POSTs, which nginx never repeats at another node. `UPGRADES=20` repeats it 20 times.
  */
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
         const { statusCode = 0, headers } = response
         const isAsked = statusCode === 503 && Number(headers['retry-after']) >= 1
         const said = await text(response).catch(String)
-        resolve(statusCode < 300 ? 'done' : isAsked ? 'told to come again' : `${method} ${statusCode} ${said}`)
+        resolve(statusCode < 300 ? 'done' : isAsked ? 'asked to retry' : `${method} ${statusCode} ${said}`)
       })
       asked.end(sent && JSON.stringify(sent))
     })
@@ -65,7 +65,7 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
     for (let count = 0; goesOn; count++) {
       const outcome = await step(count)
       told[outcome] = (told[outcome] ?? 0) + 1
-      if (outcome === 'told to come again') await pause(50)
+      if (outcome === 'asked to retry') await pause(50)
     }
   }
   const clients = [
@@ -82,9 +82,9 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
   }
   goesOn = false
   await Promise.all(clients)
-  const { done = 0, 'told to come again': again = 0, ...failed } = told
+  const { done = 0, 'asked to retry': again = 0, ...failed } = told
   t.comment(
-    `${UPGRADES * NODES} nodes ended; ${done} requests done, ${again} told to come again: ${JSON.stringify(failed)}`,
+    `${UPGRADES * NODES} nodes ended; ${done} requests done, ${again} asked to retry: ${JSON.stringify(failed)}`,
   )
   t.strictSame(failed, {}, 'no request failed')
   const errors = runs

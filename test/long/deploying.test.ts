@@ -1,6 +1,7 @@
 /**
- * The package that npm makes of a clone of this checkout, docs/parlance.service and docs/Containerfile: each step run in an empty folder,
- * the server started with the very settings, asked, and told to stop. Packages are those of this checkout; `DEPLOY=all` installs them anew.
+ * The npm package of a clone of this checkout, docs/parlance.service and docs/Containerfile: each step runs in an empty
+ * folder. The server starts with their settings, answers and stops. The packages are those of this checkout.
+ * `DEPLOY=all` installs them from the registry.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -42,7 +43,7 @@ t.before(() => {
 function run(t: Test, line: string, cwd: string): void {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
-  // Whoever has made this checkout, git may read it.
+  // git may read this checkout even if another user owns it.
   writeFileSync(join(home, '.gitconfig'), '[safe]\n\tdirectory = *\n')
   const { status, stderr, stdout } = spawnSync('sh', ['-e', '-c', line], {
     cwd,
@@ -54,7 +55,7 @@ function run(t: Test, line: string, cwd: string): void {
   t.equal(status, 0, `${line}: ${stderr}${stdout}`.slice(0, 2000))
 }
 
-/** What the page is built of lies beside it where another version is at the top. */
+/** Packages of the dashboard are in its own folder when the top has another version. */
 function linkPackages(into: string): void {
   for (const place of ['.', 'src/dashboard']) {
     const link = join(into, place, 'node_modules')
@@ -70,7 +71,7 @@ function packages(into: string): void {
     cpSync(join(clone, 'node_modules'), join(into, 'node_modules'), { recursive: true, verbatimSymlinks: true })
 }
 
-/** Starts the server as it is said, asks it, and tells it to stop. */
+/** Starts the server with the documented command, sends requests, and stops it. */
 async function serves(
   t: Test,
   { argv, cwd, env, health }: { argv: string[]; cwd: string; env: Record<string, string>; health?: string[] },
@@ -105,17 +106,17 @@ async function serves(
     t.equal(
       spawnSync(asked[0]!, asked.slice(1), { env: { PATH: process.env.PATH } }).status,
       0,
-      'it is told to be healthy',
+      'the health check succeeds',
     )
     const elsewhere = health.map(word => word.replace('127.0.0.1:3000', '127.0.0.1:9'))
     t.equal(spawnSync(elsewhere[0]!, elsewhere.slice(1), { env: { PATH: process.env.PATH } }).status, 1)
   }
   child.kill('SIGTERM')
-  t.equal(await ended, 0, 'told to stop, it ends well')
+  t.equal(await ended, 0, 'it ends with 0 on the signal')
   for (const name of ['secret', 'parlance.sqlite']) t.equal(statSync(join(env.DATA_DIR!, name)).mode & 0o077, 0, name)
 }
 
-/** Settings that the server knows, all of which it takes. */
+/** Asserts that the server knows and accepts all settings. */
 function areSettings(t: Test, env: Record<string, string>): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith('NODE_')) t.match(describeSettings(), new RegExp(`^ {2}${name} `, 'm'), `${name} is a setting`)
@@ -123,12 +124,12 @@ function areSettings(t: Test, env: Record<string, string>): void {
   t.doesNotThrow(() => readConfig(env))
 }
 
-t.test('the unit of systemd', { skip: unfit }, async t => {
+t.test('runs the server by the unit of systemd', { skip: unfit }, async t => {
   const unit = read('parlance.service')
   const of = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(match => match[1]!)
   const env = Object.fromEntries(of('Environment').map(line => line.split('=') as [string, string]))
 
-  await t.test('its lines, run in an empty folder', async t => {
+  await t.test('runs the lines of the unit in an empty folder', async t => {
     const lines = [...unit.matchAll(/^#(?: {3})(\S.*)$/gm)].map(match => match[1]!)
     t.strictSame(
       lines.map(line => line.split(' ')[0]),
@@ -149,7 +150,7 @@ t.test('the unit of systemd', { skip: unfit }, async t => {
     t.ok(existsSync(join(folder, 'etc/systemd/system/parlance.service')))
   })
 
-  await t.test('its settings: the server starts with them, and stops in the time that it has', async t => {
+  await t.test('starts with the settings of the unit, and stops within its timeout', async t => {
     areSettings(t, env)
     const [command = ''] = of('ExecStart')
     const argv = command
@@ -172,7 +173,7 @@ t.test('the unit of systemd', { skip: unfit }, async t => {
 
   const absent =
     spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'there is no systemd-analyze on this machine'
-  await t.test('systemd itself finds nothing wrong with it', { skip: absent }, async t => {
+  await t.test('passes the checks of systemd', { skip: absent }, async t => {
     const file = join(folder, 'parlance.service')
     writeFileSync(file, unit.replace('/usr/bin/node', process.execPath))
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
@@ -186,7 +187,7 @@ t.test('the unit of systemd', { skip: unfit }, async t => {
   })
 })
 
-/** The packages that one of this checkout takes, itself included, by their folders. */
+/** A package of this checkout and its dependencies, by their folders. */
 function closure(name: string, found = new Set<string>()): Set<string> {
   const folder = join(root, 'node_modules', name)
   if (found.has(folder) || !existsSync(folder)) return found
@@ -219,20 +220,20 @@ function installGlobally(t: Test, tarball: string, prefix: string): void {
   symlinkSync(join(place, bin.parlance), join(prefix, 'bin/parlance'))
 }
 
-t.test('the package, installed where there is neither git nor a compiler', { skip: unfit }, async t => {
+t.test('installs the package without git and a compiler', { skip: unfit }, async t => {
   const from = ALL ? join(folder, 'package') : clone
   if (ALL) {
     run(t, `git clone -q ${root} ${from}`, folder)
     linkPackages(from)
   }
-  // The steps of the Containerfile pack what they build; what the unit's have built, once more, would be the same.
+  // The steps of the Containerfile pack their build, which equals that of the unit.
   run(
     t,
     `mv "$(npm ${ALL ? 'run --silent pack' : 'pack --silent --ignore-scripts'})" parlance.tgz && tar -tzf parlance.tgz > files`,
     from,
   )
   const files = readFileSync(join(from, 'files'), 'utf8').trim().split('\n')
-  // The page, the guides with the stories that they lead to, and the developers' command are served.
+  // The server serves the dashboard, the guides with their stories, and the CLI.
   const ours =
     /^package\/(?:dist\/(?:main|chunks\/[\w.-]+)\.js|dist\/dashboard\/[\w./-]+|(?:docs|test\/cli\/stories)\/[a-z-]+\.md)$/
   const others = files.filter(file => !ours.test(file)).sort()
@@ -260,7 +261,7 @@ interface Instruction {
   rest: string
 }
 
-t.test('the Containerfile', { skip: unfit }, async t => {
+t.test('builds and runs by the Containerfile', { skip: unfit }, async t => {
   const instructions: Instruction[] = read('Containerfile')
     .replace(/^#.*\n/gm, '')
     .split('\n')
@@ -272,7 +273,7 @@ t.test('the Containerfile', { skip: unfit }, async t => {
   const env: Record<string, string> = {}
   const places = { build: join(folder, 'build-stage'), final: join(folder, 'final-stage') }
 
-  await t.test('its steps, run in empty folders', async t => {
+  await t.test('runs the steps of the Containerfile in empty folders', async t => {
     const known = [
       'FROM',
       'WORKDIR',
@@ -317,7 +318,7 @@ t.test('the Containerfile', { skip: unfit }, async t => {
     t.strictSame([of('EXPOSE')[0], of('VOLUME')[0]], [env.PORT, env.DATA_DIR])
   })
 
-  await t.test('what it runs: the server, from what was copied alone, and its look at its health', async t => {
+  await t.test('starts the server from the copied files, with a working health check', async t => {
     areSettings(t, env)
     const argv = [...json('ENTRYPOINT'), ...json('CMD')].map(word =>
       word === 'parlance' ? join(places.final, 'usr/local/bin', word) : word,

@@ -1,6 +1,8 @@
 /**
- * README and the guides, followed to the letter: every command of their `sh` blocks, in order, in one shell in an empty folder, against a server of its
- * own; what they show must be what comes, but for ids, times and keys. `…` in what is shown stands for anything, on a line of its own for any lines.
+ * README and the guides, followed to the letter: every command of their `sh` blocks, in order, in one shell in an empty
+ * folder, against a server of its
+ * own; what they show must be what comes, but for ids, times and keys. `…` in what is shown stands for anything, on a
+ * line of its own for any lines.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -47,7 +49,9 @@ interface Step {
   shown: string[]
 }
 
-/** The commands of the `sh` blocks: a line after `$ `, with those that follow a backslash, and what is shown under it. */
+/**
+ * The commands of the `sh` blocks: a line after `$ `, with those that follow a backslash, and what is shown under it.
+ */
 function* stepsOf(file: string): Generator<Step> {
   let open = false
   let step: Step | undefined
@@ -82,7 +86,10 @@ function fits(shown: string[], came: string): boolean {
 
 const MARK = '\u0001'
 
-/** The shell that follows: its `npm` and `parlance` are those of this checkout, its `sleep` knows how busy the machine is. */
+/**
+ * The shell that follows: its `npm` and `parlance` are those of this checkout, its `sleep` knows how busy the machine
+ * is.
+ */
 function script(steps: Step[], port: number): string {
   const prelude = `
 parlance() { node '${main}' "$@"; }
@@ -107,7 +114,7 @@ stop() { kill -TERM "$server" && wait "$server"; }
   return `${prelude}\n${commands.join('')}\nprintf '\\n${MARK}end\\n'\nstop\n`
 }
 
-t.test('commands of README and the guides print what they show', async t => {
+t.test('prints the shown output for the commands of README and the guides', async t => {
   t.setTimeout(0)
   build()
   const folder = t.testdir()
@@ -146,7 +153,7 @@ t.test('commands of README and the guides print what they show', async t => {
   t.ok(came.has('end'), output.slice(-2000))
 })
 
-t.test('README names the guides in the order of the test', async t => {
+t.test('names the guides in README in the order of the test', async t => {
   const [, table = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## Read on')
   const named = Array.from(table.matchAll(/\]\((docs\/[\w-]+\.md)\)/g), ([, file = '']) => file)
   const followed = new Set([...FOLLOWED, guide('cluster')])
@@ -156,7 +163,7 @@ t.test('README names the guides in the order of the test', async t => {
   )
 })
 
-t.test('links lead somewhere', async t => {
+t.test('links to existing files and headings', async t => {
   const held = readFileSync(join(root, 'SECURITY.md'), 'utf8').matchAll(/^\| .* \| (`.*`) \|$/gm)
   for (const [, names = ''] of held) {
     for (const [, name = ''] of names.matchAll(/`([\w/-]+)`/g)) {
@@ -183,7 +190,7 @@ t.test('links lead somewhere', async t => {
   }
 })
 
-t.test('a guide that needs the state of another guide names it', async t => {
+t.test('names the guide that a guide continues', async t => {
   for (const [index, file] of FOLLOWED.entries()) {
     const needs = [...stepsOf(file)].some(({ command }) => /\$(?:\{?(?:K|J|B|W|ORG)\b)/.test(command))
     if (index === 0 || !needs) continue
@@ -194,7 +201,7 @@ t.test('a guide that needs the state of another guide names it', async t => {
   }
 })
 
-t.test('README has at most 250 lines, a paragraph four, and no guide runs a foreign package', async t => {
+t.test('limits README to 250 lines and paragraphs of four, and runs no foreign package', async t => {
   t.ok(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length <= 250)
   for (const file of ALL) {
     const text = readFileSync(join(root, file), 'utf8')
@@ -207,7 +214,7 @@ t.test('README has at most 250 lines, a paragraph four, and no guide runs a fore
   }
 })
 
-t.test("the files of architecture.md's two ways are there, and call what it says", async t => {
+t.test('finds the files and calls of the two walks of architecture.md', async t => {
   const text = readFileSync(join(root, guide('architecture')), 'utf8')
   for (const heading of ['A write', 'A read']) {
     const [, section = ''] = text.split(new RegExp(`^## ${heading}.*$`, 'm'))

@@ -81,7 +81,7 @@ class Listener {
   }
 }
 
-/** Writes its own key, again and again, however often nobody answers. @param told hears of each write that was answered */
+/** Writes an own key repeatedly, even without answers, and calls `told` after each answered write. */
 async function writing(base: string, key: string, n: number, told: () => void, isOver: () => boolean): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const path = `/api/projects/${PROJECTS[n % PROJECTS.length]}/bundles/en/ns${n % 5}/w${n}`
@@ -100,63 +100,68 @@ async function writing(base: string, key: string, n: number, told: () => void, i
   agent.destroy()
 }
 
-t.test(`${CLIENTS} clients that come and go, ${WRITERS} writers, ${KILLS} kills`, async t => {
-  const dataDir = join(t.testdir(), 'data')
-  const port = await freePort()
-  const env = { PORT: String(port), MAX_CONNECTIONS: '2000' }
-  let run = await start(t, dataDir, env)
-  const { base } = run.server
-  const acme = await run.server.organization('Ann')
-  for (const slug of PROJECTS) await run.server.project(acme.key, slug)
-  const listeners = Array.from({ length: CLIENTS }, (_, n) => new Listener(base, acme.key, n))
-  const listening = listeners.map(listener => listener.listen())
-  // Whoever first comes when all is written hears of nothing.
-  t.ok(await eventually(() => listeners.every(({ last }) => last !== '')), 'everybody is there')
-  let isOver = false
-  let answered = 0
-  const told = () => answered++
-  const writers = Array.from({ length: WRITERS }, (_, n) => writing(base, acme.key, n, told, () => isOver))
-  /** For so long, and for as many writes as a machine does meanwhile that is slow. */
-  const goOn = async (milliseconds: number) => {
-    const enough = answered + 50
-    await pause(milliseconds)
-    await eventually(() => answered >= enough)
-  }
-  for (let n = 0; n < KILLS; n++) {
-    await goOn(1_500 + random() * 1_500)
-    await kill(run)
-    run = await start(t, dataDir, env)
-  }
-  await goOn(1_500)
-  isOver = true
-  await Promise.all(writers)
-  const folder = run.server.repository(acme.id)
-  await run.server.get(`/api/projects/web/history?limit=1`, acme.key)
-  const all = logged(folder)
-  const wanted = new Map([undefined, ...PROJECTS].map(slug => [slug, slug === undefined ? all : logged(folder, slug)]))
-  const isThere = ({ slug, last }: Listener) => all.indexOf(last) >= all.indexOf(wanted.get(slug)!.at(-1)!)
-  t.ok(await eventually(() => listeners.every(isThere)), 'everybody comes to the last commit')
-  for (const listener of listeners) listener.stop()
-  await Promise.all(listening)
-  t.ok(all.length > 200, `${all.length} commits`)
-  const streams = listeners.reduce((sum, listener) => sum + listener.streams, 0)
-  t.ok(streams > CLIENTS * (KILLS + 1), `${streams} streams`)
-  for (const [n, { slug, ids, odd }] of listeners.entries()) {
-    const line = wanted.get(slug)!
-    t.strictSame(odd, [], `client ${n}: changes alone`)
-    t.equal(ids.at(-1), line.at(-1), `client ${n}: up to the last`)
-    t.strictSame(ids, line.slice(line.indexOf(ids[0]!)), `client ${n}: each once, in the order of git log`)
-  }
-  const late = new EventClient(base, `/api/events?since=${NONE}`, { 'x-api-key': acme.key })
-  await eventually(() => late.ids.length >= all.length)
-  late.close()
-  t.strictSame(late.ids, all, 'from the first commit on')
-  await run.server.close()
-})
+t.test(
+  `sends each commit once and in order to ${CLIENTS} clients, with ${WRITERS} writers and ${KILLS} kills`,
+  async t => {
+    const dataDir = join(t.testdir(), 'data')
+    const port = await freePort()
+    const env = { PORT: String(port), MAX_CONNECTIONS: '2000' }
+    let run = await start(t, dataDir, env)
+    const { base } = run.server
+    const acme = await run.server.organization('Ann')
+    for (const slug of PROJECTS) await run.server.project(acme.key, slug)
+    const listeners = Array.from({ length: CLIENTS }, (_, n) => new Listener(base, acme.key, n))
+    const listening = listeners.map(listener => listener.listen())
+    // A client that connects after the last write receives no event.
+    t.ok(await eventually(() => listeners.every(({ last }) => last !== '')), 'all clients are connected')
+    let isOver = false
+    let answered = 0
+    const told = () => answered++
+    const writers = Array.from({ length: WRITERS }, (_, n) => writing(base, acme.key, n, told, () => isOver))
+    /** For so long, and for as many writes as a machine does meanwhile that is slow. */
+    const goOn = async (milliseconds: number) => {
+      const enough = answered + 50
+      await pause(milliseconds)
+      await eventually(() => answered >= enough)
+    }
+    for (let n = 0; n < KILLS; n++) {
+      await goOn(1_500 + random() * 1_500)
+      await kill(run)
+      run = await start(t, dataDir, env)
+    }
+    await goOn(1_500)
+    isOver = true
+    await Promise.all(writers)
+    const folder = run.server.repository(acme.id)
+    await run.server.get(`/api/projects/web/history?limit=1`, acme.key)
+    const all = logged(folder)
+    const wanted = new Map(
+      [undefined, ...PROJECTS].map(slug => [slug, slug === undefined ? all : logged(folder, slug)]),
+    )
+    const isThere = ({ slug, last }: Listener) => all.indexOf(last) >= all.indexOf(wanted.get(slug)!.at(-1)!)
+    t.ok(await eventually(() => listeners.every(isThere)), 'every client reaches the last commit')
+    for (const listener of listeners) listener.stop()
+    await Promise.all(listening)
+    t.ok(all.length > 200, `${all.length} commits`)
+    const streams = listeners.reduce((sum, listener) => sum + listener.streams, 0)
+    t.ok(streams > CLIENTS * (KILLS + 1), `${streams} streams`)
+    for (const [n, { slug, ids, odd }] of listeners.entries()) {
+      const line = wanted.get(slug)!
+      t.strictSame(odd, [], `client ${n}: changes alone`)
+      t.equal(ids.at(-1), line.at(-1), `client ${n}: up to the last`)
+      t.strictSame(ids, line.slice(line.indexOf(ids[0]!)), `client ${n}: each once, in the order of git log`)
+    }
+    const late = new EventClient(base, `/api/events?since=${NONE}`, { 'x-api-key': acme.key })
+    await eventually(() => late.ids.length >= all.length)
+    late.close()
+    t.strictSame(late.ids, all, 'from the first commit on')
+    await run.server.close()
+  },
+)
 
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com']
 
-t.test('commits of people while the server is stopped; a history that they rewrite', async t => {
+t.test('sends commits of people from while it was stopped, and a reset after a rewritten history', async t => {
   const dataDir = join(t.testdir(), 'data')
   const env = { PORT: String(await freePort()) }
   let { server } = await start(t, dataDir, env)
@@ -216,7 +221,7 @@ t.test('commits of people while the server is stopped; a history that they rewri
   await server.close()
 })
 
-/** Makes commits whose events are large: each touches all bundles of a project. */
+/** Writes commits with large events: each changes all bundles of a project. */
 async function largeEvents(server: Server, { key }: Organization, count: number, isOver: () => boolean) {
   for (let n = 0; n < count && !isOver(); n++) {
     const defaultFormat = n % 2 === 0 ? 'i18next-json-flat' : 'i18next-json'
@@ -224,10 +229,10 @@ async function largeEvents(server: Server, { key }: Organization, count: number,
   }
 }
 
-t.test('a slow reader is ended, and comes back where it was; others hear on', async t => {
+t.test('ends the stream of a slow reader, which resumes, and serves the others', async t => {
   const { server, acme, reader } = await openScene(t, { EVENT_STREAM_BUFFER: '64KiB' })
   await server.project(acme.key, 'web')
-  // Long names make large events, of which fewer fill what lies between the two.
+  // Long names give large events, so fewer of them fill the buffers in between.
   const names = Array.from({ length: 200 }, (_, n) => `namespace-${n}-${'x'.repeat(80)}`)
   const bundles = { en: Object.fromEntries(names.map(name => [name, { a: { b: 'x' } }])) }
   await server.must('POST', '/api/projects/web/push', { key: acme.key, body: { bundles } })
@@ -255,7 +260,7 @@ t.test('a slow reader is ended, and comes back where it was; others hear on', as
   t.strictSame(quick.ids, all.slice(-quick.ids.length))
 })
 
-t.test('10,000 streams beyond the bound', async t => {
+t.test('refuses 10,000 streams beyond the limit without growth', async t => {
   const bound = 200
   const env = { EVENT_STREAMS: String(bound), EVENT_STREAMS_PER_CREDENTIAL: String(bound) }
   const server = await startBuilt(t, join(t.testdir(), 'data'), env)
@@ -279,11 +284,11 @@ t.test('10,000 streams beyond the bound', async t => {
   }
   t.equal(await attempts(1_000), 1_000)
   const before = await server.live()
-  for (let n = 0; n < 10; n++) t.equal(await attempts(1_000), 1_000, 'each is told')
+  for (let n = 0; n < 10; n++) t.equal(await attempts(1_000), 1_000, 'each stream is refused')
   const after = await server.live()
   t.ok(after - before < 2 * 2 ** 20, `nothing of them is held: ${((after - before) / 1024).toFixed()} KiB`)
   await server.put('/api/projects/web/bundles/en/common', acme.key, { a: 'x' })
-  t.ok(await eventually(() => clients.every(({ ids }) => ids.length === 1)), 'those that are open hear on')
+  t.ok(await eventually(() => clients.every(({ ids }) => ids.length === 1)), 'open streams still receive events')
   agent.destroy()
   for (const client of clients.slice(0, 100)) client.close()
   const again = Array.from({ length: 100 }, () => new EventClient(server.base, '/api/events', headers))
@@ -291,6 +296,6 @@ t.test('10,000 streams beyond the bound', async t => {
   t.ok(await eventually(() => again.every(({ status }) => status !== 0)))
   t.ok(
     again.some(({ status }) => status === 200),
-    'those that leave make room',
+    'closed streams free their places',
   )
 })

@@ -1,6 +1,5 @@
 /**
- * Exports of large projects, one and many: the memory that they take does not grow with the project, and others go on
- * being answered.
+ * Exports of large projects, one and many: their memory does not grow with the project, and others are still served.
  */
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
@@ -31,7 +30,7 @@ async function longestTurn(server: BuiltServer): Promise<number> {
   return Number(told().at(-1)![1]) / 1000
 }
 
-/** Reads an answer without keeping it. @returns its length */
+/** Reads an answer without storing it. @returns its length */
 function read(server: BuiltServer, path: string, key: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = get(server.base + path, { headers: { 'x-api-key': key } }, response => {
@@ -43,7 +42,7 @@ function read(server: BuiltServer, path: string, key: string): Promise<number> {
   })
 }
 
-t.test('memory and turns', { skip: noProc }, async t => {
+t.test('exports large projects with bounded memory and short turns', { skip: noProc }, async t => {
   const first = await startServer(t)
   const { dataDir } = first
   const acme = await first.organization()
@@ -65,7 +64,8 @@ t.test('memory and turns', { skip: noProc }, async t => {
   const most = 12 * cost(() => JSON.parse(JSON.stringify(JSON.parse(reference))))
   for (const format of ['zip', 'json']) {
     const exported = (slug: string) => read(server, `/api/projects/${slug}/export?format=${format}`, acme.key)
-    // As many bytes as of the large one, so that only what one export holds differs, and what V8 has not freed yet does not.
+    // As many bytes as of the large one, so that only what one export holds differs, and what V8 has not freed yet does
+    // not.
     let bytes = 0
     for (let at = 0; at < NAMESPACES.large / NAMESPACES.small; at++) bytes += await exported('small')
     const told = async (what: string, run: () => Promise<number>) => {

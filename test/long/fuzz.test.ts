@@ -1,7 +1,7 @@
 /**
- * Every route of the OpenAPI document under requests that fit, nearly fit and do not fit at all: never a failure of the server, never
- * a hang, never a byte outside the organization's folder, never a broken repository. `FUZZ=300` tries so many batches of requests at
- * each route (3 by default) and, from 20 on, the whole of the tables; `FUZZ_SEED` repeats a run.
+ * Every route of the OpenAPI document under valid, almost valid and invalid requests: the server never fails or hangs,
+ * never writes outside the folder of the organization, and never breaks a repository. `FUZZ=300` sends 300 batches of
+ * requests to each route (3 by default). From 20 on it tries the whole tables. `FUZZ_SEED` repeats a run.
  */
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -48,7 +48,7 @@ t.before(async () => {
   before = treeOf(dirname(server.dataDir))
 })
 
-/** Makes sure that what requests are about is there, for earlier ones may have deleted or renamed it; tells names that fit. */
+/** Recreates the objects that earlier requests deleted or renamed. @returns valid names */
 async function furnish(): Promise<Known> {
   const { server, acme } = scene
   const { key } = acme
@@ -98,7 +98,7 @@ const sessionOf = ({ cookie }: { cookie: string }): Headers => [
   ['Origin', 'http://127.0.0.1'],
 ]
 
-t.test('every place of a path, with what is no name there', async t => {
+t.test('survives invalid names at every place of a path', async t => {
   const places: [method: string, before: string, after: string, body?: string][] = [
     ['GET', '/api/projects/', ''],
     ['DELETE', '/api/projects/', ''],
@@ -135,7 +135,7 @@ t.test('every place of a path, with what is no name there', async t => {
   await attempts.all(t, some(wires))
 })
 
-t.test('every name in a body', async t => {
+t.test('survives invalid names in a body', async t => {
   const bodies: [path: string, body: (name: string) => object][] = [
     ['POST /api/projects', name => ({ slug: name, name: 'x', sourceLanguage: 'en' })],
     ['POST /api/projects', name => ({ slug: 'web', name, sourceLanguage: 'en' })],
@@ -166,7 +166,7 @@ t.test('every name in a body', async t => {
   await attempts.all(t, some(wires))
 })
 
-t.test('every name, number and time in the query of every read', async t => {
+t.test('survives names, numbers and times in the query of every read', async t => {
   const known = await furnish()
   const reads = operationsOf(await description()).filter(
     // A stream of events has no end to wait for: see `security/bad-input`.
@@ -184,7 +184,7 @@ t.test('every name, number and time in the query of every read', async t => {
   await attempts.all(t, some(wires))
 })
 
-t.test('every header, once and twice', async t => {
+t.test('survives every header, once and twice', async t => {
   const targets = [
     'GET /api/projects/web/bundles/en/common',
     'PUT /api/projects/web/bundles/de/headers',
@@ -203,7 +203,7 @@ t.test('every header, once and twice', async t => {
   await attempts.all(t, wires)
 })
 
-t.test('every body, at every route that takes one, whatever it says it is', async t => {
+t.test('survives every body of any media type on every route with a body', async t => {
   const routes = operationsOf(await description()).filter(({ method }) => method !== 'GET' && method !== 'DELETE')
   const git: [string, string] = ['Content-Type', 'application/x-git-upload-pack-request']
   const gzip: [string, string] = ['Content-Encoding', 'gzip']
@@ -230,7 +230,7 @@ t.test('every body, at every route that takes one, whatever it says it is', asyn
   await attempts.all(t, some(wires))
 })
 
-t.test('what is no HTTP, or hides a second request in a first', async t => {
+t.test('survives malformed HTTP and smuggled requests', async t => {
   const { server, acme } = scene
   await furnish()
   for (const [name, bytes] of noHttp(acme.key)) {
@@ -242,7 +242,7 @@ t.test('what is no HTTP, or hides a second request in a first', async t => {
   t.equal((await server.get('/api/projects/web', acme.key)).status, 200, 'no hidden request was answered')
 })
 
-t.test('every route, with what fits, what nearly fits and what does not', async t => {
+t.test('survives valid, almost valid and invalid requests on every route', async t => {
   const { server, acme, reader, admin, stranger } = scene
   const operations = operationsOf(await description()).filter(({ path }) => !path.endsWith('/events'))
   t.ok(operations.length > 30, `${operations.length} operations`)
@@ -254,7 +254,7 @@ t.test('every route, with what fits, what nearly fits and what does not', async 
       await holds(t, operation, known, callers)
       continue
     }
-    // Somebody new for each, since it may end his session, password or organization.
+    // A new user for each route, since the route may end the session or delete the organization.
     const fay = await server.signUp('Fay')
     const own = await server.createOrganization(fay)
     await holds(t, operation, { ...known, ...ofAccounts(own) }, [sessionOf(fay), sessionOf(fay), []])
@@ -291,7 +291,7 @@ async function holds(t: Test, operation: Operation, known: Known, callers: Heade
   t.equal(result.failed ? `FUZZ_SEED=${SEED}: ${message}` : '', '', `${operation.method} ${operation.path}`)
 }
 
-t.test('nothing is broken after all that', async t => {
+t.test('leaves data folder and repository sound', async t => {
   const { server, acme, other } = scene
   t.comment(`${attempts.count} requests`)
   const polluted = [
@@ -308,7 +308,7 @@ t.test('nothing is broken after all that', async t => {
   t.equal((await server.get('/api/projects', other.key)).json.projects.length, 1)
   const inDataFolder = (tree: Map<string, string>) =>
     new Map([...tree].map(([path, is]) => [path.replace(/^data\//, ''), is]))
-  // Some requests found organizations, whose folders are theirs.
+  // Some requests create organizations with folders.
   const open = readdirSync(join(server.dataDir, 'organizations')).filter(
     id => /^[A-Za-z0-9]{32}$/.test(id) && id !== other.id,
   )

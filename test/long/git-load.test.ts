@@ -1,4 +1,7 @@
-/** Clones under load: while everybody writes, when the reader leaves or stands still, when there are too many, and without git. */
+/**
+ * Clones under load: while everybody writes, when the reader leaves or stands still, when there are too many, and
+ * without git.
+ */
 import { randomBytes } from 'node:crypto'
 import { cpSync, readFileSync } from 'node:fs'
 import { type IncomingMessage, request as open } from 'node:http'
@@ -25,7 +28,7 @@ const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0')
 
 let large: Promise<{ made: string; head: string }> | undefined
 
-/** Makes a repository with 40 MB that do not compress: more than sockets and pipes hold for a reader that takes nothing. */
+/** Creates a repository of 40 MB without compression: more than sockets and pipes buffer for an idle reader. */
 async function makeLarge(): Promise<{ made: string; head: string }> {
   const made = t.testdir()
   const store = await Store.open({ watch: false, directory: made })
@@ -73,7 +76,7 @@ async function openLarge(t: Test, options: { processes: number; stalledMs?: numb
   return { ask, uploads, folder, gitDir: join(directory, 'acme', '.git'), url: `http://x:any@127.0.0.1:${port}${PATH}` }
 }
 
-/** The number of bytes until the end; undefined when the connection broke. @param pace how many of them are taken a second at the most */
+/** The number of bytes until the end, undefined after a broken connection. @param pace maximum bytes a second */
 async function lengthOf(answer: IncomingMessage, pace = Number.POSITIVE_INFINITY) {
   let length = 0
   const from = performance.now()
@@ -143,7 +146,7 @@ t.test(
   },
 )
 
-t.test('a reader that leaves takes its processes along', { skip: noGit || noProcesses }, async t => {
+t.test('ends the git processes of a reader that leaves', { skip: noGit || noProcesses }, async t => {
   const { ask, uploads, gitDir, url, folder } = await openLarge(t, { processes: 2 })
   const { request, answer } = ask()
   t.equal((await answer).statusCode, 200)
@@ -156,18 +159,18 @@ t.test('a reader that leaves takes its processes along', { skip: noGit || noProc
   t.equal(await must(['-C', clone, 'rev-list', '--count', 'HEAD']), '5\n', 'and the next one is served')
 })
 
-t.test('a reader that stands still is cut off, a slow one is not', { skip: noGit || noProcesses }, async t => {
+t.test('disconnects an idle reader, and not a slow one', { skip: noGit || noProcesses }, async t => {
   const { ask, uploads, gitDir } = await openLarge(t, { processes: 2, stalledMs: 8000 })
   const still = await ask().answer
   const slow = await ask().answer
   t.ok(Number(await lengthOf(slow, 4 * 2 ** 20)) > 40 * 2 ** 20, 'the slow one gets everything')
-  // Whoever reads the other before it is cut off gets everything as well.
+  // A client that reads the other answer before the cut receives it whole.
   t.ok(await eventually(() => uploads.load.running === 0), 'the other is cut off')
   t.ok(await eventually(() => processesIn(gitDir).length === 0))
   t.equal(await lengthOf(still), undefined, 'as a broken connection')
 })
 
-t.test('git that is silent for a while is not held against its reader', async t => {
+t.test('does not disconnect a reader while git is silent', async t => {
   const stalledMs = 200
   const output = new PassThrough()
   const uploads = {
@@ -187,7 +190,7 @@ t.test('git that is silent for a while is not held against its reader', async t 
   t.equal(await answer.text(), 'begun, ended')
 })
 
-t.test('so many at once, so many waiting, the rest comes back later', { skip: noGit }, async t => {
+t.test('limits running and waiting clones, and refuses the rest with a retry time', { skip: noGit }, async t => {
   const { ask, uploads } = await openLarge(t, { processes: 1 })
   const first = ask()
   await first.answer
@@ -198,13 +201,13 @@ t.test('so many at once, so many waiting, the rest comes back later', { skip: no
   t.match(Number(tooMany.headers['retry-after']), 5)
   tooMany.resume()
   waiting[1]!.request.destroy()
-  t.ok(await eventually(() => uploads.load.waiting === 3), 'one that leaves makes room')
+  t.ok(await eventually(() => uploads.load.waiting === 3), 'a clone that leaves frees its place')
   first.request.destroy()
   for (const n of [0, 2, 3]) t.ok(Number(await lengthOf(await waiting[n]!.answer)) > 40 * 2 ** 20, `${n} was served`)
   t.ok(await eventually(() => uploads.load.running === 0))
 })
 
-t.test('without git on the server a clone is told so', async t => {
+t.test('returns an error to a clone when the server has no git', async t => {
   const { server } = await start(t, dataFolder(t), { PATH: '/nonexistent' })
   const { key } = await server.organization()
   const reply = await server.get(`${PATH}/info/refs?service=git-upload-pack`, key)

@@ -7,7 +7,7 @@ function noise(seed: number): () => number {
   return () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 30 - 1
 }
 
-t.test('noise is no growth, and growth is seen through noise', async t => {
+t.test('finds no growth in noise, and growth within noise', async t => {
   for (let seed = 1; seed <= 50; seed++) {
     const random = noise(seed)
     const flat = Array.from({ length: 40 }, () => 100 + 20 * random())
@@ -17,7 +17,7 @@ t.test('noise is no growth, and growth is seen through noise', async t => {
   }
 })
 
-t.test('single values say nothing', async t => {
+t.test('ignores single values', async t => {
   t.equal(growth([100, 100, 100, 100, 100, 100, 100, 900]), 0, 'a spike at the end')
   t.ok(growth([900, 100, 110, 120, 130, 140, 150, 160]) > 0.3, 'a spike at the beginning')
   t.equal(growth([]), 0)

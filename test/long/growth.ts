@@ -1,4 +1,4 @@
-/** Tells growth from noise in a row of measurements: by how much of their level they rise from their beginning to their end. */
+/** Separates growth from noise in a row of measurements: their relative rise from beginning to end. */
 
 /** The middle one. */
 export function median(values: readonly number[]): number {
@@ -7,9 +7,9 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The rise over the whole row, as a share of its median: 0.5 is half as much again at the end. By the median of the slopes
- * between all pairs (Theil and Sen): up to 29 of 100 values may be anything without moving it far, so that neither a spike at
- * the end looks like growth nor one at the beginning hides it.
+ * The rise over the whole row as a share of its median: 0.5 is half more at the end. It is the median of the slopes
+ * between all pairs (Theil and Sen). Up to 29 of 100 outliers barely move it. So a spike at the end does not look like
+ * growth, and a spike at the beginning does not hide it.
  */
 export function growth(values: readonly number[]): number {
   const slopes = values.flatMap((from, at) => values.slice(at + 1).map((to, more) => (to - from) / (more + 1)))

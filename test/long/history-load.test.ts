@@ -22,18 +22,18 @@ async function openServer(t: Test, dataDir: string, path: string, env: Record<st
   return { server, key, gitDir: join(server.repository(id), '.git') }
 }
 
-t.test('without git there is no history, and all the rest', async t => {
+t.test('serves everything but the history without git', async t => {
   const { server, key } = await openServer(t, dataFolder(t), '/nonexistent')
   const reply = await server.get('/api/projects/web/history', key)
   isError(t, reply, 501, 'no git')
   t.match(reply.json.error, /git 2\.36 or newer/)
   t.equal(reply.headers['cache-control'], 'private, no-cache')
   const diff = await server.get('/api/projects/web/diff?from=2001-01-01', key)
-  t.strictSame(diff.json.counts, { added: 1, updated: 0, removed: 0 }, 'a diff takes none')
+  t.strictSame(diff.json.counts, { added: 1, updated: 0, removed: 0 }, 'a diff needs no git')
 })
 
 t.test(
-  'a client that leaves takes the processes along; one too many comes back',
+  'ends the processes of a client that leaves, and refuses one above the limit with a retry time',
   { skip: noGit || noProcesses },
   async t => {
     const dataDir = dataFolder(t)
@@ -78,7 +78,7 @@ t.test(
   },
 )
 
-t.test('a diff of very much comes in pages, and lets others through', async t => {
+t.test('pages a large diff while others are served', async t => {
   const server = await startServer(t)
   const { key } = await server.organization()
   await server.project(key, 'web')

@@ -1,4 +1,4 @@
-/** What the clients of a soak do: each at a bundle of its own, of which it knows every word, and with all others at bundles that they share. */
+/** Actions of the soak clients: each changes its own bundle, with known content, and shared bundles. */
 import type { Organization } from '../contract/server.ts'
 import type { Client } from './client.ts'
 
@@ -19,7 +19,7 @@ export function chooser(seed: number): (below: number) => number {
   }
 }
 
-/** A client that reads and writes until it is told to stop. */
+/** A client that reads and writes until it is stopped. */
 export class Lane {
   readonly organization: Organization
   /** Half of them: fewer than the server lets wait for git's history at once, however slow it is. */
@@ -54,7 +54,7 @@ export class Lane {
     }
   }
 
-  /** Asks for its own bundles once more: they must be what it made of them. */
+  /** Reads its own bundles again and compares them with its writes. */
   async check(): Promise<void> {
     for (const language of ['en', 'de'] as const) {
       const reply = await this.#client.ask([200], 'GET', this.#path(language))

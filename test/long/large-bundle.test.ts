@@ -1,6 +1,6 @@
 /**
- * A bundle of very many keys: whatever is done with it takes time in proportion to it, and so do those wait who want something else; the
- * memory that it takes is given back. `KEYS=100000 npm test -- test/long/large-bundle.test.ts` has so many, near the limit of a body.
+ * A bundle of very many keys: the time of every operation, and the wait of others, is proportional to its size. Its
+ * memory is freed. `KEYS=100000 npm test -- test/long/large-bundle.test.ts` runs it near the limit of a body.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -12,11 +12,11 @@ const KEYS = Number(process.env.KEYS ?? 10_000)
 const PROJECT = '/api/projects/web'
 const LARGE = `${PROJECT}/bundles/en/large`
 const MB = 2 ** 20
-/** How long something may take, and others wait meanwhile, in JSON round trips of the body: parsing it and writing it again. */
+/** Maximum time of an operation, and wait of others, in JSON round trips of the body (parse and stringify). */
 const MOST = { took: 300, waited: 150 }
-/** What another program has slowed down for a moment is done again, so many times in all. */
+/** Maximum attempts: another program may slow one down. */
 const ATTEMPTS = 3
-/** The peak of the memory above what the server takes at rest, in bodies. */
+/** The peak of the memory above that at rest, in bodies. */
 const PEAK = 60
 
 t.setTimeout(0)
@@ -30,7 +30,7 @@ const resource = (version: number) => {
   return sections
 }
 
-t.test('a very large bundle', { skip: noGit || noProc }, async t => {
+t.test('handles a very large bundle in proportional time', { skip: noGit || noProc }, async t => {
   const server = await startBuilt(t, `${t.testdir()}/data`)
   const { id, key } = await server.organization()
   await server.project(key, 'web')
@@ -40,7 +40,7 @@ t.test('a very large bundle', { skip: noGit || noProc }, async t => {
   const before = await server.live()
   const { resident } = server
 
-  /** What a small read waits at most while something is done, and how long that takes, in milliseconds. */
+  /** The longest wait of a small read during an operation, and the time of the operation, in milliseconds. */
   const beside = async (work: () => Promise<unknown>) => {
     let going = true
     let longest = 0
@@ -61,7 +61,7 @@ t.test('a very large bundle', { skip: noGit || noProc }, async t => {
   }
 
   const body = JSON.stringify(resource(1))
-  /** What the machine takes at this moment to parse such a body and to write it again. */
+  /** The current time of this machine to parse and stringify such a body. */
   const unit = () => {
     const from = performance.now()
     JSON.stringify(JSON.parse(body))

@@ -1,5 +1,6 @@
 /**
- * A large push of the built server: SIGTERM while its thread computes, and the memory at rest, which no thread is part of.
+ * A large push of the built server: SIGTERM while its thread computes, and the memory at rest, which no thread is part
+ * of.
  * `TERMS=50 npm test -- test/long/large-push.test.ts` does it that often.
  */
 import { readdirSync } from 'node:fs'
@@ -19,7 +20,7 @@ t.setTimeout(60_000 + ROUNDS * 10_000)
 const texts = (prefix: string) =>
   Object.fromEntries(Array.from({ length: KEYS }, (_, n) => [`${prefix}${n}`, `The text of ${prefix} number ${n}`]))
 
-t.test('a server that is told to stop while it computes large pushes', { skip: noGit || noProc }, async t => {
+t.test('answers or refuses large pushes when it stops while it computes them', { skip: noGit || noProc }, async t => {
   const dataDir = join(t.testdir(), 'data')
   let server = await startBuilt(t, dataDir)
   const { key, id } = await server.organization()

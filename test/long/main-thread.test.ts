@@ -1,8 +1,8 @@
 /**
- * No request keeps the main thread longer than others may wait, whatever its shape: many keys, segments, forms, rows,
- * languages, entries. Measured is the thread's own processor time. A busy machine stretches it, too: threads share caches
- * and cores. So the limit grows with what a fixed piece of work takes at that moment.
- * It is alone in its process: it starts a server and takes more than a minute.
+ * No request of any shape (many keys, segments, forms, rows, languages, entries) blocks the main thread for too long.
+ * The measure is the processor time of the thread. A busy machine stretches it as well: threads share caches and cores.
+ * So the limit grows with the current time of a fixed piece of work.
+ * It is alone in its process: it starts a server and runs for more than a minute.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ function piece(): number {
   return median(times)
 }
 
-/** Keys of a body of many; 100_000 makes the sizes of half a megabyte and of 150,000 stale texts. */
+/** Keys of a large body. 100_000 gives half a megabyte and 150,000 stale texts. */
 const KEYS = Number(process.env.KEYS ?? 25_000)
 
 /** A resource of some keys. */
@@ -54,7 +54,7 @@ const forms = (count: number) =>
   )
 const items = (count: number) => ({ list: Array.from({ length: count }, (_, at) => `${at}`) })
 
-/** Shapes of a body of about a megabyte or less, of which each costs by something else. */
+/** Shapes of a body of at most about a megabyte. Each has another cost. */
 const SHAPES: Record<string, object> = {
   'many tiny keys': keys(2.5 * KEYS, () => ''),
   'many texts': keys(KEYS / 4, at => `Text ${at} of some words, {{name}}`),
@@ -66,7 +66,7 @@ const SHAPES: Record<string, object> = {
   'many numbers': { list: Array.from({ length: KEYS * 2 }, () => 0) },
 }
 
-t.test('no request keeps others waiting, whatever its shape', async t => {
+t.test('blocks the main thread for a bounded time with requests of any shape', async t => {
   const first = await startServer(t)
   const { dataDir } = first
   const acme = await first.organization()
@@ -128,7 +128,7 @@ t.test('no request keeps others waiting, whatever its shape', async t => {
   await within('a language', async () => fine(await server.get(`${web}/bundles/en`, acme.key)))
   await within('types', async () => fine(await server.get(`${web}/types.d.ts`, acme.key)))
   const changed = large('new')
-  await within('an overwriting push of a source, which makes all of its texts stale', async () =>
+  await within('an overwriting push of a source, which turns all translations stale', async () =>
     fine(await server.put(url('en', 'stale'), acme.key, changed)),
   )
   const pushed = (await server.get(`${web}/history?limit=1`, acme.key)).json.revisions[0].revision

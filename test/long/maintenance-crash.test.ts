@@ -1,4 +1,7 @@
-/** Kills the server without warning while packs are merged, and starts it again while the git it left may still be at work. MERGE_CRASHES=200 for more. */
+/**
+ * Kills the server without warning while packs are merged, and starts it again while the git it left may still be at
+ * work. MERGE_CRASHES=200 for more.
+ */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -15,7 +18,7 @@ import { noProcesses, processesIn } from '../store/git-processes.ts'
 
 const CRASHES = Number(process.env.MERGE_CRASHES ?? 16)
 const LONGEST_RUN_MS = 2500
-/** Steps on the disk that one merge and its graph take, about. */
+/** Approximate steps on the disk of one merge and its graph. */
 const STEPS = 40
 
 const writer = bundled(join(import.meta.dirname, '../store/crash-writer.ts'))
@@ -23,7 +26,10 @@ const writer = bundled(join(import.meta.dirname, '../store/crash-writer.ts'))
 // tap would end a long run after half a minute.
 t.setTimeout(0)
 
-/** Starts writers with maintenance all the time; they are killed after some time, or kill themselves at one of its steps. */
+/**
+ * Starts writers with maintenance all the time; they are killed after some time, or kill themselves at one of its
+ * steps.
+ */
 async function runUntilKilled(directory: string, run: number): Promise<string[]> {
   const dieAt = run % 2 ? String(1 + Math.floor(random() * STEPS)) : 'Infinity'
   const pace = JSON.stringify({ ...EAGER, idleMs: 100 })
@@ -55,7 +61,7 @@ function leftovers(gitDir: string): string[] {
   ]
 }
 
-t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
+t.test(`loses nothing in ${CRASHES} kills`, { timeout: 0 }, async t => {
   const directory = t.testdir()
   const workTree = join(directory, 'acme')
   const gitDir = join(workTree, '.git')
@@ -94,7 +100,8 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
   }
   t.comment(`${found.orphans} times a git outlived its server, ${found.shops} times something was left of a merge`)
   t.ok(found.shops > 0)
-  // A kill between a seal's pack and its index leaves the pack, which might be a running git's: a start waits for an hour.
+  // A kill between a seal's pack and its index leaves the pack, which might be a running git's: a start waits for an
+  // hour.
   for (const name of leftovers(gitDir).filter(name => name.endsWith('.pack'))) {
     const path = join(gitDir, 'objects/pack', name)
     if (fs.existsSync(path)) fs.utimesSync(path, new Date(Date.now() - 7_200_000), new Date(Date.now() - 7_200_000))
@@ -110,7 +117,7 @@ t.test(
   { skip: noProcesses },
   async t => {
     const { store, directory, gitDir, put } = await openStore(t)
-    // Git tries to make deltas of them for two seconds of processor time.
+    // Git searches deltas between them for two seconds of processor time.
     for (let n = 0; n < 10; n++) {
       const bytes = randomBytes(2 ** 21)
       await store.write('acme', ANN, tx => ({ result: tx.put(`b${n}`, bytes), message: { subject: `put b${n}` } }))
@@ -130,6 +137,7 @@ t.test(
     })
     t.teardown(() => child.kill('SIGKILL'))
     t.ok(await eventually(() => processesIn(gitDir).length > 0), 'git is at work')
+    // Places the kill while git works.
     await pause(300)
     child.kill('SIGKILL')
     await new Promise(resolve => child.once('close', resolve))

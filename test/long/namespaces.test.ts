@@ -1,6 +1,6 @@
 /**
- * Many namespaces in one project: reading and writing one of them, and hearing that nothing changed, cost what they cost among few.
- * `NAMESPACES=10000 npm test -- test/long/namespaces.test.ts` has so many.
+ * Many namespaces in one project: reads, writes and 304 answers of one cost the same as among few.
+ * `NAMESPACES=10000 npm test -- test/long/namespaces.test.ts` runs it with 10,000.
  */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -18,7 +18,7 @@ const json = (value: object) => Buffer.from(`${JSON.stringify(value, null, 2)}\n
 
 t.setTimeout(0)
 
-/** A server with the projects `few` and `many`, made by the store. */
+/** A server with the projects `few` and `many`, created by the store. */
 async function furnish(t: Test, folder: string) {
   const data = join(folder, 'data')
   const first = await startBuilt(t, data)
@@ -40,7 +40,7 @@ async function furnish(t: Test, folder: string) {
   return { server: await startBuilt(t, data), key }
 }
 
-/** Processor time of a request when so many clients make it at once, in microseconds. */
+/** Processor time of a request with several concurrent clients, in microseconds. */
 async function costOf(server: BuiltServer, clients: Client[], ask: (client: Client, n: number) => Promise<unknown>) {
   const before = server.cpu
   const lane = async (client: Client, n: number) => {
@@ -50,7 +50,7 @@ async function costOf(server: BuiltServer, clients: Client[], ask: (client: Clie
   return (server.cpu - before) / (clients.length * EACH)
 }
 
-t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
+t.test('costs no more with many namespaces than with few', { skip: noProc }, async t => {
   const { server, key } = await furnish(t, t.testdir())
   const clients = Array.from({ length: CLIENTS }, () => new Client(server, { key }))
   let serial = 0
@@ -67,7 +67,7 @@ t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
     'the manifest, unchanged': [3, (slug, client) => unchanged(client, `/api/projects/${slug}`)],
     'a bundle, unchanged': [3, (slug, client) => unchanged(client, place(slug, 0))],
     'a bundle': [3, (slug, client, n) => client.ask([200], 'GET', place(slug, n))],
-    // A list of all of them is made anew.
+    // The list of all namespaces is rebuilt.
     'a write, and the manifest after it': [
       (4 * Math.sqrt(MANY)) / Math.sqrt(FEW),
       async (slug, client, n) => {
@@ -75,7 +75,7 @@ t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
         await client.ask([200], 'GET', `/api/projects/${slug}`)
       },
     ],
-    // Every commit hashes the folder's tree anew, 35 bytes for each of its names: so git wants it.
+    // Git requires that every commit hashes the whole tree of the folder: 35 bytes for each name.
     'a write': [
       8,
       (slug, client, n) =>
@@ -90,7 +90,7 @@ t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
         if (round >= 0) costs[slug]!.push(cost)
       }
     }
-    // The least: whatever else a process does now and then comes on top.
+    // The minimum: occasional other work of the process adds to the rest.
     const [few, many] = [Math.min(...costs.few!), Math.min(...costs.many!)]
     const ratio = many / few
     t.ok(ratio < limit, `${name}: ${ratio.toFixed(2)} times what it is among ${FEW}, less than ${limit}`)

@@ -17,7 +17,7 @@ t.setTimeout(0)
 const BUNDLES = Number(process.env.BUNDLES ?? 2_000)
 const LANGUAGES = BUNDLES / 10
 
-/** About so many megabytes of nested keys. */
+/** Nested keys of about `megabytes` megabytes. */
 function bundle(language: string, megabytes: number): Record<string, Record<string, string>> {
   const sections: Record<string, Record<string, string>> = {}
   for (let at = 0; at < megabytes * 16_000; at++) {
@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('others wait no longer for a change of thousands of bundles than for one of a large one', async t => {
+t.test('delays others no longer for a change of thousands of bundles than for one of a large bundle', async t => {
   const first = await startServer(t)
   const { dataDir } = first
   const acme = await first.organization()
@@ -89,7 +89,7 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   const server = await startBuilt(t, dataDir, {}, WATCHING)
   // The first call of a server asks what it says of its answers, too.
   await server.get(web, acme.key)
-  // What a large bundle takes to be parsed in the server itself.
+  // The time to parse a large bundle in the server itself.
   const large = Buffer.from(JSON.stringify(bundle('de', 1)))
   const most = 6 * cost(() => JSON.parse(JSON.stringify(JSON.parse(large.toString()))))
   const rename = { namespace: 'ns1', from: 'a.text', to: 'a.words' }
@@ -115,12 +115,12 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
     await longestTurn(server)
     const reply = await run()
     t.ok(reply.status < 300, `${what}: ${reply.status} ${reply.text.slice(0, 100)}`)
-    // The seal comes behind it, and the index, for whose lock nobody is to wait.
+    // The seal follows, and the index. No request may wait for its lock.
     const repository = server.repository(acme.id)
     const status = ['--no-optional-locks', '-C', repository, 'status', '--porcelain']
     const isClean = async () => {
       const { stdout } = await promisify(execFile)('git', status)
-      // Each look takes a processor from what it waits for.
+      // Each probe uses a processor that the measured work needs.
       if (stdout.includes('web')) await pause(400)
       return !stdout.includes('web')
     }
@@ -132,7 +132,7 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   }
 })
 
-t.test('others wait no longer for a status of hundreds of bundles, some of them large', async t => {
+t.test('delays others for a bounded time during a status of hundreds of bundles, some of them large', async t => {
   const first = await startServer(t)
   const { dataDir } = first
   const acme = await first.organization()

@@ -1,4 +1,4 @@
-/** Somebody with an editor at the files of a work tree, while the server runs. */
+/** External edits of the files of a work tree while the server runs. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,12 +8,12 @@ import { blobId } from './agreement.ts'
 import type { Client } from './client.ts'
 import { chooser, PROJECT } from './lanes.ts'
 
-/** A scan goes through everything every half a minute, whatever was not heard of. */
+/** A scan reads all files every half a minute, including those without an event. */
 const LATEST_MS = 120_000
 /** Seals follow within 600 ms. */
 const SEALED_MS = 1_000
 
-/** Edits, replaces and deletes a file that nobody else writes; each of its edits is seen by the API before the next one. */
+/** Edits, replaces and deletes a file without other writers. The API shows each edit before the next one. */
 export class Editor {
   readonly organization: Organization
   /** Edits that the API has shown, each a commit. */
@@ -38,8 +38,8 @@ export class Editor {
   async step(): Promise<void> {
     const text = `edit ${this.#serial++}`
     const kind = this.#choose(4)
-    // Until the file has followed HEAD, a deletion yields to the newer version; and a file that is put in the place of the one that the
-    // server is replacing at that very moment is lost: no system call that Node has tells the two.
+    // Until the file has followed HEAD, a deletion yields to the newer version. A file that replaces the one that the
+    // server is replacing at that very moment is lost: no system call of Node distinguishes the two.
     if ((kind === 0 || kind === 2) && this.#there) await this.#rest()
     mkdirSync(dirname(this.#file), { recursive: true })
     if (kind === 0 && this.#there) rmSync(this.#file)
@@ -58,7 +58,7 @@ export class Editor {
     if (await eventually(shown, LATEST_MS)) this.adopted++
     else
       this.#client.surprises.push(
-        `${this.#place}: ${this.#there ? '' : 'the deletion before '}${text} was not taken in`,
+        `${this.#place}: ${this.#there ? '' : 'the deletion before '}${text} was not committed`,
       )
   }
 
@@ -76,7 +76,9 @@ export class Editor {
   }
 }
 
-/** Edits a file that the API writes at the same time: nothing is known of what becomes of it but that all agree on it. */
+/**
+ * Edits a file that the API writes at the same time: nothing is known of what becomes of it but that all agree on it.
+ */
 export function editTogether(server: Server, organization: Organization, place: string, serial: number): void {
   const file = join(server.repository(organization.id), `web/locales/${place}.json`)
   const resource = JSON.parse(readFileSync(file, 'utf8'))

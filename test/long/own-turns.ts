@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eventually } from '../contract/server.ts'
 import type { BuiltServer } from './built-server.ts'
 
-/** Flags of Node for a server whose turns are watched. */
+/** Flags of Node for a server with measured turns. */
 export const WATCHING = ['--import', join(import.meta.dirname, 'longest-turn.ts')]
 
 /** The longest turn of the server since the last time, in milliseconds of its processor time. */

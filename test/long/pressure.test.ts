@@ -1,6 +1,6 @@
 /**
- * Clients that hold on to the server: many that do not read, do not finish their headers, or send bodies by the drop. Its memory stays
- * bounded, and it serves the others. `PRESSURE=500 npm test -- test/long/pressure.test.ts` has so many.
+ * Hostile clients: many that do not read, do not finish their headers, or send bodies slowly. The memory of the server
+ * stays bounded, and it serves the others. `PRESSURE=500 npm test -- test/long/pressure.test.ts` runs it with 500.
  */
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type BuiltServer, noProc, startBuilt } from './built-server.ts'
 const MANY = Number(process.env.PRESSURE ?? 20)
 const MB = 2 ** 20
 const PROJECT = '/api/projects/web'
-/** A bundle of so many times 100 kB. */
+/** A bundle of `n` times 100 kB. */
 const bundle = (size: number) =>
   Object.fromEntries(Array.from({ length: size }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
 const BODY_MEMORY_MB = 8
@@ -51,13 +51,13 @@ async function furnish(t: Test): Promise<{ server: BuiltServer; acme: Organizati
 /** How many bytes more than `before` the server holds, once it has had a moment. */
 const more = async (server: BuiltServer, before: number) => (await server.live()) - before
 
-t.test('whoever holds on to the server holds little of its memory', { skip: noProc }, async t => {
+t.test('bounds the memory that hostile clients hold', { skip: noProc }, async t => {
   const { server, acme } = await furnish(t)
   const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nx-api-key: ${acme.key}\r\n`
   const body = `content-type: application/json\r\ncontent-length: ${7 * MB}\r\n\r\n{"a":"${'x'.repeat(MB)}`
   const cases: [name: string, count: number, text: string, answered: boolean, mb: number][] = [
     ['a bundle of 2 MB that is not read', MANY, `${head(`GET ${PROJECT}/bundles/en/large`)}\r\n`, true, 40],
-    // More than the system's buffers take: what is left is the server's.
+    // More than the buffers of the system hold: the rest is in the server.
     ['a language of 12 MB that is not read', Math.ceil(MANY / 5), `${head(`GET ${PROJECT}/bundles/de`)}\r\n`, true, 36],
     ['half a header', MANY, head('GET /api/projects/web').slice(0, -10), false, 20],
     ['a body that never ends', MANY, head(`PUT ${PROJECT}/bundles/en/other`) + body, false, BODY_MEMORY_MB + 30],

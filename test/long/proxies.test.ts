@@ -1,4 +1,7 @@
-/** Parlance behind the proxies of docs/, as a browser, an app and git find it: Debian's nginx and Caddy with those very files, on other ports. */
+/**
+ * Parlance behind the proxies of docs/, as a browser, an app and git find it: Debian's nginx and Caddy with those very
+ * files, on other ports.
+ */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as plainRequest } from 'node:http'
@@ -164,7 +167,7 @@ for (const proxy of PROXIES) {
     const ann = new Session()
     let key = ''
 
-    await t.test('signing up and in: cookies for https alone, and https from then on', async t => {
+    await t.test('sets Secure cookies and Strict-Transport-Security at sign-up and sign-in', async t => {
       const body = { name: 'Ann', email: 'ann@example.com', password: 'correct horse Ann' }
       const reply = await call('POST', '/api/auth/sign-up/email', { as: ann, body })
       t.equal(reply.status, 200, reply.text)
@@ -189,7 +192,7 @@ for (const proxy of PROXIES) {
       )
     })
 
-    await t.test('a push of 8 MiB goes through, and one byte more is refused in Parlance’s own words', async t => {
+    await t.test('accepts a push of 8 MiB, and refuses one byte more with the error of Parlance', async t => {
       const path = '/api/projects/web/bundles/en/large'
       const body = Buffer.from(`{"a":"x"${' '.repeat(8 * 2 ** 20 - 9)}}`)
       const headers = { 'x-api-key': key }
@@ -199,7 +202,7 @@ for (const proxy of PROXIES) {
       t.match(JSON.parse(more.text), { error: /8,388,608 bytes/ })
     })
 
-    await t.test('entity tags, conditions, compression, and keys of every kind', async t => {
+    await t.test('passes entity tags, conditions, compression and keys of every kind', async t => {
       const path = '/api/projects/web/bundles/en/common'
       const headers = { 'x-api-key': key }
       const long = 'é'.repeat(1000)
@@ -232,7 +235,7 @@ for (const proxy of PROXIES) {
       )
     })
 
-    await t.test('events come as they happen', async t => {
+    await t.test('passes events at once', async t => {
       const headers = { host: `${HOST}:${place.https}`, 'x-api-key': key, 'accept-encoding': 'gzip' }
       const where = { host: '127.0.0.1', port: place.https, servername: HOST, ca, agent: false, headers }
       const parser = new EventParser()
@@ -265,13 +268,13 @@ for (const proxy of PROXIES) {
       t.match(readFileSync(join(folder, 'clone/web/locales/en/common.json'), 'utf8'), '"a b": "a b"')
     })
 
-    await t.test('nobody is taken for a program on this machine', async t => {
+    await t.test('treats no client as a program on this machine', async t => {
       t.equal((await call('GET', '/metrics')).status, 404)
       t.notMatch((await call('GET', '/metrics', { headers: { host: 'localhost' } })).text, 'nodejs_heap')
       t.match((await server.get('/metrics')).text, 'nodejs_heap', 'as one that is')
     })
 
-    await t.test('limits go by the client’s own address, whatever it says', async t => {
+    await t.test('limits by the real address of the client, with any forwarding header', async t => {
       const guess = (from: string, n: number) => {
         const claimed = `198.51.100.${n}`
         const headers = {
@@ -283,13 +286,13 @@ for (const proxy of PROXIES) {
         return call('GET', '/api/projects', { from, headers })
       }
       t.equal((await guess('127.0.0.2', 0)).status, 401)
-      // A minute's worth may come at once, and more with every second that this takes.
+      // The allowance of a minute may come at once, and each second of the test adds to it.
       let last = 401
       for (let n = 1; n < 1000 && last === 401; n += 20) {
         const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => guess('127.0.0.2', n + i)))
         last = Math.max(...replies.map(({ status }) => status))
       }
-      t.equal(last, 429, 'guessing comes to an end')
+      t.equal(last, 429, 'guesses are refused')
       t.equal((await guess('127.0.0.3', 1)).status, 401, 'for that address alone')
       t.equal(
         (await call('GET', '/api/projects', { from: '127.0.0.2', headers: { 'x-api-key': key } })).status,
@@ -300,10 +303,10 @@ for (const proxy of PROXIES) {
       const body = { email: 'ann@example.com', password: 'correct horse Ann' }
       const reply = await call('POST', '/api/auth/sign-in/email', { headers: spoofed, body })
       t.equal(reply.status, 200, reply.text)
-      t.match(String(reply.headers['set-cookie']), /; Secure/, 'nor can a client take https away')
+      t.match(String(reply.headers['set-cookie']), /; Secure/, 'a client cannot remove https')
     })
 
-    await t.test('plain http leads to https', async t => {
+    await t.test('redirects plain http to https', async t => {
       const location = await new Promise(resolve => {
         const asked = {
           host: '127.0.0.1',

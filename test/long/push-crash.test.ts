@@ -25,7 +25,7 @@ const bundles = (version: number) => {
   return Object.fromEntries(Array.from({ length: LANGUAGES }, (_, at) => [`de-x-l${at}`, namespaces]))
 }
 
-t.test(`${KILLS} kills leave no part of a push`, { skip: noGit || noProc }, async t => {
+t.test(`writes a push as a whole or not at all in ${KILLS} kills`, { skip: noGit || noProc }, async t => {
   const dataDir = dataFolder(t)
   let server = await startBuilt(t, dataDir)
   const { key, id } = await server.organization()

@@ -1,6 +1,6 @@
 /**
- * SIGTERM while everybody is at it: each request is answered and durable, or refused in so many words; no answer breaks off; the process
- * ends by itself, in time. `TERMS=50 npm test -- test/long/sigterm.test.ts` does it that often.
+ * SIGTERM under load: each request is answered and durable, or refused with a sentence. No answer is cut, and the
+ * process ends by itself in time. `TERMS=50 npm test -- test/long/sigterm.test.ts` repeats it 50 times.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -24,7 +24,10 @@ const REFUSED = /error: 503|shutting down|Failed to connect|Connection refused|e
 
 t.setTimeout(120_000 + ROUNDS * 30_000)
 
-/** How a request ended: with a status; refused, as there was no connection for it; unheard, before a byte of an answer came; or cut, in the middle of one. */
+/**
+ * How a request ended: with a status; refused, as there was no connection for it; unheard, before a byte of an answer
+ * came; or cut, in the middle of one.
+ */
 type Outcome =
   | { status: number; connection: string | undefined; retryAfter: string | undefined; text: string }
   | 'refused'
@@ -76,7 +79,7 @@ class Writer {
   constructor(n: number, from: number) {
     this.path = `${PROJECT}/bundles/en/ns${n % 4}/w${n}`
     this.acknowledged = from
-    // Half of them keep their connection.
+    // Half of them reuse their connection.
     this.#agent = n % 2 === 0 && new Agent({ keepAlive: true, maxSockets: 1 })
   }
 
@@ -103,7 +106,7 @@ async function readUntilRefused(server: Server, key: string): Promise<{ last: Ou
   }
 }
 
-/** Clones until it is refused; says what it was told in the end. */
+/** Clones until it is refused. @returns the last output of git */
 async function cloneUntilRefused(server: Server, key: string, folder: string): Promise<string> {
   const url = `${server.base.replace('http://', `http://x:${key}@`)}/api/translations.git`
   for (;;) {
@@ -123,7 +126,7 @@ async function furnish(server: BuiltServer): Promise<Organization> {
   return organization
 }
 
-t.test('a server that is told to stop', { skip: noGit }, async t => {
+t.test('answers or refuses every request when it stops', { skip: noGit }, async t => {
   const folder = t.testdir()
   const numbers: number[] = Array.from({ length: WRITERS }, () => 0)
   const totals = { acknowledged: 0, told: 0, refused: 0, unheard: 0, cut: 0, longest: 0 }
@@ -152,7 +155,7 @@ t.test('a server that is told to stop', { skip: noGit }, async t => {
     const dirty = outcomes.filter(
       outcome => outcome !== 'refused' && !isClean(outcome) && !(isRushed && outcome === 'unheard'),
     )
-    t.strictSame(dirty.slice(0, 5), [], `round ${round}: what is not answered is refused in so many words`)
+    t.strictSame(dirty.slice(0, 5), [], `round ${round}: unanswered requests are refused with a sentence`)
     server = await startBuilt(t, join(folder, 'data'))
     const wrong: string[] = []
     for (const [n, { path, acknowledged }] of writers.entries()) {

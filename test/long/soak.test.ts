@@ -1,5 +1,6 @@
 /**
- * Many clients of every kind at once, for a while: nothing is answered that was not asked for, nothing is lost, nothing grows, and in the
+ * Many clients of every kind at once, for a while: nothing is answered that was not asked for, nothing is lost, nothing
+ * grows, and in the
  * end all agree. `SOAK=600 npm test -- test/long/soak.test.ts` does it for that many seconds.
  */
 import { rmSync } from 'node:fs'
@@ -54,7 +55,7 @@ async function furnish(server: BuiltServer): Promise<Organization[]> {
 /** Commits of {@link furnish}: the project and its bundles. */
 const FURNISHED = 1 + 3 * SHARED.length
 
-/** Everything that goes on until `going` says no; resolves when it has come to its end. */
+/** All load until `going` returns false. Resolves when the last request has ended. */
 class Crowd {
   readonly lanes: Lane[] = []
   readonly editors: Editor[] = []
@@ -171,7 +172,7 @@ async function watch(server: BuiltServer, crowd: Crowd) {
 
 const inMb = (bytes: number[]) => bytes.map(value => (value / MB).toFixed(1)).join(' ')
 
-t.test('64 clients of every kind', { skip: noGit || noProc }, async (t: Test) => {
+t.test('loses nothing and does not grow with 64 clients of every kind', { skip: noGit || noProc }, async (t: Test) => {
   const folder = t.testdir()
   // Small caches are full after the warming up, so that what grows afterwards is no cache.
   const server = await startBuilt(t, join(folder, 'data'), { CACHE_BYTES: '4MiB' })
@@ -206,8 +207,8 @@ t.test('64 clients of every kind', { skip: noGit || noProc }, async (t: Test) =>
     t.ok(agreed, `API, HEAD, work tree and clone of ${organization.slug} agree: ${found.slice(0, 10).join('\n')}`)
     const { all, outside } = commitsOf(repository)
     t.equal(all - outside, written, `${organization.slug}: a commit for each acknowledged write, ${written}`)
-    if (organization === organizations[0]) t.ok(outside >= edited, `${outside} outside edits, ${edited} of them alone`)
-    else t.equal(outside, edited, `${organization.slug}: a commit for each outside edit, ${edited}`)
+    if (organization === organizations[0]) t.ok(outside >= edited, `${outside} external edits, ${edited} of them alone`)
+    else t.equal(outside, edited, `${organization.slug}: a commit for each external edit, ${edited}`)
   }
   t.comment(
     `${SECONDS} s: ${crowd.requests} requests, ${crowd.clones} clones, ${crowd.fetches} fetches, ` +

@@ -1,4 +1,6 @@
-/** Parlance below a path of another site, by the examples of docs/operating.md: nginx and Caddy with those very lines. */
+/**
+ * Parlance below a path of another site, by the examples of docs/operating.md: nginx and Caddy with those very lines.
+ */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

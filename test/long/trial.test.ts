@@ -1,4 +1,4 @@
-/** What a new user tries first, with the stock git client: clone under load, the files in an app, mistakes taken back, strangers, backups, a second clone that follows. */
+/** First steps of a new user with git: clones under load, files in an app, undone mistakes, strangers, backups. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ import { standInForSsh } from '../store/backup/ssh-stand-in.ts'
 
 t.setTimeout(0)
 
-const LANGUAGES = 'en de fr pl it es cs ja ko zh nl sv da nb fi hu ro bg el tr uk ru he ar th vi id pt sk hr'.split(' ')
+const LANGUAGES = 'en,de,fr,pl,it,es,cs,ja,ko,zh,nl,sv,da,nb,fi,hu,ro,bg,el,tr,uk,ru,he,ar,th,vi,id,pt,sk,hr'.split(',')
 /** How long the second clone follows. */
 const FOLLOW_MS = 5_000
 
@@ -58,7 +58,7 @@ function write(server: Server, { key }: Organization, writers: number) {
   return { acknowledged, refused, stop }
 }
 
-/** The places whose text is older than what was acknowledged, or missing. */
+/** The places with a missing text, or one older than the acknowledged one. */
 async function behind(acknowledged: Acknowledged, read: (place: string) => unknown): Promise<string[]> {
   const missing: string[] = []
   for (const [where, number] of acknowledged) {
@@ -74,42 +74,46 @@ async function behind(acknowledged: Acknowledged, read: (place: string) => unkno
 const fileIn = (clone: string) => (place: string) =>
   JSON.parse(readFileSync(join(clone, `web/locales/${place}.json`), 'utf8'))
 
-t.test('a clone while 64 write has all that was acknowledged; log, blame and fsck', { skip: noGit }, async t => {
-  const folder = t.testdir()
-  const { server, acme } = await furnish((await start(t, join(folder, 'data'))).server)
-  const writers = write(server, acme, 64)
-  await eventually(() => writers.acknowledged.size >= 64)
-  const before = new Map(writers.acknowledged)
-  const clone = join(folder, 'clone')
-  await must(['clone', '-q', address(server, acme.key), clone])
-  await writers.stop()
-  t.strictSame(writers.refused, [], 'no write is refused meanwhile')
-  t.ok(before.size >= 64, `${before.size} keys written before`)
-  t.strictSame(await behind(before, fileIn(clone)), [], 'nothing acknowledged is missing')
-  isSound(t, clone, 'the clone')
-  const [author, subject] = git(clone, 'log', '-1', '--format=%an%n%s', '--', 'web/locales/pl').trim().split('\n')
-  t.equal(author, 'ci', 'the author is the token')
-  t.match(subject, /^web pl\/ns\d: (add|update) w\d+\.k\d$/)
+t.test(
+  'clones every acknowledged write while 64 clients write, with sound log, blame and fsck',
+  { skip: noGit },
+  async t => {
+    const folder = t.testdir()
+    const { server, acme } = await furnish((await start(t, join(folder, 'data'))).server)
+    const writers = write(server, acme, 64)
+    await eventually(() => writers.acknowledged.size >= 64)
+    const before = new Map(writers.acknowledged)
+    const clone = join(folder, 'clone')
+    await must(['clone', '-q', address(server, acme.key), clone])
+    await writers.stop()
+    t.strictSame(writers.refused, [], 'no write is refused meanwhile')
+    t.ok(before.size >= 64, `${before.size} keys written before`)
+    t.strictSame(await behind(before, fileIn(clone)), [], 'nothing acknowledged is missing')
+    isSound(t, clone, 'the clone')
+    const [author, subject] = git(clone, 'log', '-1', '--format=%an%n%s', '--', 'web/locales/pl').trim().split('\n')
+    t.equal(author, 'ci', 'the author is the token')
+    t.match(subject, /^web pl\/ns\d: (add|update) w\d+\.k\d$/)
 
-  const own = '/api/projects/web/bundles/pl/own'
-  await server.must('PUT', own, { key: acme.key, body: { greeting: 'Hej', zebra: 'Zebra' } })
-  await server.must('PUT', `${own}/greeting`, { as: acme.owner, body: { value: 'Cześć' } })
-  await must(['pull', '-q'], { cwd: clone })
-  const blame = git(clone, 'blame', '--line-porcelain', 'web/locales/pl/own.json')
-  const authors = [...blame.matchAll(/^author (.*)$[\s\S]*?^\t(.*)$/gm)].map(([, name, line]) => [line?.trim(), name])
-  t.strictSame(
-    authors,
-    [
-      ['{', 'ci'],
-      ['"greeting": "Cześć",', 'Ann'],
-      ['"zebra": "Zebra"', 'ci'],
-      ['}', 'ci'],
-    ],
-    'each line is blamed on its author',
-  )
-})
+    const own = '/api/projects/web/bundles/pl/own'
+    await server.must('PUT', own, { key: acme.key, body: { greeting: 'Hej', zebra: 'Zebra' } })
+    await server.must('PUT', `${own}/greeting`, { as: acme.owner, body: { value: 'Cześć' } })
+    await must(['pull', '-q'], { cwd: clone })
+    const blame = git(clone, 'blame', '--line-porcelain', 'web/locales/pl/own.json')
+    const authors = [...blame.matchAll(/^author (.*)$[\s\S]*?^\t(.*)$/gm)].map(([, name, line]) => [line?.trim(), name])
+    t.strictSame(
+      authors,
+      [
+        ['{', 'ci'],
+        ['"greeting": "Cześć",', 'Ann'],
+        ['"zebra": "Zebra"', 'ci'],
+        ['}', 'ci'],
+      ],
+      'each line is blamed on its author',
+    )
+  },
+)
 
-t.test('the files of a clone are what i18next-fs-backend takes', { skip: noGit }, async t => {
+t.test('clones files that i18next-fs-backend reads', { skip: noGit }, async t => {
   const folder = t.testdir()
   const { server, acme, web } = await furnish(await startServer(t, { dataDir: join(folder, 'data') }))
   await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: english })
@@ -158,7 +162,7 @@ const polish = {
   hello: 'Witamy w $t(brand): $t(item, {"count": 5})',
 }
 
-t.test('a project deleted by mistake, and a key broken in 30 languages', { skip: noGit }, async t => {
+t.test('restores a deleted project, and a key broken in 30 languages', { skip: noGit }, async t => {
   const folder = t.testdir()
   const { server, acme, web } = await furnish(await startServer(t, { dataDir: join(folder, 'data') }))
   for (const language of LANGUAGES) {
@@ -196,7 +200,7 @@ t.test('a project deleted by mistake, and a key broken in 30 languages', { skip:
   isSound(t, server.repository(acme.id), 'afterwards')
 })
 
-t.test('who may clone, and that nobody may push', { skip: noGit }, async t => {
+t.test('allows clones with the right, and no push', { skip: noGit }, async t => {
   const folder = t.testdir()
   const { server, acme, web } = await furnish(await startServer(t, { dataDir: join(folder, 'data') }))
   await server.must('PUT', `${web}/bundles/en/common/secret`, { key: acme.key, body: { value: 'of Acme' } })
@@ -245,68 +249,76 @@ async function shoot(server: Server, key: string, revision: string) {
   return replies.map(({ status, headers, text }) => [status, headers.etag, headers['cache-control'], text])
 }
 
-t.test('killed in the middle of a backup, then the data folder is lost', { skip: noGit }, async t => {
-  const folder = t.testdir()
-  const BACKUP_REMOTE = join(folder, 'remote/{organization}.git')
-  let run = await start(t, join(folder, 'data'), { BACKUP_REMOTE })
-  const { acme, web } = await furnish(run.server)
-  let { server } = run
-  const repository = server.repository(acme.id)
-  const remote = join(folder, `remote/${acme.id}.git`)
-  const refs = (where: string) => git(where, 'for-each-ref', 'refs/heads/main', 'refs/tags')
-  const same = () => refs(repository) !== '' && refs(repository) === refs(remote)
-  const settled = () => eventually(() => existsSync(remote) && same())
-  t.ok(await settled(), 'the first push')
+t.test(
+  'restores from the backup after a kill during a push and the loss of the data folder',
+  { skip: noGit },
+  async t => {
+    const folder = t.testdir()
+    const BACKUP_REMOTE = join(folder, 'remote/{organization}.git')
+    let run = await start(t, join(folder, 'data'), { BACKUP_REMOTE })
+    const { acme, web } = await furnish(run.server)
+    let { server } = run
+    const repository = server.repository(acme.id)
+    const remote = join(folder, `remote/${acme.id}.git`)
+    const refs = (where: string) => git(where, 'for-each-ref', 'refs/heads/main', 'refs/tags')
+    const same = () => refs(repository) !== '' && refs(repository) === refs(remote)
+    const settled = () => eventually(() => existsSync(remote) && same())
+    t.ok(await settled(), 'the first push')
 
-  await kill(run)
-  const hosted = standInForSsh(t, folder)(join(folder, 'remote'))
-  run = await start(t, join(folder, 'data'), { BACKUP_REMOTE: hosted })
-  server = run.server
-  // A hook of the remote's says when a push is under way, and holds it there.
-  const arrived = join(folder, 'arrived')
-  const hook = join(remote, 'hooks/pre-receive')
-  mkdirSync(dirname(hook), { recursive: true })
-  writeFileSync(hook, `#!/bin/sh\ntouch "${arrived}"\nexec sleep 5\n`, { mode: 0o755 })
-  await server.must('PUT', `${web}/bundles/en/ns0/first`, { key: acme.key, body: { value: 'the first' } })
-  t.ok(await eventually(() => existsSync(arrived)), 'a push is under way')
-  const writers = write(server, acme, 8)
-  t.ok(await eventually(() => writers.acknowledged.size >= 16), 'and writes too')
-  await kill(run)
-  await writers.stop()
-  rmSync(hook)
-  isSound(t, repository, 'killed: the repository')
-  isSound(t, remote, 'killed: the remote')
-  run = await start(t, join(folder, 'data'), { BACKUP_REMOTE })
-  server = run.server
-  const read = async (place: string) => (await server.get(`${web}/bundles/${place}`, acme.key)).json
-  t.strictSame(await behind(writers.acknowledged, read), [], 'nothing acknowledged is lost')
-  await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'v1' } })
-  await server.must('PUT', `${web}/bundles/en/ns0/last`, { key: acme.key, body: { value: 'the last' } })
-  t.ok(await eventually(() => git(repository, 'tag') !== ''), 'the tag is there')
-  t.ok(await settled(), 'the remote catches up')
-  isSound(t, remote, 'the remote')
+    await kill(run)
+    const hosted = standInForSsh(t, folder)(join(folder, 'remote'))
+    run = await start(t, join(folder, 'data'), { BACKUP_REMOTE: hosted })
+    server = run.server
+    // A hook of the remote's says when a push is under way, and holds it there.
+    const arrived = join(folder, 'arrived')
+    const hook = join(remote, 'hooks/pre-receive')
+    mkdirSync(dirname(hook), { recursive: true })
+    writeFileSync(hook, `#!/bin/sh\ntouch "${arrived}"\nexec sleep 5\n`, { mode: 0o755 })
+    await server.must('PUT', `${web}/bundles/en/ns0/first`, { key: acme.key, body: { value: 'the first' } })
+    t.ok(await eventually(() => existsSync(arrived)), 'a push is under way')
+    const writers = write(server, acme, 8)
+    t.ok(await eventually(() => writers.acknowledged.size >= 16), 'and writes too')
+    await kill(run)
+    await writers.stop()
+    rmSync(hook)
+    isSound(t, repository, 'killed: the repository')
+    isSound(t, remote, 'killed: the remote')
+    run = await start(t, join(folder, 'data'), { BACKUP_REMOTE })
+    server = run.server
+    const read = async (place: string) => (await server.get(`${web}/bundles/${place}`, acme.key)).json
+    t.strictSame(await behind(writers.acknowledged, read), [], 'nothing acknowledged is lost')
+    await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'v1' } })
+    await server.must('PUT', `${web}/bundles/en/ns0/last`, { key: acme.key, body: { value: 'the last' } })
+    t.ok(await eventually(() => git(repository, 'tag') !== ''), 'the tag is there')
+    t.ok(await settled(), 'the remote catches up')
+    isSound(t, remote, 'the remote')
 
-  const { json } = await server.get(`${web}/releases/v1`, acme.key)
-  const before = await shoot(server, acme.key, json.revision)
-  t.strictSame(
-    before.map(([status]) => status),
-    before.map(() => 200),
-  )
-  const { user, password } = acme.owner
-  await server.close()
-  renameSync(join(folder, 'data'), join(folder, 'lost'))
-  const said = restore(BACKUP_REMOTE, join(folder, 'data'))
-  t.equal(said.status, 0, said.stderr)
-  run = await start(t, join(folder, 'data'))
-  server = run.server
-  t.strictSame(await shoot(server, acme.key, json.revision), before, 'the same bytes, entity tags, revisions, releases')
-  t.equal((await server.signIn(user.email, password)).status, 200, 'the same people')
-  await server.must('PUT', `${web}/bundles/en/ns0/next`, { key: acme.key, body: { value: 'goes on' } })
-  t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'the work tree is clean')
-  isSound(t, repository, 'restored')
-  await server.close()
-  t.strictSame(leftovers(join(folder, 'data')), [], 'no temporary file is left')
-})
+    const { json } = await server.get(`${web}/releases/v1`, acme.key)
+    const before = await shoot(server, acme.key, json.revision)
+    t.strictSame(
+      before.map(([status]) => status),
+      before.map(() => 200),
+    )
+    const { user, password } = acme.owner
+    await server.close()
+    renameSync(join(folder, 'data'), join(folder, 'lost'))
+    const said = restore(BACKUP_REMOTE, join(folder, 'data'))
+    t.equal(said.status, 0, said.stderr)
+    run = await start(t, join(folder, 'data'))
+    server = run.server
+    t.strictSame(
+      await shoot(server, acme.key, json.revision),
+      before,
+      'the same bytes, entity tags, revisions, releases',
+    )
+    t.equal((await server.signIn(user.email, password)).status, 200, 'the same people')
+    await server.must('PUT', `${web}/bundles/en/ns0/next`, { key: acme.key, body: { value: 'goes on' } })
+    t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'the work tree is clean')
+    isSound(t, repository, 'restored')
+    await server.close()
+    t.strictSame(leftovers(join(folder, 'data')), [], 'no temporary file is left')
+  },
+)
 
 /** Runs `parlance server restore`. */
 function restore(from: string, dataDir: string) {
@@ -321,7 +333,7 @@ function leftovers(folder: string): string[] {
   return names.filter(name => /\.lock$|\.tmp$|\.new$|\/tmp_|-incoming|git-new|restoring/.test(name))
 }
 
-t.test('a second clone follows a busy server', { skip: noGit }, async t => {
+t.test('fetches new commits of a busy server into a second clone', { skip: noGit }, async t => {
   const folder = t.testdir()
   const { server, acme } = await furnish((await start(t, join(folder, 'data'))).server)
   const clone = join(folder, 'clone')
@@ -331,6 +343,7 @@ t.test('a second clone follows a busy server', { skip: noGit }, async t => {
   const end = performance.now() + FOLLOW_MS
   let pulls = 0
   for (; performance.now() < end; pulls++) {
+    // Paces the pulls.
     await pause(1000)
     const before = new Map(writers.acknowledged)
     await pull()

@@ -11,7 +11,7 @@ interface Span {
   to: number
 }
 
-/** Shorter turns (µs) are not kept. */
+/** Shorter turns (µs) are not recorded. */
 const SHORT = 500
 
 /** The longest turn so far of a thread that is watched from now on. */
@@ -33,9 +33,9 @@ export function watchTurns(): { longest(): Promise<number>; stop(): void } {
   }
   look()
   return {
-    /** Forgets what it tells. */
+    /** Resets the measurement. */
     async longest() {
-      // The last collections are told a moment later.
+      // The last collections are reported a moment later.
       await pause(50)
       const own = turns.map(turn => turn.spent - 1000 * collections.reduce((sum, one) => sum + shared(turn, one), 0))
       turns = []

@@ -78,3 +78,9 @@ function paragraphs(comment: string): { offset: number; text: string }[] {
   }
   return found
 }
+
+/** The numbers of lines, counted from 1, that are a comment and too long. @param columns the most that a line may have */
+export function longComments(text: string, columns: number): number[] {
+  const isComment = (line: string) => /^\s*(\/\*|\*|\/\/)/.test(line)
+  return text.split('\n').flatMap((line, index) => (isComment(line) && line.length > columns ? [index + 1] : []))
+}

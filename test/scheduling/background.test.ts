@@ -86,7 +86,7 @@ t.test('never runs twice at once, and starts one run afterwards for all requests
   t.notOk(task.running)
 })
 
-t.test('the last time that was asked for counts, but a failure is not tried again before its time', async t => {
+t.test('uses the last requested time, and delays the retry of a failure', async t => {
   const { background } = open(t)
   let runs = 0
   let fails = false
@@ -97,6 +97,7 @@ t.test('the last time that was asked for counts, but a failure is not tried agai
   const task = background.task({ name: 'x', retry: [60_000, 60_000], run })
   task.in(0)
   task.in(60_000)
+  // No event reports that a timer does not fire.
   await pause(30)
   t.equal(runs, 0, 'put off')
   task.in(0)
@@ -104,6 +105,7 @@ t.test('the last time that was asked for counts, but a failure is not tried agai
   fails = true
   await t.rejects(task.now())
   task.in(0)
+  // No event reports that a retry is not due.
   await pause(30)
   t.equal(runs, 2, 'not before its time')
   fails = false
@@ -113,7 +115,7 @@ t.test('the last time that was asked for counts, but a failure is not tried agai
   t.ok(await eventually(() => runs === 4))
 })
 
-t.test('a task comes round at its pace, or without one at that which it says', async t => {
+t.test('repeats a task at its interval, or at the interval that the task returns', async t => {
   const { background } = open(t)
   let [often, once, seldom] = [0, 0, 0]
   background.task({ name: 'x', every: 1, run: () => void often++ }).in(0)
@@ -124,7 +126,7 @@ t.test('a task comes round at its pace, or without one at that which it says', a
   t.strictSame([once, seldom], [1, 1])
 })
 
-t.test('closing ends what waits, aborts what runs and waits for it; nothing begins any more', async t => {
+t.test('cancels waiting tasks and aborts running ones when it closes', async t => {
   const { background, lines } = open(t)
   const group = background.group('acme')
   let [runs, ended] = [0, false]
@@ -150,6 +152,7 @@ t.test('closing ends what waits, aborts what runs and waits for it; nothing begi
     .group()
     .task({ name: 'z', run: () => runs++ })
     .in(0)
+  // No event reports that a closed background starts nothing: the timers above were due by now.
   await pause(40)
   t.equal(runs, 1)
   t.same(lines, [])

@@ -9,7 +9,7 @@ t.test('stays within the limit, and refuses larger values without an eviction', 
   t.same([cache.get('large'), cache.get('key 0'), cache.get('key 29')], [undefined, undefined, 'value'])
 })
 
-t.test('of what is asked for in turn a part is there, and what is asked for often is', async t => {
+t.test('retains frequent entries, and a part of those read in turn', async t => {
   const cache = byteCache<string>(1000)
   const ask = (key: string) => {
     const known = cache.get(key) !== undefined

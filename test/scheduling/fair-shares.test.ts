@@ -5,7 +5,7 @@ const claimant = (organization: string, credential: string) => ({ organization, 
 const [ann, ben] = [claimant('acme', 'ann'), claimant('acme', 'ben')]
 const otto = claimant('other', 'otto')
 
-t.test('the organization counts first, then the credential', async t => {
+t.test('compares the organizations first, then the credentials', async t => {
   const shares = new FairShares()
   shares.add(ann, 5)
   shares.add(ben, 1)
@@ -22,7 +22,7 @@ t.test('the organization counts first, then the credential', async t => {
   t.notOk(shares.yields(ann, ann, 1), 'a claimant does not give way to itself')
 })
 
-t.test('the same user in two organizations is two claimants', async t => {
+t.test('counts a user in two organizations twice', async t => {
   const shares = new FairShares()
   shares.add(claimant('acme', 'ann'), 3)
   shares.add(claimant('other', 'ann'), 1)
@@ -30,7 +30,7 @@ t.test('the same user in two organizations is two claimants', async t => {
   t.notOk(shares.yields(claimant('other', 'ann'), claimant('other', 'ben'), 1))
 })
 
-t.test('who comes first of equals stays first, and what was given back is forgotten', async t => {
+t.test('prefers the first of equals, and forgets released shares', async t => {
   const shares = new FairShares()
   const all = [ann, otto].map(claimant => ({ claimant }))
   t.equal(shares.least(all), all[0])

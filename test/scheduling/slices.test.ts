@@ -15,7 +15,7 @@ const busy = (milliseconds: number) => {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-t.test('of many long works one goes on in each turn', async t => {
+t.test('runs one of many long works in each turn', async t => {
   const steps: number[] = []
   const asked = async (work: number) => {
     const pause = slices(1)
@@ -41,7 +41,7 @@ t.test('of many long works one goes on in each turn', async t => {
   t.strictSame(steps.slice(0, 8), [0, 1, 2, 3, 0, 1, 2, 3], 'by turns')
 })
 
-t.test('works that begin in one turn last one slice together', async t => {
+t.test('limits works that begin in one turn to the time of one', async t => {
   const WORKS = 8
   let steps = 0
   const all = Promise.all(

@@ -1,6 +1,7 @@
 /**
- * Bad input by name, each with the answer that it must get, on sockets below HTTP where a client library would not let it out. That nothing of the kind
- * ever fails the server or breaks a repository, whatever stands beside it, is test/http/fuzz; bodies one by one are test/contract/bodies, /projects, /reads.
+ * Bad input with its expected answers, sent over raw sockets because client libraries refuse it.
+ * test/http/fuzz checks that random bad input never fails the server or breaks a repository. Single bodies:
+ * test/contract/bodies, /projects and /reads.
  */
 import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -46,10 +47,10 @@ async function ask(
   return answers[0]?.status ?? 0
 }
 
-/** Sends lines as they are, Latin-1, and gives the answers. */
+/** Sends lines unchanged, as Latin-1. @returns the answers */
 const raw = (...lines: string[]): Promise<Answer[]> => send(scene.server, Buffer.from(lines.join('\r\n'), 'latin1'))
 
-/** Segments of a path as they stand on the wire, and what comes of them as slug, language, namespace and key: `-` for "is taken". */
+/** Raw path segments, and their status as slug, language, namespace and key. `-` means accepted. */
 const SEGMENTS: [what: string, answers: string, ...segments: string[]][] = [
   [
     'traversal',
@@ -135,7 +136,7 @@ const SEGMENTS: [what: string, answers: string, ...segments: string[]][] = [
   ['too deep', '400 400 - 400', `a${'.a'.repeat(32)}`],
 ]
 
-t.test('names, at every place of a path', async t => {
+t.test('returns the listed status for every name at every place of a path', async t => {
   const { server, acme } = scene
   const keys: string[] = []
   const namespaces = ['common']
@@ -157,14 +158,14 @@ t.test('names, at every place of a path', async t => {
     }
   }
   const stored = await server.model(acme.key, '/api/projects/web', 'en', 'common')
-  t.strictSame([...stored.keys()].sort(), [...new Set(['a', ...keys])].sort(), 'keys are what they were sent as')
+  t.strictSame([...stored.keys()].sort(), [...new Set(['a', ...keys])].sort(), 'keys are stored as sent')
   await server.get('/api/projects/web/history?limit=1', acme.key)
   const files = server.git(acme.id, 'ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0').filter(Boolean)
   const wanted = namespaces.map(name => `web/locales/en/${name}.json`)
-  t.strictSame(files.sort(), ['web/project.json', ...wanted].sort(), 'files are those of honest names')
+  t.strictSame(files.sort(), ['web/project.json', ...wanted].sort(), 'only valid names have files')
 })
 
-t.test('what Windows and macOS take for one file is one name, or two that both can hold', async t => {
+t.test('refuses names that are one file on Windows or macOS', async t => {
   const { server, acme } = scene
   const status = async (path: string, body: object, method = 'PUT') =>
     (await server.call(method, path, { key: acme.key, body })).status
@@ -176,7 +177,7 @@ t.test('what Windows and macOS take for one file is one name, or two that both c
   t.equal(await status('/api/projects/web/bundles/EN/common', { a: 'y' }), 409, 'a language')
   t.equal(await status('/api/projects/web/bundles/en/Common', { a: 'y' }), 409, 'a namespace')
   t.equal(await status('/api/projects/web/bundles/de/COMMON', { a: 'y' }), 409, 'a namespace of another language')
-  // Composed and decomposed are two texts, kept as sent; as names of files neither is taken.
+  // Composed and decomposed characters are two texts, stored as sent. Neither may be a file name.
   const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
   const path = '/api/projects/web/bundles/en/forms'
   t.equal(await status(path, { [composed]: composed, [decomposed]: decomposed }), 200)
@@ -193,7 +194,7 @@ t.test('what Windows and macOS take for one file is one name, or two that both c
   }
 })
 
-t.test('members of every object, as anything', async t => {
+t.test('accepts names of object members as keys, and nowhere else', async t => {
   const { server, acme } = scene
   const body =
     '{"__proto__":{"polluted":"x"},"constructor":{"prototype":{"polluted":"x"}},"toString":"x","hasOwnProperty":"y"}'
@@ -215,7 +216,7 @@ t.test('members of every object, as anything', async t => {
     t.equal(await ask('POST', '/api/projects/web/rename-key', `{"namespace":"${name}","from":"a","to":"b"}`), 400)
     t.equal(await ask('POST', '/api/projects/web/releases', `{"name":"${name}"}`), 400, `a release ${name}`)
     t.equal(await ask('PUT', `/api/projects/web/bundles/en/objects?${name}=x`, '{}'), 400, `a parameter ${name}`)
-    t.equal(await ask('GET', `/api/projects?${name}[x]=y&${name}=z`), 200, 'of a read it means nothing')
+    t.equal(await ask('GET', `/api/projects?${name}[x]=y&${name}=z`), 200, 'a read ignores it')
   }
   t.strictSame(Object.keys(Object.prototype), [])
   t.equal(({} as Record<string, unknown>).polluted, undefined)
@@ -251,12 +252,16 @@ t.test('bodies', async t => {
   ]
   for (const [what, status, body] of bodies) t.equal(await put(body), status, what)
   const bomb = gzipSync(Buffer.alloc(16 * 2 ** 20, ' '))
-  t.equal(await put(bomb, [JSON_TYPE, ['Content-Encoding', 'gzip']]), 415, 'a bomb is not unpacked')
+  t.equal(await put(bomb, [JSON_TYPE, ['Content-Encoding', 'gzip']]), 415, 'a compressed body is refused unread')
   const packed: Headers = [
     ['Content-Type', 'application/x-git-upload-pack-request'],
     ['Content-Encoding', 'gzip'],
   ]
-  t.equal(await ask('POST', '/api/translations.git/git-upload-pack', bomb, packed), 413, 'nor where gzip is taken')
+  t.equal(
+    await ask('POST', '/api/translations.git/git-upload-pack', bomb, packed),
+    413,
+    'a route with gzip refuses it above its limit',
+  )
   for (const type of [
     '',
     'text/plain',
@@ -268,7 +273,7 @@ t.test('bodies', async t => {
   }
 })
 
-t.test('headers that are sent twice, and lengths that lie', async t => {
+t.test('refuses repeated headers and wrong lengths', async t => {
   const { server, acme, reader, other } = scene
   const put = 'PUT /api/projects/web/bundles/en/headers HTTP/1.1'
   const [host, key, type, end] = [
@@ -369,7 +374,7 @@ t.test('headers that are sent twice, and lengths that lie', async t => {
     t.match(JSON.parse(String(answers[0]?.body)), { error: String }, what)
     t.ok(
       answers.every(answer => answer.status === status || answer.status === 400),
-      `${what}: nothing behind it is done`,
+      `${what}: the hidden request does not run`,
     )
   }
   for (const [what, ...lines] of [
@@ -390,15 +395,11 @@ t.test('headers that are sent twice, and lengths that lie', async t => {
   }
   const again = ['GET /api/projects/web HTTP/1.1', host, key, end, '', '']
   for (let n = 0; n < 3; n++) t.equal((await raw(...again))[0]?.status, 200)
-  t.equal(
-    (await raw(again[0]!, 'Host: y', ...again.slice(1)))[0]?.status,
-    400,
-    'an answer that is remembered, with two hosts',
-  )
-  t.equal((await server.get('/api/projects/web', acme.key)).status, 200, 'nothing that was hidden was done')
+  t.equal((await raw(again[0]!, 'Host: y', ...again.slice(1)))[0]?.status, 400, 'a cached answer, with two hosts')
+  t.equal((await server.get('/api/projects/web', acme.key)).status, 200, 'no hidden request ran')
 })
 
-t.test('chunks past the limit', async t => {
+t.test('returns 413 when chunks exceed the limit', async t => {
   const { server, acme } = scene
   for (const [path, most] of [
     ['/api/projects', 16 * 1024],
@@ -415,7 +416,7 @@ t.test('chunks past the limit', async t => {
   t.equal((await server.get('/api/projects/web', acme.key)).status, 200)
 })
 
-t.test('names that would break the header of a commit', async t => {
+t.test('writes valid commits when names contain line breaks or angle brackets', async t => {
   const { server } = scene
   const evil = [
     'Eve <root@example.com>',
@@ -463,12 +464,12 @@ t.test('names that would break the header of a commit', async t => {
   const authors = server.git(org.id, 'log', '--format=%ae').trim().split('\n')
   t.ok(
     authors.every(email => email === org.owner.user.email || /^token\+[0-9a-f]+@parlance\.invalid$/.test(email)),
-    'nobody else wrote',
+    'no other author wrote',
   )
   t.ok(authors.length > evil.length)
 })
 
-t.test('integers and dates at their ends, in every query parameter', async t => {
+t.test('returns 200 or 4xx for extreme integers and dates in every query parameter', async t => {
   const { server, acme } = scene
   const key = 'a'
   const names: Record<string, string> = { slug: 'web', language: 'en', namespace: 'common', key, name: 'v1', id: 'x' }
@@ -499,7 +500,7 @@ t.test('integers and dates at their ends, in every query parameter', async t => 
     for (const value of values) {
       const sending = { ...who, ...(method !== 'GET' && { body: {} }) }
       const reply = await server.call(method, `${target}?${name}=${encodeURIComponent(value)}`, sending)
-      // A diff wants to know from when on, the keys of a status of which language.
+      // A diff requires `from`, the keys of a status require `language`.
       const honest = name === 'limit' && !/\/(diff|keys)$/.test(path) ? /^[1-9]\d?$|^100$/.test(value) : false
       const right =
         method !== 'GET' || name === 'limit' ? (honest ? [200] : [400]) : name === 'service' ? [400] : [200, 400, 404]
@@ -516,7 +517,7 @@ t.test('integers and dates at their ends, in every query parameter', async t => 
   }
 })
 
-t.test('a target with the origin before it, as for a proxy, is the path behind it (RFC 9112, 3.2.2)', async t => {
+t.test('reads the path of an absolute request target (RFC 9112, 3.2.2)', async t => {
   const ask = async (target: string) => {
     const [answer] = await raw(
       `GET ${target} HTTP/1.1`,
@@ -549,7 +550,7 @@ t.test('a target with the origin before it, as for a proxy, is the path behind i
   t.same(await ask('http://x?x'), await ask('/?x'))
 })
 
-t.test('nothing was made outside, and nothing is broken', async t => {
+t.test('creates no file outside the organization, and leaves a sound repository', async t => {
   const { server, acme } = scene
   await repositoryIsSound(t, server, acme)
   const inside = (tree: Map<string, string>) =>

@@ -1,6 +1,7 @@
 /**
- * OWASP API4 and API6 (2023), unrestricted resource consumption and access to sensitive flows: what one request may take, and how often anybody may do
- * what is dear to others. Also held by test/http/bounds/body-memory, /connections, /request-limits, test/long/git-load, test/long/history-load and test/contract/bodies, /sign-in.
+ * OWASP API4 and API6 (2023), unrestricted resource consumption and access to sensitive flows: the cost of one
+ * request, and limits of costly ones. Also checked by test/http/bounds/body-memory, /connections,
+ * /request-limits, test/long/git-load, test/long/history-load and test/contract/bodies, /sign-in.
  */
 import type { Test } from 'tap'
 import { type Scene, startServer } from '../http/server.ts'
@@ -11,7 +12,7 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
   await furnish(server, acme.key)
   const routes = await routesOf(server)
 
-  await t.test('a body past all limits is refused by its length alone, at every route that takes one', async t => {
+  await t.test('returns 413 by Content-Length alone on every route with a body', async t => {
     const writes = routes.filter(route => (isOwnWrite(route) || isAuthWrite(route)) && route.body !== undefined)
     t.ok(writes.length > 25)
     for (const { method, template, path } of writes) {
@@ -19,7 +20,7 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
       const reply = await new Promise<{ status: number; text: string }>((resolve, reject) => {
         const { cookie } = acme.owner
         const headers = { cookie, 'content-type': 'application/json', 'content-length': String(length) }
-        // Nothing of it is sent: whoever waits for it never answers.
+        // The body is never sent: a route that waits for it never answers.
         const request = server.open(method, path, { ...headers, origin: server.origin })
         request.on('error', reject)
         request.on('response', response => {
@@ -37,7 +38,7 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
     }
   })
 
-  await t.test('a page has an end, and says so: no list is as long as one asks for', async t => {
+  await t.test('refuses a limit above the maximum of a list', async t => {
     const paged = routes.filter(({ query }) => query.includes('limit'))
     t.ok(paged.length >= 3, `${paged.length} routes`)
     for (const { template, path } of paged) {
@@ -54,7 +55,7 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
   })
 
   await t.test(
-    'founding organizations and trying their slugs come to an end for one address; inviting: test/auth/rate-limit',
+    'returns 429 to one address that creates organizations or checks slugs (invitations: test/auth/rate-limit)',
     async t => {
       const guarded = await startServer(t, { dataDir: `${server.dataDir}-flows`, env: { RATE_LIMIT: 'on' } })
       const ann = await guarded.signUp('Ann')
@@ -65,9 +66,13 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
       while ((await ask('check-slug')).status !== 429 && asked < 200) asked++
       t.ok(asked <= 120, `${asked} slugs`)
       const create = await ask('create')
-      t.equal(create.status, 429, 'by both ways together')
+      t.equal(create.status, 429, 'both routes share the limit')
       t.match(create.headers['retry-after'], /^\d+$/)
-      t.equal((await guarded.call('GET', '/api/auth/organization/list', { as: ann })).status, 200, 'all else goes on')
+      t.equal(
+        (await guarded.call('GET', '/api/auth/organization/list', { as: ann })).status,
+        200,
+        'other routes still answer',
+      )
       await guarded.close()
     },
   )

@@ -1,7 +1,8 @@
 /**
- * OWASP API7 to API10 (2023): addresses that the server should fetch, what its configuration lets through, routes that nobody knows of, and what it
- * takes from others. Also held by test/http/answers/security-headers, /cors, /errors, test/http/requests/methods, test/http/openapi, test/auth/routes; API10 by test/auth/oidc (a provider that
- * lies) and test/store/backup/ (a remote that redirects, refuses, or has something else).
+ * OWASP API7 to API10 (2023): requests of the server, its configuration, unknown routes, and answers of others.
+ * Also checked by test/http/answers/security-headers, /cors, /errors, test/http/requests/methods,
+ * test/http/openapi and test/auth/routes.
+ * API10: test/auth/oidc (a lying provider) and test/store/backup/ (a remote that redirects, refuses or differs).
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +15,7 @@ import { furnish, isAuthWrite, routesOf, send } from './routes.ts'
 
 export const EVIL = 'evil.example'
 
-/** Where an open redirect would lead. */
+/** Targets of an open redirect. */
 export const ELSEWHERE = [
   `https://${EVIL}`,
   `//${EVIL}`,
@@ -44,7 +45,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
   await furnish(server, acme.key)
   const routes = await routesOf(server)
 
-  await t.test('API7: no address that a caller names is fetched', async t => {
+  await t.test('API7: fetches no address from a request', async t => {
     let fetched = 0
     const listener = createServer((_request, response) => {
       fetched++
@@ -70,12 +71,12 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       await server.call('GET', `${path}?url=${url}&at=${url}&from=${url}&callbackURL=${url}`, { as: sam })
     }
     const told = await exchange(server, `GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)
-    t.match(told, /^HTTP\/1\.1 404/, 'it is no proxy')
+    t.match(told, /^HTTP\/1\.1 404/, 'the server is no proxy')
     t.match(await exchange(server, `CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n`), /^(HTTP\/1\.1 4|$)/)
     t.equal(fetched, 0)
   })
 
-  await t.test('API8: no answer sends a browser elsewhere', async t => {
+  await t.test('API8: redirects no browser to another site', async t => {
     const check = (what: string, { headers, text }: { headers: Record<string, unknown>; text: string }) => {
       const { location } = headers
       if (location !== undefined)
@@ -85,7 +86,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       t.notOk(String(url).includes(EVIL), `${what}: ${url}`)
     }
     for (const [index, route] of routes.filter(({ template }) => template.startsWith('/api/auth')).entries()) {
-      // Each route gets a few of them, each of them several routes; those that redirect get all.
+      // Each route gets a few targets, and each target several routes. Routes that redirect get all targets.
       const known = Object.keys((route.body as object) ?? {}).some(name => REDIRECTING.includes(name))
       const places = known ? ELSEWHERE : ELSEWHERE.filter((_, n) => n % 5 === index % 5)
       for (const place of places) {
@@ -111,8 +112,8 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
     }
   })
 
-  await t.test('API8: no answer believes the Host or what a proxy would say', async t => {
-    // Their own, since one of these routes signs them out.
+  await t.test('API8: ignores foreign Host and forwarding headers', async t => {
+    // A separate user, since one of these routes signs the user out.
     const { owner } = await server.organization('Hope')
     const spoofed = {
       host: EVIL,
@@ -132,7 +133,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       const reply = await server.call(route.method, route.path, { headers: { ...spoofed, cookie: owner.cookie } })
       t.notOk(reply.text.includes(EVIL), `${route.method} ${route.path}`)
       t.notOk(JSON.stringify(reply.headers).includes(EVIL), `${route.method} ${route.path}`)
-      t.notMatch(reply.text, 'nodejs_heap', 'no rewriting')
+      t.notMatch(reply.text, 'nodejs_heap', 'no rewritten path')
     }
     const again = new Session()
     again.keep((await server.signIn(owner.user.email, owner.password)).headers)
@@ -141,7 +142,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       body: { email: 'spoofed@example.com', role: 'member' },
     })
     t.equal(invited.status, 200, invited.text)
-    t.notOk(invited.text.includes(EVIL), 'an invitation carries an id and no link')
+    t.notOk(invited.text.includes(EVIL), 'an invitation has an id and no link')
     const secured = await server.call('POST', '/api/auth/sign-in/email', {
       headers: { ...spoofed, 'x-forwarded-proto': 'https' },
       body: { email: acme.owner.user.email, password: acme.owner.password },
@@ -149,7 +150,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
     t.notMatch(String(secured.headers['set-cookie']), EVIL)
   })
 
-  await t.test('API8: no other origin gets an answer to a cookie, and no method traces', async t => {
+  await t.test('API8: sends no answer for a cookie to another origin, and refuses TRACE', async t => {
     for (const { method, path, template } of routes) {
       const headers = { origin: `https://${EVIL}`, 'access-control-request-method': method }
       for (const asked of [method === 'GET' ? 'GET' : 'OPTIONS', 'OPTIONS']) {
@@ -164,7 +165,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
     }
   })
 
-  await t.test('API9: every route is described, or known to be none of the API', async t => {
+  await t.test('API9: describes every route in the OpenAPI document, except known ones outside the API', async t => {
     const app = await buildApp(readConfig(settings(dataFolder(t))))
     const table = app.printRoutes({ commonPrefix: false })
     await app.close()
@@ -187,7 +188,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       /^\S+ (\/api\/(auth\/\*|docs\*?|openapi\.json)|\/(assets\/:file|icon\.svg)?|\/api\/translations\.git\/git-receive-pack|\/?\*)$/
     const unknown = found.filter(route => {
       const [method = '', path = ''] = route.replace(/:\w+/g, ':').split(' ')
-      // Methods that a described path does not have answer 405, which test/http/requests/methods holds.
+      // A described path answers 405 to its other methods: test/http/requests/methods.
       return !described.has(path) && !hidden.test(route) && method !== 'OPTIONS'
     })
     t.strictSame(unknown, [])

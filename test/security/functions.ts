@@ -1,12 +1,13 @@
 /**
- * OWASP API5 (2023), broken function level authorization, and requests forged across sites: every write route of the OpenAPI document under
- * every caller who may not. Tables by hand stand in test/http/tokens, /caller, /manage, /restore, /releases and test/contract/auth, /projects.
+ * OWASP API5 (2023), broken function level authorization, and cross-site request forgery: every write route of
+ * the OpenAPI document with every caller that lacks the right. Written tables: test/http/tokens, /caller,
+ * /manage, /restore, /releases and test/contract/auth, /projects.
  */
 import type { Test } from 'tap'
 import { isError, type Scene } from '../http/server.ts'
 import { furnish, isAuthWrite, isOwnWrite, NAMES, routesOf, send, stateOf, WRITES } from './routes.ts'
 
-/** `SECURITY=all`: each pretence at each route, in place of two and one of the others in turn. */
+/** `SECURITY=all`: each forged origin on each route. By default each route gets two, and one of the others in turn. */
 const ALL = process.env.SECURITY === 'all'
 
 const FORMS = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
@@ -16,12 +17,12 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
   const { id } = await scene.server.mint(scene.acme.owner, 'target')
   const routes = await routesOf(scene.server, { ...NAMES, id })
 
-  await t.test('a new write route is in the table', async t => {
+  await t.test('lists every write route of the OpenAPI document in the table', async t => {
     const described = routes.filter(isOwnWrite).map(({ method, template }) => `${method} ${template}`)
     t.strictSame(described.sort(), Object.keys(WRITES).sort(), 'test/security/routes.ts')
   })
 
-  await t.test('who may not write changes nothing, by any route', async t => {
+  await t.test('refuses every write route to callers without the right', async t => {
     const { server, acme, reader, member, stranger, other } = scene
     const { key: adder } = await server.mint(acme.owner, 'production', 'add')
     const before = await stateOf(scene)
@@ -45,14 +46,19 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
       if (what !== 'POST /api/projects/{slug}/bundles/{language}/{namespace}')
         isError(t, await send(server, route, { key: adder }), 403, `${what}: a token that may add`)
       if (!token) {
-        isError(t, await send(server, route, { key: acme.key }), 403, `${what}: takes no token`)
-        isError(t, await send(server, route, { key: acme.key, as: acme.owner }), 403, `${what}: nor beside a session`)
+        isError(t, await send(server, route, { key: acme.key }), 403, `${what}: accepts no token`)
+        isError(
+          t,
+          await send(server, route, { key: acme.key, as: acme.owner }),
+          403,
+          `${what}: a token beside a session`,
+        )
       }
       if (WRITES[what]?.least === 'admin')
         isError(t, await send(server, route, { as: member }), 403, `${what}: a member`)
       if (template.includes('{'))
         isError(t, await send(server, route, { as: other.owner }), 404, `${what}: another organization`)
-      // What a proxy or a framework would take for another method.
+      // Headers and fields that a proxy or a framework reads as another method.
       const override = { 'x-http-method-override': method, 'x-method-override': method, 'x-http-method': method }
       const plain = { ...route, method: 'POST', body: { _method: method } }
       if (method !== 'POST')
@@ -61,7 +67,7 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('a page of another site writes nothing with a cookie', async t => {
+  await t.test('refuses every write with a cookie from another site', async t => {
     const { server, acme } = scene
     const { cookie } = acme.owner
     const foreign: [string, Record<string, string>][] = [
@@ -79,14 +85,14 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     const writes = routes.filter(route => isOwnWrite(route) || isAuthWrite(route))
     t.ok(writes.length > 35, `${writes.length} routes`)
     for (const [index, route] of writes.entries()) {
-      t.ok(route.cookie, `${route.method} ${route.template} takes cookies`)
+      t.ok(route.cookie, `${route.method} ${route.template} accepts cookies`)
       for (const [turn, [what, headers]] of foreign.entries()) {
         if (!ALL && turn > 1 && turn - 2 !== index % (foreign.length - 2)) continue
         const reply = await send(server, route, { headers: { cookie, ...headers } })
         t.equal(reply.status, 403, `${route.method} ${route.template}: ${what}`)
         t.notOk('set-cookie' in reply.headers)
       }
-      // What a form can send without a preflight, from a browser too old to say where it is from.
+      // A form sends these types without a preflight. An old browser sends them without an origin.
       for (const type of ALL ? FORMS : [FORMS[index % FORMS.length]!]) {
         if (route.body === undefined) continue
         const reply = await send(server, route, { headers: { cookie, 'content-type': type } })
@@ -96,7 +102,7 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('a link changes nothing: what writes by POST answers no GET', async t => {
+  await t.test('refuses GET on every route that writes', async t => {
     const { server, acme } = scene
     const before = await stateOf(scene)
     const reads = new Set(routes.filter(({ method }) => method === 'GET').map(({ template }) => template))
@@ -107,7 +113,7 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('the examples are right: who may write does, by every route', async t => {
+  await t.test('accepts the example of every write route from a caller with the right', async t => {
     const { server, acme, admin, member } = scene
     for (const route of routes.filter(isOwnWrite)) {
       const what = `${route.method} ${route.template}`

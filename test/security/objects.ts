@@ -1,6 +1,7 @@
 /**
- * OWASP API1 (2023), broken object level authorization: whatever another organization has, asked for by any of its names or ids, is answered as what
- * nobody has, to the letter. Also held by test/contract/tenancy (slugs, tokens, organizations) and by test/http/requests/at, test/http/history, /diff, /restore, /releases, /git.
+ * OWASP API1 (2023), broken object level authorization: a request for an object of another organization gets the
+ * answer of an unknown object, byte for byte.
+ * Also checked by test/contract/tenancy, test/http/requests/at, test/http/history, /diff, /restore, /releases, /git.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { git, noGit } from '../http/git-client.ts'
 import type { Reply, Scene, Sending } from '../http/server.ts'
 import { furnish, routesOf, send, stateOf } from './routes.ts'
 
-/** What a client could tell two answers apart by, with the name or id that was asked for blanked. */
+/** The parts of an answer that a client can compare, with the requested name or id blanked. */
 function visible({ status, headers, text }: Reply, ...asked: string[]): string {
   const { date: _, 'content-length': __, ...others } = headers
   let shown = JSON.stringify([status, others, text])
@@ -17,7 +18,7 @@ function visible({ status, headers, text }: Reply, ...asked: string[]): string {
   return shown
 }
 
-/** An id of the same length and alphabet that nobody has. */
+/** An unknown id of the same length and alphabet. */
 const madeUp = (id: string) => id.replace(/[0-9a-f]/g, digit => (digit === '0' ? '1' : '0'))
 
 export async function objects(t: Test, scene: Scene): Promise<void> {
@@ -25,14 +26,14 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
   await furnish(server, acme.key)
   const web = '/api/projects/vault'
 
-  await t.test('projects and all that is in them, by every route', async t => {
+  await t.test('answers as for an unknown project when another organization owns it, on every route', async t => {
     const ask = async (slug: string, sending: Sending) => {
       const names = { slug, language: 'en', namespace: 'common', key: 'a', name: 'v1', id: 'none' }
       const routes = (await routesOf(server, names)).filter(({ template }) => template.includes('{slug}'))
       t.ok(routes.length >= 17, `${routes.length} routes`)
       const answers: [string, string][] = []
       for (const route of routes) {
-        // Without a language the keys of a status are 400, whosever project it is.
+        // Without a language the keys of a status answer 400 for any project.
         const needed = route.template.endsWith('/status/keys') ? ['language=en'] : []
         for (const at of route.query.includes('at') ? [[], ['at=v1'], ['at=2999-01-01']] : [[]]) {
           const query = `?${[...needed, ...at].join('&')}`
@@ -53,11 +54,11 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('states, by the id of anything in another repository', async t => {
+  await t.test('answers as for an unknown id when a state is an object of another repository', async t => {
     await server.project(other.key, 'own')
     await server.put('/api/projects/own/bundles/en/common', other.key, { mine: 'x' })
     const { next } = (await server.get(`${web}/history?limit=1`, acme.key)).json
-    t.type(next, 'string', 'a cursor; and everything is sealed')
+    t.type(next, 'string', 'a cursor, and everything is sealed')
     const all = server.git(acme.id, 'cat-file', '--batch-all-objects', '--batch-check=%(objecttype) %(objectname)')
     const ids = new Map(
       all
@@ -82,7 +83,11 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
       for (const [where, ask] of asks) {
         const reply = await ask(id)
         t.equal(reply.status, 404, `${where} at a ${what}: ${reply.text}`)
-        t.equal(visible(reply, id), visible(await ask(madeUp(id)), madeUp(id)), `${where} at a ${what}: as nobody's`)
+        t.equal(
+          visible(reply, id),
+          visible(await ask(madeUp(id)), madeUp(id)),
+          `${where} at a ${what}: as an unknown id`,
+        )
       }
     }
     for (const name of ['v1', 'vault/v1', `vault/v1^{}`, 'refs/tags/vault/v1']) {
@@ -97,7 +102,7 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
     t.strictSame((await server.get('/api/projects/own/bundles/en/common', other.key)).json, { mine: 'x' })
   })
 
-  await t.test('a clone gives no object of another repository, asked for by its id', { skip: noGit }, async t => {
+  await t.test('sends no object of another repository to a clone that names its id', { skip: noGit }, async t => {
     const folder = t.testdir()
     const head = server.git(acme.id, 'rev-parse', 'HEAD').trim()
     const url = `${server.base.replace('http://', `http://x:${other.key}@`)}/api/translations.git`
@@ -113,7 +118,7 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
         `protocol ${version}`,
       )
     }
-    t.strictSame(readdirSync(join(folder, '.git/objects')).sort(), ['info', 'pack'], 'and nothing came')
+    t.strictSame(readdirSync(join(folder, '.git/objects')).sort(), ['info', 'pack'], 'no object came')
     for (const path of [acme.id, `${acme.id}/.git`, `../${acme.id}`, 'HEAD', 'objects/info/packs', 'config']) {
       for (const method of ['GET', 'POST']) {
         const { status } = await server.call(method, `/api/translations.git/${path}`, { key: other.key })
@@ -122,7 +127,7 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
     }
   })
 
-  await t.test('members, invitations and sessions, by their ids', async t => {
+  await t.test('answers as for an unknown id when a member, invitation or session belongs to others', async t => {
     const members = (await server.call('GET', '/api/auth/organization/list-members', { as: acme.owner })).json.members
     const invited = (await server.invite(acme.owner, 'guest@example.com', 'member')).json.id
     const sessions = (await server.call('GET', '/api/auth/list-sessions', { as: acme.owner })).json
@@ -148,13 +153,13 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
     for (const [path, id, body] of asks) {
       const reply = await server.call('POST', `/api/auth/organization/${path}`, { as: other.owner, body: body(id) })
       t.ok(reply.status >= 400, `${path} ${JSON.stringify(body(id))}: ${reply.status} ${reply.text}`)
-      t.notMatch(reply.text, scene.member.user.name, `${path}: nobody is named`)
+      t.notMatch(reply.text, scene.member.user.name, `${path}: no user is named`)
     }
     const { token } = sessions[0]
     const revoked = await server.call('POST', '/api/auth/revoke-session', { as: other.owner, body: { token } })
     t.ok(revoked.status < 500)
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
-    t.equal((await server.call('GET', '/api/projects', { as: acme.owner })).status, 200, 'nobody was signed out')
+    t.equal((await server.call('GET', '/api/projects', { as: acme.owner })).status, 200, 'no user was signed out')
     const reads = (await routesOf(server)).filter(
       ({ method, template }) => method === 'GET' && template.startsWith('/api/auth/organization/'),
     )
@@ -176,7 +181,7 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
     }
   })
 
-  await t.test('nothing that a stranger may ask tells of any organization', async t => {
+  await t.test('reveals no organization to a stranger', async t => {
     const told = [acme.id, acme.slug, other.id, acme.owner.user.email, acme.owner.user.id, 'vault']
     for (const route of (await routesOf(server)).filter(({ method }) => method === 'GET')) {
       for (const sending of [{}, { as: scene.stranger }]) {

@@ -1,4 +1,4 @@
-/** A token that is limited to some projects: no commit of another project has a name, in no answer and no question. */
+/** A token that is limited to some projects: no answer names a commit of another project, and no request may. */
 import t from 'tap'
 import { EventClient } from '../http/event-client.ts'
 import { must, noGit } from '../http/git-client.ts'
@@ -6,7 +6,7 @@ import { openScene, type Reply } from '../http/server.ts'
 import { furnish, NAMES, routesOf } from './routes.ts'
 
 const SKIPPED = { skip: noGit }
-/** Commits to another project that follow: more than are looked through in one turn. */
+/** Later commits to another project: more than one turn of the search reads. */
 const MANY = 70
 
 async function scene(t: Parameters<typeof openScene>[0]) {
@@ -66,7 +66,7 @@ t.test('names no commit of another project in any answer', SKIPPED, async t => {
     } else if (route.template.includes('{slug}') && route.method !== 'DELETE') {
       const dry = route.query.includes('dryRun') ? '?dryRun=true' : ''
       asks.push([route.method, route.path + dry, route.body])
-      // What changes nothing is answered by the newest state.
+      // A write without a change answers with the newest state.
       if (dry === '') asks.push([route.method, route.path, route.body])
     }
   }
@@ -117,7 +117,7 @@ t.test('accepts no id of a commit of another project', SKIPPED, async t => {
       const [there, nowhere] = [await send(theirs), await send(nobodys)]
       t.equal(there.status, 404, `${what} ${cut}: ${there.text}`)
       t.equal(there.text.replaceAll(theirs, 'ID'), nowhere.text.replaceAll(nobodys, 'ID'), what)
-      t.equal((await send(own[0]!.slice(0, cut))).status, 200, `${what}: its own does`)
+      t.equal((await send(own[0]!.slice(0, cut))).status, 200, `${what}: its own id is accepted`)
     }
   }
   const [, path] = asks[0]![1](`${own[1]}%5E`)
@@ -125,7 +125,7 @@ t.test('accepts no id of a commit of another project', SKIPPED, async t => {
   t.equal(before.text, (await server.get(path, key)).text, 'the state before its own commit is the same')
 })
 
-t.test('streams begin and go on with ids of its own, and miss nothing', SKIPPED, async t => {
+t.test('streams every event of the own projects with ids of their commits only', SKIPPED, async t => {
   const { server, key, limited, theirs, write, commits } = await scene(t)
   const { own, foreign } = await commits()
   const path = `/api/projects/${NAMES.slug}/events`
@@ -150,12 +150,12 @@ t.test('streams begin and go on with ids of its own, and miss nothing', SKIPPED,
   await write(600, 2)
   await change('while there')
   await again.reaches(2)
-  t.strictSame(again.ids, (await commits()).own.slice(0, 2).reverse(), 'each of its own once, and no other')
+  t.strictSame(again.ids, (await commits()).own.slice(0, 2).reverse(), 'each own commit once, and no other')
 
   const reset = await open(foreign[0])
   const [answer] = await reset.reaches(1)
   const newest = (await commits()).own[0]
-  t.match(answer, { event: 'reset', id: newest, data: { revision: newest } }, 'an id of others is unknown')
+  t.match(answer, { event: 'reset', id: newest, data: { revision: newest } }, 'the id of another project is unknown')
   await server.put(theirs, key, { last: 'x' })
   await change('after the reset')
   await reset.reaches(2)

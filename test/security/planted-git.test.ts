@@ -1,4 +1,4 @@
-/** Programs that a repository's config, hooks and attributes name: git runs none of them for the server. */
+/** Git runs no program that the config, hooks or attributes of a repository name. */
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -30,7 +30,7 @@ import { git } from '../store/git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 
-/** What git's documentation lists as a command, a program or a file to read more settings from (git-config(1)). */
+/** The settings of git-config(1) that name a command, a program or a further file of settings. */
 const COMMANDS = [
   ...['core.alternateRefsCommand', 'core.askPass', 'core.editor', 'core.fsmonitor', 'core.gitProxy', 'core.pager'],
   ...['core.sshCommand', 'sequence.editor', 'diff.external', 'interactive.diffFilter', 'uploadpack.packObjectsHook'],
@@ -54,14 +54,14 @@ const HOOKS = [
 ]
 const NEVER = new AbortController().signal
 
-/** A program that leaves a file, named after what called it. */
+/** A program that writes a file named after its caller. */
 function trapIn(folder: string, name: string): string {
   const path = join(folder, name.replaceAll(/[^\w-]/g, '_'))
   writeFileSync(path, `#!/bin/sh\ntouch '${path}.sprung'\nexit 1\n`, { mode: 0o755 })
   return path
 }
 
-/** Plants every kind into a git directory. @returns the kinds that were run since */
+/** Plants every kind into a git directory. @returns a function that lists the kinds that have run */
 function plant(gitDir: string, traps: string) {
   mkdirSync(traps, { recursive: true })
   const set = (name: string, value: string) => git(gitDir, 'config', '--add', name, value)
@@ -88,7 +88,7 @@ function plant(gitDir: string, traps: string) {
   for (const path of [join(gitDir, 'info', 'attributes'), join(traps, 'attributes')]) {
     writeFileSync(path, '* filter=x diff=x merge=x\n')
   }
-  // A HOME of git's that people could write to.
+  // A HOME of git that other users can write to.
   for (const home of [
     'parlance/home/.gitconfig',
     'parlance/home/.config/git/config',
@@ -129,12 +129,12 @@ function scene(t: Test) {
   return { root, workTree, gitDir: join(workTree, '.git'), commit }
 }
 
-t.test("nothing of an organization's .git runs", async t => {
+t.test('runs no program that the .git of an organization names', async t => {
   const { root, workTree, gitDir, commit } = scene(t)
   const first = commit('1')
   const sprung = plant(gitDir, join(root, 'traps'))
   writeFileSync(join(workTree, '.gitattributes'), '* filter=x diff=x\n')
-  // The control: git by itself runs what is planted.
+  // The control: git alone runs the planted programs.
   appendFileSync(join(workTree, 'a.json'), '2')
   try {
     execFileSync('git', ['-C', workTree, 'update-index', '-q', '--refresh'], { stdio: 'ignore' })
@@ -193,13 +193,13 @@ t.test("nothing of an organization's .git runs", async t => {
   }
 })
 
-t.test('nothing of a backup folder runs, and one of another user is refused', async t => {
+t.test('runs no program that a backup folder names, and refuses the folder of another user', async t => {
   const { root, gitDir, commit } = scene(t)
   commit('1')
   const remote = BackupRemote.parse(join(root, 'backup', '{organization}.git'), 'X')
   const there = remote.address('acme')
   await createFolderRepository(remote, 'acme')
-  // Its objects are borrowed, so that git would ask for the lender's refs.
+  // The folder borrows its objects, so git would ask for the refs of the lender.
   git('/', 'init', '-q', '--bare', join(root, 'lender.git'))
   mkdirSync(join(there, 'objects', 'info'), { recursive: true })
   writeFileSync(join(there, 'objects', 'info', 'alternates'), `${join(root, 'lender.git', 'objects')}\n`)

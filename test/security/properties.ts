@@ -1,6 +1,7 @@
 /**
- * OWASP API3 (2023), broken object property level authorization: no member of a body sets what is not the caller's to set, and no answer shows what
- * is nobody's to see. Also held by test/http/tokens, /projects and test/contract/tokens, /projects (unknown members of the bodies of our own).
+ * OWASP API3 (2023), broken object property level authorization: no body sets and no answer shows a property that
+ * the caller has no right to.
+ * Also checked by test/http/tokens, /projects and test/contract/tokens, /projects (unknown members of bodies).
  */
 import type { Test } from 'tap'
 import type { Scene, Session } from '../http/server.ts'
@@ -10,7 +11,7 @@ import { furnish, isOwnWrite, NAMES, routesOf, send, stateOf } from './routes.ts
 const MARK = 'mass-assigned'
 const LATE = '2999-12-31T00:00:00.000Z'
 
-/** Members that belong to rows of the tables and to no request. */
+/** Columns of the tables that no request may set. */
 const UNASKED = {
   id: MARK,
   organization: MARK,
@@ -26,7 +27,7 @@ const UNASKED = {
   expiresAt: LATE,
 }
 
-/** The same for better-auth's. */
+/** The same for the tables of better-auth. */
 const UNASKED_OF_ACCOUNTS = {
   id: MARK,
   userId: MARK,
@@ -52,11 +53,13 @@ const UNASKED_OF_ACCOUNTS = {
 }
 
 const lateMs = Date.parse(LATE)
-/** Whether a column holds the moment that was asked for, in milliseconds, seconds or as a text; random ids may hold its digits. */
+/**
+ * Whether a column has the requested time in milliseconds, in seconds or as a text. Random ids may contain its digits.
+ */
 const isLate = (text: string) =>
   [LATE, String(lateMs), String(lateMs / 1000)].includes(text) || text.startsWith('2999-')
 
-/** Which rows and members of the tables hold what no request may set. */
+/** The rows and columns with a value that no request may set. */
 function assigned(state: object): string[] {
   const { tables } = state as { tables: Record<string, Record<string, unknown>[]> }
   return Object.entries(tables).flatMap(([table, rows]) =>
@@ -75,16 +78,16 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
   const { server, acme, other, member } = scene
   await furnish(server, acme.key)
 
-  await t.test('members that are not of the body are refused by name', async t => {
+  await t.test('refuses unknown members of a body by name', async t => {
     const before = await stateOf(scene)
     const routes = (await routesOf(server)).filter(route => isOwnWrite(route) && route.body !== undefined)
-    // A namespace's body is keys, and a key may have any name.
+    // The members of a namespace are keys, and a key may have any name.
     const shaped = routes.filter(({ template }) => !template.endsWith('/{namespace}'))
     t.ok(shaped.length >= 6)
     for (const route of shaped) {
       for (const [name, value] of Object.entries({ ...UNASKED, Name: 'x', '': 'x', constructor: 'x' })) {
         if (Object.hasOwn(route.body as object, name)) continue
-        // The creator's own example never names these, but restore takes some of them for what they are.
+        // The example of the route never names these, but restore accepts some of them.
         if (route.template.endsWith('/restore') && name === 'key') continue
         const reply = await send(
           server,
@@ -102,7 +105,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
     t.strictSame(Object.keys(Object.prototype), [])
   })
 
-  await t.test('better-auth sets nothing that was not asked for, by any route', async t => {
+  await t.test('sets no column of better-auth from an extra member on any route', async t => {
     const eve = await server.signUp('Eve')
     const own = await server.createOrganization(eve)
     const { user } = acme.owner
@@ -119,7 +122,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
     ]
     for (const [path, body, as] of requests) {
       const others = { ...UNASKED_OF_ACCOUNTS, userId: user.id, inviterId: user.id }
-      // Hashing a password is dear, and they are at their end once it is known whose it is.
+      // Hashing a password is slow, and these routes end once the user is known.
       for (const more of path.startsWith('organization') ? [UNASKED_OF_ACCOUNTS, others] : [others]) {
         const sending = {
           ...more,
@@ -139,14 +142,14 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
       tables: Record<string, { userId: string; organizationId: string; role: string; status: string }[]>
     }
     const owned = tables.member!.filter(({ userId }) => userId === user.id).map(({ organizationId }) => organizationId)
-    t.strictSame(owned, [acme.id], 'nobody was made a member or owner of what others founded')
+    t.strictSame(owned, [acme.id], 'no user became a member or owner of another organization')
     const hers = tables.member!.filter(({ userId }) => userId === eve.user.id)
     t.ok(
       hers.length >= 2 && hers.every(({ organizationId }) => organizationId !== acme.id && organizationId !== other.id),
     )
   })
 
-  await t.test('nobody makes more of themselves', async t => {
+  await t.test('refuses a user who raises the own role', async t => {
     const before = await stateOf(scene)
     const { members } = (await server.call('GET', '/api/auth/organization/list-members', { as: member })).json
     const own = members.find(({ userId }: { userId: string }) => userId === member.user.id)
@@ -167,7 +170,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('no answer holds a password, a hash, a secret, or what belongs to another session', async t => {
+  await t.test('returns no password, hash, secret or token of another session in any answer', async t => {
     const { tables } = (await stateOf(scene)) as { tables: Record<string, Record<string, unknown>[]> }
     const secrets = [
       ...tables.account!.map(({ password }) => String(password)),
@@ -191,7 +194,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
     }
   })
 
-  await t.test('what a session is listed by does not open it', async t => {
+  await t.test('opens no session with the id that the list of sessions shows', async t => {
     const sessions = (await server.call('GET', '/api/auth/list-sessions', { as: acme.owner })).json
     const { token } = sessions[0]
     for (const value of [token, `${token}.`, `${token}.${'A'.repeat(43)}=`, encodeURIComponent(`${token}.x`)]) {

@@ -1,4 +1,4 @@
-/** Open redirects by way of a sign-in at a provider: wherever one asks to be sent back to, and however it ends, it is a place on this server. */
+/** Redirects after a sign-in at a provider stay on this server for any requested target and any outcome. */
 import t from 'tap'
 import { oidcSettings, startProvider } from '../auth/oidc-provider.ts'
 import { openAuth } from '../auth/open.ts'
@@ -7,7 +7,7 @@ import { ELSEWHERE, EVIL } from './exposure.ts'
 
 const BASE_URL = `http://${HOST}`
 
-t.test('nobody is sent elsewhere', async t => {
+t.test('redirects to this server only after a sign-in at a provider', async t => {
   const { provider } = await startProvider(t, `${BASE_URL}/api/auth/callback/oidc`)
   const { visitor } = await openAuth(t, { oidc: oidcSettings(provider, BASE_URL) })
   const isHere = (location: string | null, what: string) => {

@@ -1,6 +1,7 @@
 /**
- * A token that is limited to some projects: by every route of the OpenAPI document, all other projects are to it what there is not, to the letter, and
- * whatever is of the whole organization is closed or shows only its own. Also held by test/http/health (files with problems) and test/http/answer-cache.
+ * A token that is limited to some projects: every route of the OpenAPI document answers as if other projects did
+ * not exist. Routes of the whole organization are closed or show the own projects only.
+ * Also checked by test/http/health (files with problems) and test/http/answer-cache.
  */
 import type { Test } from 'tap'
 import { git, noGit } from '../http/git-client.ts'
@@ -8,13 +9,13 @@ import { isError, type Reply, type Scene } from '../http/server.ts'
 import { random } from '../random.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
 
-/** Routes without a project in their path that answer such a token, since they show it only its own. */
+/** Routes without a project in their path that answer such a token. They show its own projects only. */
 const SHOW_WITHIN = ['GET /api/projects', 'GET /api/whoami']
 
-/** Taken by tokens, and of no organization. */
+/** Routes that accept tokens and belong to no organization. */
 const OPEN = /^\/api\/(auth|health|openapi|docs)|^\/(metrics|cli)/
 
-/** What a client could tell two answers apart by, with the slug that was asked for blanked. */
+/** The parts of an answer that a client can compare, with the requested slug blanked. */
 function visible({ status, headers, text }: Reply, slug: string): string {
   const { date: _, 'content-length': __, ...others } = headers
   return JSON.stringify([status, others, text]).replaceAll(slug, 'ASKED')
@@ -35,12 +36,12 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
   const routes = await routesOf(server)
   const ofProjects = routes.filter(({ template }) => template.includes('{slug}'))
 
-  await t.test('a project is named in one way in all paths', async t => {
+  await t.test('uses one name for the project in all paths', async t => {
     for (const route of routes.filter(({ template }) => template.startsWith('/api/projects/')))
       t.match(route.template, /^\/api\/projects\/\{slug\}(\/|$)/, name(route))
   })
 
-  await t.test('another project is what there is not, by every route', async t => {
+  await t.test('answers as for an unknown project when the token does not reach it, on every route', async t => {
     t.ok(ofProjects.length >= 17, `${ofProjects.length} routes`)
     const before = await stateOf(scene)
     for (const { key, scope } of tokens) {
@@ -61,7 +62,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('what is of the whole organization is closed, but for what shows only its own', async t => {
+  await t.test('refuses routes of the whole organization, except those that show the own projects only', async t => {
     const before = await stateOf(scene)
     const whole = routes.filter(({ template, token }) => token && !template.includes('{') && !OPEN.test(template))
     const shown: string[] = []
@@ -69,14 +70,14 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
       const reply = await send(server, route, { key: write })
       if (reply.status < 300) shown.push(name(route))
       else isError(t, reply, 403, name(route))
-      t.notMatch(reply.text, NAMES.slug, `${name(route)} tells nothing of others`)
+      t.notMatch(reply.text, NAMES.slug, `${name(route)} names no other project`)
     }
-    t.strictSame(shown.sort(), SHOW_WITHIN, 'each of these is tried below')
+    t.strictSame(shown.sort(), SHOW_WITHIN, 'the next tests cover each of these')
     isError(
       t,
       await server.get('/api/translations.git/info/refs?service=git-upload-pack', write),
       403,
-      'the repository holds all',
+      'the repository contains all projects',
     )
     const made = await server.post('/api/projects', write, { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' })
     t.equal(
@@ -87,14 +88,14 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
   })
 
-  await t.test('git says why it does not clone', { skip: noGit }, async t => {
+  await t.test('explains in the output of git why a clone is refused', { skip: noGit }, async t => {
     const url = `${server.base.replace('http://', `http://x:${write}@`)}/api/translations.git`
     const { code, says } = await git(['clone', '-q', url, `${t.testdir()}/clone`])
     t.not(code, 0)
     t.match(says, /reaches only "own"/)
   })
 
-  await t.test('the list of projects, now and then, is of its own', async t => {
+  await t.test('lists the own projects only, now and at past states', async t => {
     const list = async (key: string, query = '') => await server.get(`/api/projects${query}`, key)
     for (const query of ['', '?at=2999-01-01', '?at=own/mine']) {
       const all = (await list(acme.key, query)).json.projects.map(({ slug }: { slug: string }) => slug)
@@ -109,15 +110,15 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     }
     const { etag } = (await list(write)).headers
     await server.put(`/api/projects/${NAMES.slug}/bundles/en/common`, acme.key, { fresh: String(random()) })
-    t.equal((await list(write)).headers.etag, etag, 'and its entity tag does not tell of writes to others')
+    t.equal((await list(write)).headers.etag, etag, 'its entity tag does not reveal writes to other projects')
     const passing = await server.project(acme.key, 'passing')
-    const { key } = await server.mint(acme.owner, 'of one that goes', 'read', ['passing'])
+    const { key } = await server.mint(acme.owner, 'of a passing project', 'read', ['passing'])
     await server.must('DELETE', passing, { key: acme.key })
     t.strictSame((await list(key)).json, { projects: [] })
     isError(t, await server.get(passing, key), 404, 'a deleted project')
   })
 
-  await t.test('a release of another project names no state', async t => {
+  await t.test('refuses a release of another project as a state', async t => {
     const asks: [string, (at: string) => Promise<Reply>][] = [
       ['bundle', at => server.get(`${own}/bundles/en/common?at=${at}`, write)],
       ['projects', at => server.get(`/api/projects?at=${at}`, write)],
@@ -132,11 +133,11 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
         isError(t, theirs, 404, what)
         t.equal(visible(theirs, 'v1'), visible(nobodys, 'v0'), what)
       }
-      t.ok((await ask('own/mine')).status < 300, `${what}: its own does`)
+      t.ok((await ask('own/mine')).status < 300, `${what}: its own release is accepted`)
     }
   })
 
-  await t.test('within its projects it does what its scope may', async t => {
+  await t.test('allows the scope of the token within its projects', async t => {
     const [read, add] = tokens as { key: string }[]
     const bundle = `${own}/bundles/en/common`
     for (const { key } of tokens) t.equal((await server.get(bundle, key)).status, 200)
@@ -148,7 +149,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     t.equal((await server.call('PATCH', own, change)).status, 200)
   })
 
-  await t.test('the document tells of the routes that tokens may write by', async t => {
+  await t.test('documents the routes that accept writes with a token', async t => {
     const writes = routes.filter(route => isOwnWrite(route) && route.token && !route.template.includes('{slug}'))
     t.strictSame(writes.map(name), ['POST /api/projects'])
   })

@@ -1,34 +1,34 @@
-/** The routes as the OpenAPI document has them, so that no new one is forgotten: with an example of each write that is valid and changes something. */
+/** The routes of the OpenAPI document, with a valid example of each write that changes something. */
 import { operationsOf } from '../http/fuzz/from-openapi.ts'
 import type { Scene, Sending, Server } from '../http/server.ts'
 
-/** One method of one path: as the document has it, and with the names of `NAMES` in their places. */
+/** One method of one path, as a template and with the names of `NAMES` in it. */
 export interface Route {
   method: string
-  /** With `{placeholders}`. */
+  /** The path with `{placeholders}`. */
   template: string
   path: string
-  /** Whether a session cookie is taken as credential. */
+  /** Whether the route accepts a session cookie. */
   cookie: boolean
-  /** Whether an API token is. */
+  /** Whether the route accepts an API token. */
   token: boolean
   body?: unknown
-  /** What may be said in the query. */
+  /** The parameters of the query. */
   query: string[]
 }
 
-/** What a write takes: a body, and who may do it at the least. */
+/** The example body of a write, and the least role or scope for it. */
 interface Write {
   body?: unknown
   least: 'member' | 'admin'
 }
 
-/** What {@link furnish} makes; `id` is that of a token. */
+/** The names that {@link furnish} creates. `id` is that of a token. */
 export const NAMES = { slug: 'vault', language: 'en', namespace: 'common', key: 'a', name: 'v1', id: 'unknown' }
 
 /**
- * Each write route of our own. One that the document has and this table has not fails `a new write route is in the table`:
- * with its row it is tried by every test of this folder.
+ * Each write route of Parlance. A write route of the document that this table lacks fails a test of functions.ts.
+ * Every test of this folder tries each row.
  */
 export const WRITES: Record<string, Write> = {
   'POST /api/projects': { body: { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' }, least: 'admin' },
@@ -62,7 +62,7 @@ interface Described {
   security?: Record<string, unknown>[]
 }
 
-/** All routes. @param names what stands in the places of the paths, `NAMES` by default */
+/** All routes. @param names the values of the placeholders, `NAMES` by default */
 export async function routesOf(server: Server, names: Record<string, string> = NAMES): Promise<Route[]> {
   const document = (await server.get('/api/openapi.json')).json
   return operationsOf(document).map(operation => {
@@ -87,7 +87,7 @@ interface Shape {
   properties?: Record<string, { type?: unknown; properties?: Shape['properties'] }>
 }
 
-/** A body that names every member: for better-auth's routes, whose refusals of strangers come ahead of any look at it. */
+/** A body with every member, for the routes of better-auth: they refuse strangers before they read it. */
 function exampleOf({ properties = {} }: Shape): Record<string, unknown> {
   const value = ({ type, properties }: { type?: unknown; properties?: Shape['properties'] }) => {
     const [first] = [type].flat()
@@ -98,21 +98,21 @@ function exampleOf({ properties = {} }: Shape): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, value(schema)]))
 }
 
-/** Whether a route changes something of our own; clones are read-only, though git POSTs. */
+/** Whether a route of Parlance writes. Clones only read, though git sends POST. */
 export const isOwnWrite = ({ method, template }: Route) =>
   method !== 'GET' && !/^\/api\/(auth|translations\.git)/.test(template)
 
-/** Whether a route is better-auth's and may change something. */
+/** Whether a route of better-auth may write. */
 export const isAuthWrite = ({ method, template }: Route) => method !== 'GET' && template.startsWith('/api/auth')
 
-/** Makes what the examples are about, as far as it is not there; all of it can be called again and again. */
+/** Creates the missing objects of the examples. Repeated calls are fine. */
 export async function furnish(server: Server, key: string): Promise<void> {
   const { slug } = NAMES
   await server.call('DELETE', '/api/projects/fresh', { key })
   await server.post('/api/projects', key, { slug, name: slug, sourceLanguage: 'en' })
   const common = `/api/projects/${slug}/bundles/en/common?prune=true`
   await server.call('PUT', common, { key, body: { a: 'one', b: 'x', c: 'stays' } })
-  // A translation that the next push makes stale.
+  // The next push marks this translation as stale.
   const german = `/api/projects/${slug}/bundles/de/common`
   await server.call('DELETE', german, { key })
   await server.call('PUT', german, { key, body: { a: 'eins' } })
@@ -121,11 +121,11 @@ export async function furnish(server: Server, key: string): Promise<void> {
   await server.call('PUT', common, { key, body: { a: 'two', b: 'y', c: 'stays' } })
 }
 
-/** Sends a route's example. */
+/** Sends the example of a route. */
 export const send = (server: Server, { method, path, body }: Route, sending: Sending) =>
   server.call(method, path, { ...(body !== undefined && { body }), ...sending })
 
-/** Everything that a write could change: the head of each organization, and the tables of accounts. */
+/** All state that a write can change: the head of each organization, and the tables of accounts. */
 export async function stateOf({ server, acme, other }: Scene): Promise<object> {
   const { Sqlite } = await import('../../src/sqlite.ts')
   const database = new Sqlite(`${server.dataDir}/parlance.sqlite`, { readonly: true })
@@ -138,7 +138,7 @@ export async function stateOf({ server, acme, other }: Scene): Promise<object> {
       database
         .prepare<[], Record<string, unknown>>(`select * from "${name}"`)
         .all()
-        // When a token was used last is no change that anybody made.
+        // The last use of a token is no change by a caller.
         .map(row => ({ ...row, ...('lastUsedAt' in row && { lastUsedAt: null }) })),
     ])
     return {
@@ -150,7 +150,7 @@ export async function stateOf({ server, acme, other }: Scene): Promise<object> {
   }
 }
 
-/** The entity tag of the project list is the id of the whole tree; the tags are listed beside it. */
+/** The entity tag of the project list, which is the id of the whole tree, and the tags. */
 async function headOf(server: Server, key: string): Promise<unknown[]> {
   const { headers } = await server.get('/api/projects', key)
   const { text } = await server.get(`/api/projects/${NAMES.slug}/releases`, key)

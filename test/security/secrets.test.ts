@@ -1,7 +1,7 @@
 /**
- * No secret leaves its place: a server as a process of its own, at its most talkative, through a session of everything that takes a secret, right and
- * wrong; then its output, its arguments, those of its children and all of its data folder are searched. The backup's password: test/store/backup/secret;
- * that of a cluster's database: cluster-secret.
+ * No secret leaks: a session calls every route that accepts a secret, right and wrong, on a server with full logs.
+ * Then the test searches its output, its arguments, those of its children and all of its data folder.
+ * The password of the backup: test/store/backup/secret. The one of a cluster database: cluster-secret.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ function keepCookie(who: string, { cookies }: Session): void {
   keep(`the session of ${who}`, signed.split('.')[0]!)
 }
 
-/** Everything that takes a secret, and everything that may quote one in an error. */
+/** Calls every route that accepts a secret or may quote one in an error. */
 async function everything(server: Server, folder: string, sawGit: () => boolean): Promise<string[]> {
   const answers: string[] = []
   const call = async (...asked: Parameters<Server['call']>) => {
@@ -52,7 +52,7 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
   keepCookie('sign-in', here)
   keep('a wrong password', 'a-wrong-password-of-ann')
   keep('a wrong token', `prl_${'W'.repeat(43)}`)
-  keep('a wrong metrics token', 'wrong-metrics-token-of-somebody')
+  keep('a wrong metrics token', 'wrong-metrics-token-of-another')
   const wrong = secrets.words.get('a wrong token')!
 
   await call('POST', '/api/auth/sign-in/email', {
@@ -94,11 +94,11 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
     await call('GET', `/api/projects/${key}%zz`, { key })
     await call('DELETE', `/api/tokens/${key}`, { as: here })
     await call('GET', '/api/projects', { headers: { authorization: `Bearer ${key}`, 'x-auth': key } })
-    // What is no state is named in the answer, which is the caller's own word.
+    // An answer quotes an invalid state, which is the word of the caller.
     await server.call('GET', `${web}?at=${key}`, { key })
   }
   await call('GET', '/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
-  await call('GET', '/metrics', { headers: { authorization: 'Bearer wrong-metrics-token-of-somebody' } })
+  await call('GET', '/metrics', { headers: { authorization: 'Bearer wrong-metrics-token-of-another' } })
   answers.push(
     await exchange(
       server,
@@ -112,7 +112,7 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
   if (!noGit) {
     const url = (key: string) => `${server.base.replace('://', `://ann:${key}@`)}/api/translations.git`
     await git(['clone', '-q', url(token.key), join(folder, 'clone')])
-    // It may be over between two looks.
+    // The process may end between two looks.
     for (let tries = 0; tries < 100 && !sawGit(); tries++) await git(['ls-remote', '-q', url(token.key)])
     await git(['clone', '-q', url(wrong), join(folder, 'refused')])
   }
@@ -129,7 +129,7 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
   return answers
 }
 
-t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, async t => {
+t.test('leaks no secret into output, arguments, answers or the data folder', { skip: noProcesses }, async t => {
   const dataDir = dataFolder(t)
   keep('the metrics token', METRICS_TOKEN)
   keep('the password of the backup', BACKUP_PASSWORD)
@@ -144,7 +144,7 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
     OIDC_CLIENT_SECRET,
     OIDC_CLIENT_ID: 'parlance',
     OIDC_ISSUER: 'http://127.0.0.1:9',
-    // Nobody listens there either, so that each push fails and is told of.
+    // The port is closed, so each push fails and is logged.
     BACKUP_REMOTE: `http://backup:${BACKUP_PASSWORD}@127.0.0.1:9/{organization}.git`,
   })
   const { server, child, output } = run
@@ -159,16 +159,13 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   const log = output()
   t.ok(log.split('\n').length > 60, `${log.split('\n').length} lines of log`)
   const lines = log.split('\n').filter(line => line.startsWith('{'))
-  t.doesNotThrow(
-    () => lines.forEach(line => void JSON.parse(line)),
-    'one line of JSON for each thing, whatever was sent',
-  )
+  t.doesNotThrow(() => lines.forEach(line => void JSON.parse(line)), 'each line of the log is JSON, for any input')
   t.match(log, /"route":"\/api\/auth\/\*"/)
   t.match(log, /"status":401/)
   t.strictSame(found(log), [], 'the log')
   t.ok(noGit || programs.some(program => /upload-pack/.test(program)), 'git was seen')
-  t.strictSame(found(programs.join('\n')), [], 'arguments of processes, and the environment of children')
-  // A password is told by nobody; of the rest each answer may tell its caller what is theirs: a token once, a session in its cookie.
+  t.strictSame(found(programs.join('\n')), [], 'arguments of processes, and environments of children')
+  // No answer contains a password. An answer may give its caller a new token, or a session in its cookie.
   t.strictSame(found(answers.join('\n'), /^(a|the) (cookie|session) of/), [], 'answers')
   t.notMatch(answers.join('\n'), /\n\s+at |node_modules|\.ts:\d+/, 'no answer has a stack')
 
@@ -176,12 +173,12 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   t.ok(files.length > 10)
   for (const path of files) {
     const name = path.slice(dataDir.length + 1)
-    // A session is known by its token, which opens nothing without the signature of its cookie.
+    // The database stores the token of a session, which opens nothing without the signature of its cookie.
     const except =
       name === 'secret' ? [/^the secret that signs/] : name.startsWith('parlance.sqlite') ? [/^the session of/] : []
     t.strictSame(found(readFileSync(path), ...except), [], name)
     if (/^(secret|parlance\.sqlite.*)$/.test(name))
-      t.equal(statSync(path).mode & 0o077, 0, `${name} is its owner’s alone`)
+      t.equal(statSync(path).mode & 0o077, 0, `${name} is readable by its owner only`)
   }
   const repositories = readdirSync(join(dataDir, 'organizations')).filter(name => /^\w{32}$/.test(name))
   t.equal(repositories.length, 1)

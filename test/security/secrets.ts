@@ -1,10 +1,10 @@
-/** Looks for secrets where they must not be. */
+/** Searches for leaked secrets. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What is looked for, by what it is: the words themselves, and as headers, addresses and hex would have them. */
+/** The secrets by name: plain, and encoded as in headers, addresses and hex. */
 export class Secrets {
   readonly words = new Map<string, string>()
 
@@ -16,7 +16,7 @@ export class Secrets {
     return secret
   }
 
-  /** Which of them there are. @param except by what they are */
+  /** The names of the secrets in the bytes. @param except names to ignore */
   found = (bytes: Buffer | string, ...except: RegExp[]): string[] =>
     [...this.words]
       .filter(([what, secret]) => !except.some(one => one.test(what)) && bytes.includes(secret))
@@ -33,7 +33,7 @@ export const filesIn = (folder: string): string[] =>
 export const objectsOf = (repository: string): Buffer =>
   execFileSync('git', ['-c', 'safe.directory=*', '-C', repository, 'cat-file', '--batch-all-objects', '--batch'])
 
-/** The arguments of the server's own processes, seen again and again. */
+/** Reads the arguments of the processes of a server repeatedly. */
 export function watchArguments(server: number) {
   const seen = new Set<string>()
   let stopped = false
@@ -45,10 +45,10 @@ export function watchArguments(server: number) {
           if (Number(id) !== server && parent !== server) continue
           const words = readFileSync(`/proc/${id}/cmdline`, 'latin1')
           seen.add(words)
-          // Of git's alone: a process that has not yet become another program has the server's own, as has the compiler of the tests.
+          // Of git only: a forked process before its exec has the environment of the server, as has the test compiler.
           if (/^git\b/.test(words)) seen.add(readFileSync(`/proc/${id}/environ`, 'latin1'))
         } catch {
-          // It has ended.
+          // The process has ended.
         }
       }
       await pause(5)

@@ -1,4 +1,4 @@
-/** What one organization has read, written or compared makes nothing faster for another one that holds the same: the time would tell. */
+/** Organizations share no cache entries: otherwise a fast answer would reveal the texts of another organization. */
 import { createHash } from 'node:crypto'
 import zlib from 'node:zlib'
 import t from 'tap'
@@ -11,7 +11,7 @@ import type { ObjectReader } from '../../src/store/objects/objects.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, Objects } from '../../src/store/snapshot.ts'
 import { startServer } from '../http/server.ts'
 
-t.test('a compressed answer', async t => {
+t.test('compresses an answer once for each organization', async t => {
   const server = await startServer(t)
   const made: string[] = []
   const compress = zlib.brotliCompressSync
@@ -36,11 +36,11 @@ t.test('a compressed answer', async t => {
       t.equal(headers['content-encoding'], 'br')
     }
   }
-  t.equal(made.length, 2, 'once for each organization')
+  t.equal(made.length, 2, 'one compression for each organization')
   t.equal(made[0], made[1])
 })
 
-t.test('a file and a folder', async t => {
+t.test('reads a file and a folder for each organization', async t => {
   let reads = 0
   const reader = {
     read: () => {
@@ -58,7 +58,7 @@ t.test('a file and a folder', async t => {
   t.equal(reads, 2)
 })
 
-t.test('the namespaces of a language', t => {
+t.test('renders the namespaces of a language for each organization', t => {
   const namespaces = (organization: string) => {
     let looks = 0
     const list = () => {
@@ -74,7 +74,7 @@ t.test('the namespaces of a language', t => {
   t.end()
 })
 
-t.test('a comparison, and a bundle that was parsed for a write', async t => {
+t.test('shares no comparison and no parsed bundle between organizations', async t => {
   const comparisons = new Comparisons(2 ** 20)
   const versions = { before: 'a', after: 'b' }
   await comparisons.of('acme').diff(versions, { before: null, after: null, behind: null, most: 0, bytes: 0 })
@@ -84,12 +84,12 @@ t.test('a comparison, and a bundle that was parsed for a write', async t => {
   const bytes = Buffer.from('{\n  "a": "x"\n}\n')
   const bundle = parseBundle(bytes, 'i18next-json')
   t.strictSame(renderBundle(bundle), bytes)
-  // Beside the server, and in its worker.
+  // In the server and in its worker.
   for (const kept of [new ParsedBundles(2 ** 20), new LastParsed()]) {
     const stored = (owner: string) => ({ owner, id: blobId(bytes), bytes, format: 'i18next-json' as const })
     kept.checkIn({ ...stored('acme'), length: bytes.length }, bundle)
     t.not(kept.checkOut(stored('other')).tree, bundle.tree)
     if (kept instanceof ParsedBundles)
-      t.equal(kept.checkOut(stored('acme')).tree, bundle.tree, 'and nobody takes it away')
+      t.equal(kept.checkOut(stored('acme')).tree, bundle.tree, 'the other organization did not remove it')
   }
 })

@@ -1,6 +1,7 @@
 /**
- * ReDoS: each regular expression of `src/`, those that see nothing from outside too, under texts made from its own parts and repeated. One that takes
- * more than linear time must stand in the table with the bound of what it sees. Whole requests: `no text makes the checks slow` in test/contract/refusals. `SECURITY=all`: longer texts with more ends.
+ * ReDoS: each regular expression of `src/` runs on repeated texts from its own parts. A pattern that is not linear
+ * must be in the table with the limit of its input. Whole requests: test/contract/refusals.
+ * `SECURITY=all`: longer texts with more ends.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -13,7 +14,7 @@ const LENGTH = ALL ? 40_000 : 10_000
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** Those that are not linear, by their text: the longest that they see, in characters, and who says so. */
+/** The patterns that are not linear, with the most characters of their input and its source. */
 const BOUNDED: Record<string, [most: number, why: string]> = {
   'settings.ts /\\/+$/': [1000, 'the operator’s own BASE_URL'],
   'demo/demo.ts /\\/+$/': [1000, 'the address on one’s own command line'],
@@ -27,7 +28,7 @@ const BOUNDED: Record<string, [most: number, why: string]> = {
   'store/git/git.ts /(\\d+)\\.(\\d+)(?:\\.\\d+)*/': [200, 'what the machine’s own git says of its version'],
 }
 
-/** Literals: after what may come before a value, and not a comment. */
+/** Regular expression literals: after a token that may precede a value, outside comments. */
 const LITERAL =
   /(?<=(?:[=(,:?!&|;[{]|=>|return|case)\s*)\/(?![*/ ])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g
 
@@ -49,7 +50,7 @@ function patterns(): Found[] {
   })
 }
 
-/** What a pattern's own words and classes are made of, and what every pattern may be made of. */
+/** Pieces of text from the words and classes of a pattern, and common ones. */
 function pieces({ source }: RegExp): string[] {
   const words = source
     .replace(/\(\?(?:<?[=!]|<\w+>|:)|\\[pP]\{\w+\}|\\[bBdDwWsS]|\\u[0-9a-f]{4}|[\^$]/g, ' ')
@@ -95,7 +96,7 @@ function text(piece: string, length: number, [head, tail]: readonly [string, str
   return head + piece.repeat(Math.ceil(length / piece.length)).slice(0, length) + tail
 }
 
-/** Milliseconds, the least of several rounds. */
+/** The least milliseconds of several rounds. */
 function time(pattern: RegExp, subject: string): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < 3; round++) {
@@ -103,13 +104,13 @@ function time(pattern: RegExp, subject: string): number {
     if (pattern.global) subject.replace(pattern, '')
     else pattern.test(subject)
     least = Math.min(least, processorTime() - begun)
-    // What is over so soon needs no second look.
+    // A fast pattern needs no second round.
     if (least < 0.3) break
   }
   return least
 }
 
-/** How many times as long four times the text takes; 0 when even that is over at once. */
+/** The factor of time for four times the text. 0 when both are fast. */
 function growth(pattern: RegExp, piece: string, ends: readonly [string, string], length: number): number {
   const long = time(pattern, text(piece, length, ends))
   if (long < 2) return 0
@@ -118,18 +119,18 @@ function growth(pattern: RegExp, piece: string, ends: readonly [string, string],
 
 const all = patterns()
 
-t.test('the patterns are found', async t => {
+t.test('finds the patterns of the source', async t => {
   t.ok(all.length > 150, `${all.length}`)
   t.ok(all.some(({ where }) => where.startsWith('bundle/icu.ts')))
 })
 
-t.test('the measure tells a slow one', async t => {
+t.test('measures a slow pattern as slow', async t => {
   t.ok(growth(/(a+)+$/, 'a', ['', '!'], 20) > 100 || time(/(a+)+$/, text('a', 20, ['', '!'])) > 2, 'exponential')
   t.ok(growth(/\s+$/, ' ', ['a', 'b'], LENGTH) > 8, 'quadratic')
   t.equal(growth(/^[a-z]+$/, 'a', ['', '!'], LENGTH), 0, 'linear')
 })
 
-t.test('every one takes linear time, or sees little', async t => {
+t.test('runs every pattern in linear time, or on short input only', async t => {
   const slow: string[] = []
   for (const { where, pattern } of all) {
     const [most = LENGTH] = BOUNDED[where] ?? []
@@ -137,15 +138,15 @@ t.test('every one takes linear time, or sees little', async t => {
     const heads = ['', 'é', ...(ALL ? own.slice(0, 4) : [])]
     search: for (const piece of new Set([...own, ...USUAL])) {
       for (const head of heads) {
-        // Ends that keep a pattern from matching at once, and from matching at all.
+        // Ends that prevent an early match, and ends that prevent any match.
         for (const tail of ['!\u0000', ...(ALL ? ['', `${own[0] ?? ''}\u0000`] : [])]) {
-          // Short first: an exponential one would not come back from more.
+          // Short texts first: an exponential pattern would not return from longer ones.
           for (const length of ALL ? [24, 400, most] : [24, most]) {
             if (length > most) continue
             const limit = BOUNDED[where] && length === most ? 30 : 9
             const measure = () => growth(pattern, piece, [head, tail], length)
             const grown = measure()
-            // Whatever else the machine does, it does not do it three times.
+            // Three rounds: other load on the machine does not slow all of them.
             if (grown < limit || measure() < limit || measure() < limit) continue
             slow.push(`${where} by ${JSON.stringify(head + piece)}…: ${grown.toFixed(0)} times at ${length}`)
             break search

@@ -1,4 +1,7 @@
-/** Background work fails once at each of its system calls: nothing ends, all is logged, and it heals. FAULTS=all for each call. */
+/**
+ * Background work fails once at each of its system calls: nothing ends, all is logged, and it heals. FAULTS=all for
+ * each call.
+ */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

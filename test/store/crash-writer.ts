@@ -1,9 +1,15 @@
-/** The process that the crash tests kill: eight writers count up in eight bundles and say which counts were acknowledged. */
+/**
+ * The process that the crash tests kill: eight writers count up in eight bundles and say which counts were
+ * acknowledged.
+ */
 import fs, { writeSync } from 'node:fs'
 import { codeOf } from '../../src/store/disk.ts'
 import { Store } from '../../src/store/store.ts'
 
-/** The last two are for the tests of maintenance: its pace as JSON, and at which of its steps on the disk the process kills itself. */
+/**
+ * The last two are for the tests of maintenance: its pace as JSON, and at which of its steps on the disk the process
+ * kills itself.
+ */
 const [directory, run, pace = 'false', dieAt = 'Infinity'] = process.argv.slice(2)
 const AUTHOR = { name: 'Ann', email: 'ann@example.com' }
 

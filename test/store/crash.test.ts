@@ -1,4 +1,7 @@
-/** Kills the server without warning, again and again, and looks for anything acknowledged that is gone. CRASHES=200 for more. */
+/**
+ * Kills the server without warning, again and again, and looks for anything acknowledged that is gone. CRASHES=200 for
+ * more.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** A model of a disk that loses power: records what a program really asks of `fs`, and says what may be left at any moment of it. */
+/**
+ * A model of a disk that loses power: records what a program really asks of `fs`, and says what may be left at any
+ * moment of it.
+ */
 import fs from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Test } from 'tap'
@@ -189,7 +192,10 @@ export class LossyDisk {
     else if (operation.kind === 'unlink') this.#unlinked(operation.path)
   }
 
-  /** Turns `root` into a state that power loss could leave now. Folders are not followed: they are those of the beginning. */
+  /**
+   * Turns `root` into a state that power loss could leave now. Folders are not followed: they are those of the
+   * beginning.
+   */
   crash(root: string, random: () => number): void {
     fs.rmSync(root, { recursive: true, force: true })
     fs.cpSync(this.#root, root, { recursive: true })
@@ -306,7 +312,10 @@ function survivor({ current, durable }: Inode, random: () => number): Buffer {
   return bytes
 }
 
-/** Shows that a test notices losses: on a disk that ignores every sync, cuts lose something. @param faultsAt one cut's losses */
+/**
+ * Shows that a test notices losses: on a disk that ignores every sync, cuts lose something.
+ * @param faultsAt one cut's losses
+ */
 export async function findOut(t: Test, cuts: number, faultsAt: (cut: number) => Promise<string[]>): Promise<void> {
   const faults: string[] = []
   for (let cut = 0; cut < cuts; cut++) faults.push(...(await faultsAt(cut)))

@@ -1,4 +1,7 @@
-/** A stand-in for the store in the tests of the view: commits live in memory, the branch's file in a real repository folder. */
+/**
+ * A stand-in for the store in the tests of the view: commits live in memory, the branch's file in a real repository
+ * folder.
+ */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** One repository through failures of the disk, crashes between any two steps, and what people do to it while it is closed. */
+/**
+ * One repository through failures of the disk, crashes between any two steps, and what people do to it while it is
+ * closed.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

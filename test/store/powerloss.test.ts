@@ -62,7 +62,10 @@ interface Session {
   operations: Operation[]
 }
 
-/** Records three sessions: writing and sealing; a recovery from a journal full of writes; and writing while packs are merged. */
+/**
+ * Records three sessions: writing and sealing; a recovery from a journal full of writes; and writing while packs are
+ * merged.
+ */
 async function recordSessions(root: string): Promise<Session[]> {
   const live = join(root, 'live')
   const copy = (name: string) => {

@@ -1,4 +1,7 @@
-/** The process that releases.test.ts kills: four writers, and releases that come and go. It prints what was acknowledged. */
+/**
+ * The process that releases.test.ts kills: four writers, and releases that come and go. It prints what was
+ * acknowledged.
+ */
 import { writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Releases } from '../../src/store/releases.ts'

@@ -1,4 +1,7 @@
-/** The process that without-git.test.ts runs without git: it writes, travels back, creates releases, and prints the results. */
+/**
+ * The process that without-git.test.ts runs without git: it writes, travels back, creates releases, and prints the
+ * results.
+ */
 import { gitVersion } from '../../src/store/git/git.ts'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'

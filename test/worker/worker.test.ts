@@ -1,4 +1,4 @@
-/** The worker that computes what is large: it answers what is computed without it, one at a time, and dies alone. */
+/** The worker computes large tasks one at a time, with the results of the main thread, and can die alone. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
@@ -68,7 +68,7 @@ async function same<N extends TaskName>(t: Test, name: N, make: () => TaskInput<
   return there
 }
 
-t.test('the case files', async t => {
+t.test('returns the results of the main thread for the case files', async t => {
   for (const { name, file, format, lang: language } of cases('index.json')) {
     const body = readFileSync(new URL(file, folder))
     for (const overwrites of [true, false]) {
@@ -80,7 +80,7 @@ t.test('the case files', async t => {
     await same(t, 'push', () => task({ body: JSON.stringify(resource), language }), why)
 })
 
-t.test('bodies that are no resource, and files that are none', async t => {
+t.test('returns the failures of the main thread for invalid bodies and files', async t => {
   const kinds = { invalid: ['{', '', 'nonsense', Buffer.from([0x7b, 0xff])], unfit: ['[]', '5', '{"a":5}', 'null'] }
   for (const [code, bodies] of Object.entries(kinds)) {
     for (const body of bodies) t.match(await same(t, 'push', () => task({ body }), `${code} ${body}`), { code })
@@ -168,7 +168,7 @@ t.test('refuses a task of too much memory, and starts another thread after a dea
   t.match(await push(other, '{"a":"x"}'), { counts: { added: 1 } })
 })
 
-t.test('its thread starts when it is needed, ends when it is not, and starts again', async t => {
+t.test('starts its thread on demand, ends it when idle, and starts it again', async t => {
   const seen = { started: 0, ended: 0 }
   const count = (thread: Worker) => {
     seen.started++
@@ -186,7 +186,7 @@ t.test('its thread starts when it is needed, ends when it is not, and starts aga
   }
 })
 
-t.test('one after the other, in the order they came; who leaves meanwhile is not waited for', async t => {
+t.test('runs tasks in order, and skips a caller that leaves', async t => {
   const begun: string[] = []
   let atOnce = 0
   const left = new AbortController()
@@ -253,7 +253,7 @@ t.test('computes change after change of one file with the cached last version', 
   }
 })
 
-t.test('closing refuses what is left, and ends the thread', async t => {
+t.test('refuses waiting tasks and ends the thread when it closes', async t => {
   const closing = new BundleWorker({ error: (_, message) => t.fail(message) })
   const threads: Promise<number>[] = []
   process.once('worker', thread => threads.push(new Promise(resolve => thread.once('exit', resolve))))

@@ -14,7 +14,8 @@ interface Options {
 }
 
 /**
- * The address is `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`; missing parts are left out from the right.
+ * The address is `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`; missing parts are left out from the
+ * right.
  * The language is the source language by default. Without a dashboard it starts no browser, and says so on standard
  * error.
  *

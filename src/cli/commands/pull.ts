@@ -14,7 +14,8 @@ type Options = PullOptions & { watch?: boolean }
 const DELAY = 200
 
 /**
- * With `--json`: `{ revision, files, changes, deletedHere, deletedFiles, unnamedLanguages }`, with `--check` `{ revision,
+ * With `--json`: `{ revision, files, changes, deletedHere, deletedFiles, unnamedLanguages }`, with `--check` `{
+ * revision,
  * upToDate, changes, conflicts, deletedFiles }`; revision is null if the server has nothing new.
  */
 export const run: Run<Options> = async (context, options) => {

@@ -6,7 +6,8 @@ import { type PushOptions, push } from '../sync/push.ts'
 import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
- * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ { path,
+ * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ {
+ * path,
  * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null without a push.
  */
 export const run: Run<PushOptions> = async (context, options) => {

@@ -118,7 +118,8 @@ interface Target {
 }
 
 /**
- * Creates a folder and its parents. Node's recursive `mkdir` never ends where the system refuses folders, as below /proc.
+ * Creates a folder and its parents. Node's recursive `mkdir` never ends where the system refuses folders, as below
+ * /proc.
  * @throws Error of the system
  */
 export function makeFolder(path: string, mode?: number): void {
@@ -132,7 +133,11 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
-/** Creates a folder of the root. @returns its real path @throws Problem for a folder outside the root, before creating any */
+/**
+ * Creates a folder of the root.
+ * @returns its real path
+ * @throws Problem for a folder outside the root, before creating any
+ */
 export function folderOf(root: string, path: string): string {
   let there = path
   while (!fs.existsSync(there)) there = dirname(there)

@@ -21,7 +21,8 @@ export function goneText(bundles: readonly ComparedBundle[], remedy: string): st
 }
 
 /**
- * Namespaces of a merged file that only a discarded pull had. No commit has them, and git restored the file: they do not
+ * Namespaces of a merged file that only a discarded pull had. No commit has them, and git restored the file: they do
+ * not
  * count as deleted.
  */
 export async function neverCommitted(

@@ -1,7 +1,9 @@
 /** The part of shared accounts that every request asks, in this process's memory: tables as SQLite's file has them. */
 import { type Database, Sqlite } from '../../sqlite.ts'
 
-/** The tables that are copied, with what the requests look them up by. Passwords and second factors stay where they are. */
+/**
+ * The tables that are copied, with what the requests look them up by. Passwords and second factors stay where they are.
+ */
 const TABLES: Record<string, string[]> = {
   user: [],
   session: ['"token"', '"userId"'],

@@ -2,7 +2,8 @@
 
 /**
  * A pool of connections to the primary, such as `pg`'s. A new connection reads only what no failover can lose. One that
- * says nothing in a transaction for some seconds is ended by the server, so that its locks do not outlive a stopped node.
+ * says nothing in a transaction for some seconds is ended by the server, so that its locks do not outlive a stopped
+ * node.
  */
 export interface SharedPool {
   connect(): Promise<SharedClient>
@@ -41,7 +42,8 @@ export interface SharedAccountsOptions {
    */
   node?: () => string
   /**
-   * Calls `heard` with the number of the newest announced change of the accounts, whenever it grows. The announcing node
+   * Calls `heard` with the number of the newest announced change of the accounts, whenever it grows. The announcing
+   * node
    * is answered when that resolves. @returns what ends it
    */
   follow(heard: (seq: number) => Promise<void>): () => void

@@ -47,7 +47,9 @@ export const copyToSqlite = (client: SharedClient, types: SharedAccountsOptions[
     })()
   })
 
-/** Copies SQLite's rows into the empty tables of a PostgreSQL, in the caller's transaction and unnoticed by triggers. */
+/**
+ * Copies SQLite's rows into the empty tables of a PostgreSQL, in the caller's transaction and unnoticed by triggers.
+ */
 export async function copyToPostgres(source: Database, client: SharedClient): Promise<TableDigests> {
   const onEach = (text: (table: string) => string) => client.query({ text: Object.keys(TABLES).map(text).join('; ') })
   await onEach(table => `alter table "${table}" disable trigger user`)

@@ -95,7 +95,8 @@ const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
 /**
  * As {@link sendEntity}, for costly bytes, which are cached.
  * @param render returns them, now or later
- * @param options `mayThrow`: rendering may show that the name is unknown, and then there is no 304 either; `type` if not JSON
+ * @param options `mayThrow`: rendering may show that the name is unknown, and then there is no 304 either; `type` if
+ * not JSON
  */
 export function sendRendered(
   reply: FastifyReply,

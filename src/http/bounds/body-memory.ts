@@ -39,7 +39,8 @@ export const clientLeft = () => new Failure('invalid', 'The client has left.')
 export const noRoom = () => busy('The server is receiving as much as it has room for; try again in a moment.')
 
 /**
- * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to an organization, or else
+ * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to an organization, or
+ * else
  * a credential, that holds less. Some room stays for small bodies such as sign-ins.
  */
 export class BodyMemory {

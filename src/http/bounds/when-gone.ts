@@ -1,4 +1,6 @@
-/** Runs a function when a request is over: after its answer, or when its client leaves. No other file listens for that. */
+/**
+ * Runs a function when a request is over: after its answer, or when its client leaves. No other file listens for that.
+ */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -84,7 +84,10 @@ export class EventFeed {
     await this.#replay(stream, since)
   }
 
-  /** As {@link join}, for a token limited to some projects. Ids of other projects' commits are neither sent nor accepted. */
+  /**
+   * As {@link join}, for a token limited to some projects. Ids of other projects' commits are neither sent nor
+   * accepted.
+   */
   async #joinWithin(stream: EventStream, since: string | undefined): Promise<void> {
     const from = this.newest
     const shown = await this.#shownTo(stream, from)

@@ -1,4 +1,6 @@
-/** One repository state across turns, for reads of many files. Small files are parsed at once, large ones in the worker. */
+/**
+ * One repository state across turns, for reads of many files. Small files are parsed at once, large ones in the worker.
+ */
 import type { FastifyRequest } from 'fastify'
 import { workIn } from '../../bundle/work.ts'
 import type { Snapshot } from '../../store/store.ts'

@@ -211,7 +211,11 @@ const unchanged: Answer = {
   headers: CONDITIONAL,
 }
 
-/** A conditional read by either credential. @param body of the 200, with its description @param codes of more failures */
+/**
+ * A conditional read by either credential.
+ * @param body of the 200, with its description
+ * @param codes of more failures
+ */
 export const reading = (body: z.ZodType, ...codes: FailureCode[]) => ({
   security: eitherCredential,
   headers: readHeaders,

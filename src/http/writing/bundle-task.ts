@@ -25,7 +25,10 @@ export interface BundleTask<N extends TaskName = TaskName> {
   task: (stored: Stored, inThread: boolean, state: Snapshot) => TaskInput<N>
 }
 
-/** The answers of tasks. @throws NeedsPrecomputing when they have to be computed before the change, or as the tasks do */
+/**
+ * The answers of tasks.
+ * @throws NeedsPrecomputing when they have to be computed before the change, or as the tasks do
+ */
 export type Compute = <N extends TaskName>(tasks: BundleTask<N>[]) => TaskAnswer<N>[]
 
 /** A task for notes. @param id of the stored source file @param variant what the task depends on beside that file */

@@ -20,7 +20,10 @@ import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, se
 import type { AskPermission, PermittedWrites } from './permitted-writes.ts'
 import { Turns } from './turns.ts'
 
-/** Work of bundle and body, by {@link workOf}, above which the worker computes. Below, other requests wait 20 ms at most. */
+/**
+ * Work of bundle and body, by {@link workOf}, above which the worker computes. Below, other requests wait 20 ms at
+ * most.
+ */
 export const LARGE: number = 2 ** 20
 /** Runs that other writes may overtake before the project's other writes have to wait. */
 const MAX_RUNS = 2
@@ -68,7 +71,8 @@ export class ChangeRunner {
   }
 
   /**
-   * Runs a change of a project until all its tasks are computed. @throws Failure as the change, `unavailable` when other
+   * Runs a change of a project until all its tasks are computed. @throws Failure as the change, `unavailable` when
+   * other
    * writes overtake it all the time, `too-large` for too much memory
    */
   async run<T>(reply: FastifyReply, target: ChangeTarget, change: Change<T>): Promise<T> {

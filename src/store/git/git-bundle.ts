@@ -79,7 +79,10 @@ export async function streamBundle(gitDir: string, output: Writable, signal: Abo
   output.end()
 }
 
-/** Brings a repository to what a bundle of {@link streamBundle} has. @throws Failure `unavailable` when it is not whole */
+/**
+ * Brings a repository to what a bundle of {@link streamBundle} has.
+ * @throws Failure `unavailable` when it is not whole
+ */
 export async function fetchBundle(gitDir: string, input: Readable, signal: AbortSignal): Promise<void> {
   const folder = join(gitDir, 'parlance')
   await createInside(folder)

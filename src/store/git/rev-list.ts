@@ -46,7 +46,10 @@ export async function idsStarting(gitDir: string, prefix: string): Promise<strin
   return ids
 }
 
-/** Whether `commit` is `of` or one of its ancestors: full ids in git's own objects. @throws Failure as {@link commitBefore} */
+/**
+ * Whether `commit` is `of` or one of its ancestors: full ids in git's own objects.
+ * @throws Failure as {@link commitBefore}
+ */
 export async function isAncestorInGit(gitDir: string, commit: string, of: string): Promise<boolean> {
   const { code } = await run(gitDir, ['merge-base', '--is-ancestor', commit, of])
   if (code !== 0 && code !== 1) throw unsearched()

@@ -33,7 +33,10 @@ export const lockBranch = (gitDir: string): Promise<void> => lockSoon(branchLock
 /** Gives the branch's lock back; one that is not ours stays. */
 export const unlockBranch = (gitDir: string): Promise<void> => giveBack(branchLock(gitDir))
 
-/** Runs `change` under git's lock on a file. @throws Failure `unavailable` while a person's git holds it; as `change` */
+/**
+ * Runs `change` under git's lock on a file.
+ * @throws Failure `unavailable` while a person's git holds it; as `change`
+ */
 export async function locked(path: string, change: () => Promise<void>): Promise<void> {
   const lock = `${path}.lock`
   await lockSoon(lock, ATTEMPTS.others)

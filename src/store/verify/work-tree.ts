@@ -14,7 +14,9 @@ import type { Finding, VerifyContext } from './finding.ts'
 /** Whether a version (null: no file) is the server's own, merely not replaced yet. */
 type IsBehind = (id: string | null, path: string) => boolean
 
-/** Looks at a file, and their distance, before it counts as different beside a running server that does not write it. */
+/**
+ * Looks at a file, and their distance, before it counts as different beside a running server that does not write it.
+ */
 const LOOKS = 4
 const APART_MS = 700
 /** Most files looked at again: a running server may be an edit behind. */

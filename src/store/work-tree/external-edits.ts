@@ -30,7 +30,9 @@ interface ExternalEditsOptions {
   /** Commits each file as its own external edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   compute: Offload
-  /** Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file); within {@link alone}. */
+  /**
+   * Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file); within {@link alone}.
+   */
   show(path: string, taken: readonly (string | null)[]): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
   alone<T>(work: () => Promise<T>): Promise<T>

@@ -14,7 +14,9 @@ let watched = 0
 /** Delay before asking again for watches once the system has run out. */
 const AGAIN_MS = 60_000
 const EXCHANGE_MS = 100
-/** Events of one folder in a second, each some 40 µs of work. Past it the folder is looked through instead, in slices. */
+/**
+ * Events of one folder in a second, each some 40 µs of work. Past it the folder is looked through instead, in slices.
+ */
 const MOST_EVENTS = 500
 
 /**

@@ -28,7 +28,8 @@ export class Pace {
   }
 
   /**
-   * The number of waiting writes to compute now; 0 to wait for the sync under way. Without a sync, half of them go first
+   * The number of waiting writes to compute now; 0 to wait for the sync under way. Without a sync, half of them go
+   * first
    * when they are enough to hide one. The halves then alternate.
    */
   take(waiting: number, syncing: boolean): number {

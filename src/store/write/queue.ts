@@ -289,7 +289,10 @@ export class WriteQueue {
     await this.#answer(batch)
   }
 
-  /** Handles a batch that a shared log refused. Overtaken jobs run again, others fail. @returns false for other errors */
+  /**
+   * Handles a batch that a shared log refused. Overtaken jobs run again, others fail.
+   * @returns false for other errors
+   */
   #drop({ jobs, answers }: WriteBatch, error: unknown): boolean {
     const isOvertaken = error instanceof Overtaken
     if (!isOvertaken && !(error instanceof Failure)) return false

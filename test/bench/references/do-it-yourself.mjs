@@ -1,4 +1,7 @@
-/** What teams build themselves: i18next-http-middleware over i18next-fs-backend, on Fastify. Its argument is a folder of `<language>/<namespace>.json`. */
+/**
+ * What teams build themselves: i18next-http-middleware over i18next-fs-backend, on Fastify. Its argument is a folder of
+ * `<language>/<namespace>.json`.
+ */
 import Fastify from 'fastify'
 import i18next from 'i18next'
 import Backend from 'i18next-fs-backend'

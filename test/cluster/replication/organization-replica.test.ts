@@ -1,4 +1,6 @@
-/** Two stores on one log: what one writes, the other one has before it says anything, and who comes second runs again. */
+/**
+ * Two stores on one log: what one writes, the other one has before it says anything, and who comes second runs again.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,6 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -11,7 +10,7 @@ t.setTimeout(0)
 
 const timeouts = { headers: 1500, request: 3000, nextRequest: 300, check: 100 }
 
-/** What the servers of this process have accepted, by the port of the client. */
+/** The sockets that the servers of this process have accepted, by the port of the client. */
 const accepted = new Map<number, Socket>()
 subscribe('net.server.socket', message => {
   const { socket } = message as { socket: Socket }
@@ -34,6 +33,15 @@ function dial(server: Server) {
 /** The head of a push without the headers of its body. */
 const push = (key: string, namespace = 'a') =>
   `PUT /api/projects/web/bundles/en/${namespace} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`
+
+/** Whether a new connection is refused. */
+const refusesConnections = (server: Server) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(Number(new URL(server.base).port), '127.0.0.1', () => {
+      socket.destroy()
+      resolve(false)
+    }).on('error', () => resolve(true))
+  })
 
 t.test('returns 408 and disconnects when a request never ends', async t => {
   const server = await startServer(t, { timeouts })
@@ -61,7 +69,7 @@ t.test('returns 408 and disconnects when a request never ends', async t => {
   t.strictSame((await server.get('/api/projects/web', key)).json.namespaces, [], 'nothing of it was written')
 })
 
-t.test('who says nothing is cut, before his first request and after one', async t => {
+t.test('closes an idle connection before its first request and after one', async t => {
   const server = await startServer(t, { timeouts })
   const silent = dial(server)
   const answered = dial(server)
@@ -70,7 +78,7 @@ t.test('who says nothing is cut, before his first request and after one', async 
   t.match(await answered.ended, /^HTTP\/1\.1 200 OK[\s\S]*\{"status":"ok"\}$/)
 })
 
-t.test('who does not read his answer is cut, and who reads it slowly is not', async t => {
+t.test('closes when the client does not read its answer, and waits for a slow reader', async t => {
   const server = await startServer(t, { timeouts: { idle: 4000 } })
   const { key } = await server.organization()
   await server.project(key, 'web')
@@ -111,7 +119,7 @@ t.test('who does not read his answer is cut, and who reads it slowly is not', as
   t.ok((await slow.ended).length > length)
 })
 
-t.test('no client holds a closing server open', async t => {
+t.test('finishes running requests and closes the other connections when the server stops', async t => {
   const server = await startServer(t, { timeouts: { closing: 2_000 } })
   const { key } = await server.organization()
   await server.project(key, 'web')
@@ -121,11 +129,11 @@ t.test('no client holds a closing server open', async t => {
   half.socket.write('GET /api/health HTTP/1.1\r\nHo')
   body.socket.write(`${push(key, 'never')}content-length: 100\r\n\r\n{"a"`)
   finishing.socket.write(`${push(key, 'done')}expect: 100-continue\r\ncontent-length: 9\r\n\r\n{"a":`)
-  t.ok(await eventually(() => finishing.received().includes('100 Continue')), 'they have arrived')
+  t.ok(await eventually(() => finishing.received().includes('100 Continue')), 'the server has read the three requests')
   const closed = server.close()
-  await pause(100)
+  t.ok(await eventually(() => refusesConnections(server)), 'the server has stopped listening')
   finishing.socket.write('"x"}')
-  t.match(await finishing.ended, /\r\n\r\nHTTP\/1\.1 200 /, 'what goes on is finished')
+  t.match(await finishing.ended, /\r\n\r\nHTTP\/1\.1 200 /, 'the running request is finished')
   await closed
   await Promise.all([half.ended, body.ended])
   const again = await startServer(t, { dataDir: server.dataDir })
@@ -137,7 +145,7 @@ t.test('closes connections past the limit', async t => {
   const held = [dial(server), dial(server), dial(server)]
   for (const { socket } of held) socket.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
   t.ok(await eventually(() => held.every(({ received }) => received().includes('200 OK'))))
-  t.equal(await dial(server).ended, '', 'one more is cut without a word')
+  t.equal(await dial(server).ended, '', 'a fourth connection is closed without an answer')
   held[0]!.socket.destroy()
   t.ok(
     await eventually(() =>
@@ -162,17 +170,17 @@ t.test('bounds the memory of all bodies in flight', async t => {
   const { headers, json } = await put()
   t.equal(headers['retry-after'], '1')
   t.match(json.error, /^The server is receiving as much as it has room for/)
-  t.equal((await server.put('/api/projects/web/bundles/en/c', key, { a: 'x' })).status, 200, 'a small one has room')
+  t.equal((await server.put('/api/projects/web/bundles/en/c', key, { a: 'x' })).status, 200, 'a small body has room')
   slow.socket.destroy()
-  t.ok(await eventually(async () => (await put()).status === 200), 'who leaves gives his room back')
+  t.ok(await eventually(async () => (await put()).status === 200), 'a client that leaves frees its room')
   for (let n = 0; n < 20; n++) t.equal((await put()).status, 200, 'and so does an answered client')
   for (let n = 0; n < 20; n++) t.equal((await server.post('/api/projects', key, 'x'.repeat(40_000))).status, 413)
   t.equal((await put()).status, 200, 'or refused')
   const never = await server.put('/api/projects/web/bundles/en/b', key, { a: 'x'.repeat(70_000) })
-  t.equal(never.status, 413, 'one for which there is never room is not put off')
+  t.equal(never.status, 413, 'a body larger than BODY_MEMORY is refused for good')
 })
 
-t.test('a body in chunks of one byte arrives whole', async t => {
+t.test('reads a body whole when its chunks have one byte', async t => {
   const server = await startServer(t)
   const { key } = await server.organization()
   await server.project(key, 'web')
@@ -202,13 +210,13 @@ t.test('gives way to other organizations when the bodies of one fill the memory'
     const second = await server.mint(acme.owner, `second ${n}`)
     t.equal((await server.put('/api/projects/web/bundles/en/c', second.key, mebibyte)).status, 200, 'another token')
   }
-  t.ok(refused() > 16, 'what had not arrived gave way')
+  t.ok(refused() > 16, 'incomplete bodies were cut')
   const same = await server.put('/api/projects/web/bundles/en/d', acme.key, JSON.stringify({ a: 'x'.repeat(2 ** 21) }))
-  t.equal(same.status, 503, 'not to those of the same token')
+  t.equal(same.status, 503, 'bodies of the same token stay')
   for (const { socket } of greedy) socket.destroy()
 })
 
-t.test('every address that a host name stands for is bounded alike', async t => {
+t.test('applies the same bounds on every address of the host name', async t => {
   const app = await buildApp(readConfig(settings(dataFolder(t), { MAX_CONNECTIONS: '3', HOST: 'localhost' })))
   t.teardown(() => app.close())
   await app.listen({ host: 'localhost', port: 0 })

@@ -3,7 +3,7 @@ import { descriptorLimit, shareDescriptors } from '../../../src/http/bounds/desc
 
 const wanted = { connections: 10_000, gitProcesses: 8 }
 
-t.test('connections get the rest of the store and git, and at most the setting', async t => {
+t.test('allows the connections that store and git leave room for, up to the setting', async t => {
   for (const limit of [160, 256, 1024, 4096, 65_536]) {
     const { connections, organizations, packs } = shareDescriptors(limit, wanted)
     // Two journals each, two descriptors a pack, six for each of git's processes.
@@ -15,11 +15,11 @@ t.test('connections get the rest of the store and git, and at most the setting',
   t.equal(shareDescriptors(65_536, { ...wanted, connections: 5 }).connections, 5)
 })
 
-t.test('a limit below what anything works with leaves a few connections all the same', async t => {
+t.test('allows a few connections when the limit is too low', async t => {
   const { connections, organizations, packs } = shareDescriptors(20, wanted)
   t.ok(connections > 0 && organizations > 0 && packs > 0)
 })
 
-t.test('the limit of this process', async t => {
+t.test('reads the limit of this process', async t => {
   t.ok(descriptorLimit() > 64)
 })

@@ -103,7 +103,7 @@ t.test('reads changed namespaces only', async t => {
   )
   await read({ ...source, 'web/stale/a.json': notes }, 'other')
   t.equal(reads.size, 13, 'another organization has its own counts')
-  t.strictSame(await read(source), third, 'what was is known')
+  t.strictSame(await read(source), third, 'the former state is still cached')
   t.strictSame([...reads], [])
   const part = { language: 'pl', namespace: 'c' }
   t.match(await read(source, 'acme', part), [{ language: 'pl', keys: 10, namespaces: [{ namespace: 'c' }] }])

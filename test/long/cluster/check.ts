@@ -1,4 +1,4 @@
-/** Whether the nodes of a cluster at rest agree, and have what their clients were told. */
+/** Checks that the nodes of a cluster at rest agree with each other and with their answers. */
 import { git } from '../../contract/server.ts'
 import { eventually } from '../../eventually.ts'
 import { type Clients, PROJECT } from './clients.ts'
@@ -8,7 +8,7 @@ import type { ClusterNode } from './nodes.ts'
 export async function disagreements(nodes: readonly ClusterNode[], clients: Clients): Promise<string[]> {
   const { id, key } = clients.organization
   const complaints = [...clients.surprises]
-  // A node that nobody asks need not have it yet.
+  // A node without requests may lag behind.
   await Promise.all(nodes.map(({ server }) => server.must('GET', PROJECT, { key })))
   await Promise.all(nodes.map(({ server }) => server.sealed(id)))
   const heads = () => new Set(nodes.map(node => node.head(id)))
@@ -47,7 +47,7 @@ function inHistory(clients: Clients, lines: readonly string[]): string[] {
     const found = writes.get(name) ?? 0
     if (found !== acknowledged) complaints.push(`${name} has ${found} commits, ${acknowledged} were acknowledged`)
     for (const revision of revisions) {
-      if (!ids.has(revision)) complaints.push(`${name} was told of ${revision}, which is not in the history`)
+      if (!ids.has(revision)) complaints.push(`${name} received ${revision}, which is not in the history`)
     }
   }
   return complaints

@@ -1,4 +1,4 @@
-/** Clients of a cluster, each at any node at any time, as behind a load balancer: what they were told is what must be. */
+/** Clients of a cluster that use any node, as behind a load balancer, and check every answer. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Organization, Session } from '../../contract/server.ts'
@@ -9,7 +9,7 @@ import { Rights } from './rights.ts'
 export const PROJECT = '/api/projects/web'
 /** The bundle that all writers write. */
 export const SHARED = `${PROJECT}/bundles/en/shared`
-/** As long as a node may do what it was asked for: one that is told again meanwhile, elsewhere, may do it twice. */
+/** Maximum milliseconds of a request at a node: an earlier retry at another node could repeat the write. */
 const PATIENCE_MS = 30_000
 /** Asks again after this time where no answer said another. */
 const AGAIN_MS = 100
@@ -17,7 +17,7 @@ const AGAIN_MS = 100
 /** Between two reads of one reader. */
 const READ_PAUSE_MS = 5
 
-/** An answer; or none: refused, as nobody listened, or unheard, as none came in time or the connection broke. */
+/** An answer, or none: `refused` without a listener, `unheard` after a timeout or a broken connection. */
 export interface Outcome {
   status: number | 'refused' | 'unheard'
   headers: IncomingHttpHeaders
@@ -69,7 +69,7 @@ export interface Told {
 
 /** What all of them know together. */
 export class Clients {
-  /** What no client may be told, or may not have been done. */
+  /** Wrong answers and wrong effects. */
   readonly surprises: string[] = []
   /** What befalls the nodes now, for those who look for a cause. */
   mishap = ''
@@ -77,14 +77,14 @@ export class Clients {
   /** Answers to readers: the newest, and those that said that they may be old. */
   reads = 0
   staleReads = 0
-  /** Those that lacked a write that another node had shown, but nobody had been told to be done. */
+  /** Reads that lacked an unacknowledged write which another node had shown. */
   overlaps = 0
   readonly organization: Organization
   readonly #nodes: () => readonly ClusterNode[]
   readonly #choose = chooser(1)
   readonly #running: Promise<void>[] = []
   #goesOn = true
-  /** Whoever is between two things waits for this. */
+  /** Clients between two requests wait for this. */
   #rest: Promise<void> | undefined
   #busy = 0
 
@@ -94,7 +94,7 @@ export class Clients {
     this.#nodes = nodes
   }
 
-  /** @param member of the organization, whose rights come and go; none: rights stay as they are */
+  /** @param member a member of the organization with changing rights. Without one, rights do not change. */
   start({ writers, readers, member }: { writers: number; readers: number; member?: Session }): void {
     for (let at = 0; at < writers; at++) this.writers.push(new Writer(at))
     for (const writer of this.writers) this.#run(() => this.#write(writer))
@@ -104,7 +104,7 @@ export class Clients {
     for (const kind of ['token', 'session', 'membership'] as const) this.#run(() => rights[kind]())
   }
 
-  /** Lets each finish what it does. A writer goes on until it knows of its last write whether it was made. */
+  /** Lets each client finish its request. A writer continues until it knows the outcome of its last write. */
   async stop(): Promise<void> {
     this.#goesOn = false
     await Promise.all(this.#running)
@@ -123,7 +123,7 @@ export class Clients {
     }
   }
 
-  /** What writers were told since then, and readers' count, for a look at one event. */
+  /** The answers to writers since then, for the report of one event. */
   since(at: number): Told[] {
     return this.writers.flatMap(({ told }) => told.filter(one => one.at >= at))
   }
@@ -133,7 +133,7 @@ export class Clients {
     return this.#nodes()
   }
 
-  /** Whatever node comes next. */
+  /** The next node. */
   any(): ClusterNode {
     const { nodes } = this
     return nodes[this.#choose(nodes.length)]!
@@ -167,7 +167,7 @@ export class Clients {
       writer.told.push({ at: performance.now(), milliseconds: performance.now() - from, node: node.name, status, text })
       if (status === 200) return writer.done(next, text)
       if (typeof status === 'number' && status !== 503) this.surprise(`${node.name} said ${status} ${text}`)
-      // One whose outcome nobody can tell is to be looked after first.
+      // A write with an unknown outcome is checked first.
       if (status === 503 && outcome.headers['retry-after'] === undefined && !/not known yet whether it was/.test(text))
         this.surprise(`${node.name} does not say when to come again: ${text}`)
       await pause(AGAIN_MS)
@@ -207,7 +207,7 @@ export class Clients {
   }
 }
 
-/** One that counts up a key of its own, in a bundle that all write or, with a message and a revision, in one of its own. */
+/** Counts up an own key, in the shared bundle or, with a message and a revision, in an own bundle. */
 export class Writer {
   readonly name: string
   readonly isShared: boolean
@@ -215,7 +215,7 @@ export class Writer {
   acknowledged = 0
   /** The greatest that any reader saw. */
   seen = 0
-  /** Revisions that it was told. */
+  /** Revisions of its answers. */
   readonly revisions: string[] = []
   readonly told: Told[] = []
 

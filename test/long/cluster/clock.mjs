@@ -1,4 +1,4 @@
-/** `--import` of a node whose clock is wrong: by `CLOCK_AHEAD` milliseconds, all the time. Its monotonic clock is the machine's. */
+/** `--import` of a node with a clock that is `CLOCK_AHEAD` milliseconds ahead. Its monotonic clock is unchanged. */
 const ahead = Number(process.env.CLOCK_AHEAD)
 const RightDate = Date
 

@@ -1,4 +1,4 @@
-/** Three PostgreSQL as a cluster has them: a primary and two standbys, of which one must have a commit before it is acknowledged. */
+/** Three PostgreSQL of a cluster: a primary and two standbys. One standby must have a commit before its answer. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chownSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -87,8 +87,8 @@ export class Engines {
   }
 
   /**
-   * Makes the standby that has the most the primary, as whoever watches over them would.
-   * @returns milliseconds that PostgreSQL took
+   * Promotes the most advanced standby, as a supervisor would.
+   * @returns the milliseconds of the promotion
    */
   async promote(): Promise<number> {
     const running = this.#engines.filter(({ process }) => process !== undefined)

@@ -1,10 +1,10 @@
 /**
- * Machines that are told apart by their addresses. Where this user may make network namespaces (root on Linux), each has
- * one of its own and hangs on a switch: links are cut as a broken cable cuts them (packets vanish, nobody is told), and
- * slowed. Elsewhere they are addresses of the loopback, whose links cannot be touched.
+ * Machines with different addresses. If this user may create network namespaces (root on Linux), each has one on a
+ * switch. Its links can be slowed, or cut as by a broken cable: packets vanish without an error. Elsewhere the machines
+ * are loopback addresses with fixed links.
  *
- * Nothing outlives the process that made them, however it ends: a namespace lives as long as a process in it that reads
- * what is never written, and its links go with it.
+ * Nothing outlives the process that created the namespaces: each lives as long as a process in it that reads from a
+ * pipe without data, and its links end with it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ export class Network {
     }
   }
 
-  /** Slows what comes to a machine, whoever sends it. */
+  /** Slows all packets to a machine. */
   slow(machine: Machine): void {
     this.#inSwitch('tc', 'qdisc', 'add', 'dev', this.#link(machine), 'root', 'tbf', ...SLOW)
     this.#slowed.add(machine)
@@ -105,12 +105,16 @@ export class Network {
   }
 
   close(): void {
-    // It goes with the namespace of its other end, too late for whoever opens the next network at once.
+    // The link ends with the namespace of its other end, too late for a next network that opens at once.
     if (this.#switch) execFileSync('ip', ['link', 'del', OWN_LINK])
     for (const holder of this.#holders) holder.kill('SIGKILL')
   }
 
-  /** Puts a network namespace on the switch. @param pid of a process in it @returns its address, and that of its switch */
+  /**
+   * Puts a network namespace on the switch.
+   * @param pid of a process in it
+   * @returns its address, and that of its switch
+   */
   #plug(at: number, pid: number, inside: string): { address: string; router: string } {
     const [router, address] = [`${subnet}.${4 * at + 1}`, `${subnet}.${4 * at + 2}`]
     const link = linkAt(at)
@@ -140,7 +144,7 @@ export class Network {
   }
 }
 
-/** Of the range that is set aside for measuring networks (RFC 2544), another for each process. */
+/** From the range for benchmarks of networks (RFC 2544), different for each process. */
 const subnet = `198.${18 + ((process.pid >> 8) & 1)}.${process.pid & 255}`
 const within = (pid: number, ...command: string[]) => execFileSync('nsenter', ['-t', String(pid), '-n', ...command])
 /** What this process hangs on the switch by. */

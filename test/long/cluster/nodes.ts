@@ -86,7 +86,7 @@ export class ClusterNode {
   }
 }
 
-/** Makes a node that is not running yet. @param ahead milliseconds by which its clock is wrong */
+/** Creates a stopped node. @param ahead milliseconds that its clock is ahead */
 export async function clusterNode(
   network: Network,
   engines: { url: string },

@@ -1,6 +1,6 @@
 /**
- * Three PostgreSQL that Patroni watches over, with an etcd beside each, as Debian installs them: whoever dies is replaced, and
- * comes back, without this file's doing.
+ * Three PostgreSQL under Patroni, each with an etcd, as Debian installs them. Patroni replaces and restarts dead ones
+ * without this file.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import {
@@ -36,14 +36,14 @@ export const noPatroni = (): string | false =>
   !Object.values(PROGRAMS).every(path => existsSync(path)) &&
   'there is no Patroni or no etcd: apt-get install patroni etcd-server python3-etcd'
 
-/** How long Patroni waits, in seconds: its names, whose meaning its documents tell. */
+/** Times of Patroni in seconds, with the names of its documentation. */
 export interface Timing {
   ttl: number
   loop_wait: number
   retry_timeout: number
 }
 
-/** A member, as Patroni tells of it. */
+/** A member in an answer of Patroni. */
 interface Member {
   name: string
   role: string
@@ -74,7 +74,7 @@ export class Patroni {
   }
 
   /**
-   * Makes and starts them, with a database `parlance` of a user of that name; no standby is synchronous before
+   * Creates and starts them, with a database `parlance` of a user of that name. No standby is synchronous before
    * {@link configure} says so, as it is with Patroni.
    */
   static async start(network: Network, timing: Timing): Promise<Patroni> {
@@ -145,8 +145,8 @@ export class Patroni {
   }
 
   /**
-   * Waits until there is one primary that all others follow, so many of them synchronously, and each Patroni says so: of one
-   * that is not back yet the others still tell what was.
+   * Waits until all others follow one primary, `synchronous` of them synchronously, and
+   * each Patroni agrees. The others still report the former state of a missing member.
    */
   settles(milliseconds: number, synchronous = 1): Promise<boolean> {
     const isSettled = (members: Member[]) => {
@@ -171,7 +171,7 @@ export class Patroni {
     for (const each of [...childrenOf(pid), pid]) signal(each, 'SIGKILL')
   }
 
-  /** Kills Patroni alone: a primary goes on, and nobody watches over it. */
+  /** Kills Patroni only: its primary continues without supervision. */
   async killPatroni(host: Host): Promise<void> {
     const { patroni } = host
     host.patroni = undefined
@@ -208,7 +208,10 @@ export class Patroni {
     this.#reaper?.stdin?.end()
   }
 
-  /** What outlives this process, however it ends, and kills each PostgreSQL: Patroni lets its own live on without itself. */
+  /**
+   * What outlives this process, however it ends, and kills each PostgreSQL: Patroni lets its own live on without
+   * itself.
+   */
   #reap(): void {
     const each = 'if grep -qx postgres /proc/$pid/comm; then kill -9 $pid; fi'
     const script = `cat; sleep 1; for pid in $(head -qn1 "$0"/*/data/postmaster.pid); do ${each}; done; rm -rf "$0"`
@@ -216,7 +219,7 @@ export class Patroni {
     this.#reaper = spawn('sh', ['-c', script, this.#folder], options)
   }
 
-  /** What whoever answers knows of all; nobody while none does. */
+  /** The members by the first Patroni that answers, empty without an answer. */
   async #members(): Promise<Member[]> {
     for (const host of this.#hosts) {
       const members = await this.#saidBy(host)
@@ -225,7 +228,7 @@ export class Patroni {
     return []
   }
 
-  /** What a Patroni knows of all; nobody while it does not answer. */
+  /** The members by one Patroni, empty without an answer. */
   async #saidBy({ machine, patroni }: Host): Promise<Member[]> {
     if (patroni === undefined) return []
     try {
@@ -243,7 +246,7 @@ export class Patroni {
       scope: 'parlance',
       name,
       restapi: { listen: `${address}:${REST}`, connect_address: `${address}:${REST}` },
-      // By the older API, with which Patroni 3.0 looks who is the leader before it writes itself down.
+      // The older API: with it Patroni 3.0 reads the leader before it registers itself.
       etcd: { hosts: this.#hosts.map(({ machine }) => `${machine.address}:${ETCD}`) },
       bootstrap: {
         dcs: { ...timing, postgresql: { use_pg_rewind: true, parameters } },
@@ -277,7 +280,7 @@ export class Patroni {
     const as =
       uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig=KILL']
     const [program = '', ...argv] = [...machine.under, ...as, path, ...options]
-    // Patroni is of Python, whose modules someone else's settings of it would hide.
+    // Patroni runs on Python. Other settings of Python could hide its modules.
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, LC_ALL: 'C.UTF-8' }
     const child = spawn(program, argv, { cwd: folder, env, stdio: ['ignore', log, log] })
     closeSync(log)

@@ -1,4 +1,4 @@
-/** Rights in a cluster: given and taken at one node, held at once against what every node lets people do. */
+/** Grants and revokes rights at one node, and checks them at every node at once. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SILENCE_MS } from '../../../src/cluster/lease.ts'
 import { Session } from '../../contract/server.ts'
@@ -11,8 +11,9 @@ type IsDone = (status: Outcome['status']) => boolean
 const REST_MS = 250
 
 /**
- * See the top of the file. 400 or 404: an earlier try did it, whose answer was lost. Such a node may know of it before the
- * others, which do when every lease of before is over.
+ * See the top of the file. 400 or 404: an earlier try succeeded and its answer was lost. That node may know of it
+ * before
+ * the others, which follow when all former leases have ended.
  */
 export class Rights {
   readonly #clients: Clients
@@ -32,7 +33,7 @@ export class Rights {
     await this.#nowhere({ 'x-api-key': key }, 401, 'does not know the new token')
     const isEnded: IsDone = status => status === 204 || status === 404
     await this.#do('a token revoked', owner, ['DELETE', `/api/tokens/${id}`], isEnded)
-    await this.#nowhere({ 'x-api-key': key }, 200, 'takes a revoked token')
+    await this.#nowhere({ 'x-api-key': key }, 200, 'accepts a revoked token')
     await pause(REST_MS)
   }
 
@@ -45,7 +46,7 @@ export class Rights {
     const { cookie } = session
     await this.#nowhere({ cookie }, 401, 'does not know the new session')
     await this.#do('a sign-out', session, ['POST', '/api/auth/sign-out', {}], status => status === 200)
-    await this.#nowhere({ cookie }, 200, 'takes a session that was signed out')
+    await this.#nowhere({ cookie }, 200, 'accepts a session after its sign-out')
     await pause(REST_MS)
   }
 
@@ -60,11 +61,11 @@ export class Rights {
     const { text } = await this.#do('an invitation', owner, invite, status => status === 200)
     const accept = ['POST', '/api/auth/organization/accept-invitation', { invitationId: JSON.parse(text).id }] as const
     await this.#do('an invitation accepted', this.#member, accept, status => status === 200 || status === 400)
-    await this.#nowhere({ cookie }, 403, 'keeps a new member out')
+    await this.#nowhere({ cookie }, 403, 'refuses a new member')
     await pause(REST_MS)
   }
 
-  /** Asks whatever node comes next until one has done it. */
+  /** Asks one node after the other until one succeeds. */
   async #do(what: string, who: Session, [method, path, body]: Request, isDone: IsDone): Promise<Outcome> {
     for (;;) {
       const node = this.#clients.any()

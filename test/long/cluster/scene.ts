@@ -40,7 +40,7 @@ export class Scene<E extends Database = Engines> {
     return Scene.over(t, network => Engines.start(network), load)
   }
 
-  /** The same on a database that somebody else starts. */
+  /** The same on a given database. */
   static async over<E extends Database>(
     t: Pick<Test, 'testdir' | 'teardown'>,
     start: (network: Network) => Promise<E>,
@@ -88,7 +88,7 @@ export class Scene<E extends Database = Engines> {
     await node.kill()
   }
 
-  /** Does something and goes on for a while. @returns what the writers were told from the beginning of it */
+  /** Causes a mishap and waits for a while. @returns the answers to the writers since its beginning */
   async during(milliseconds: number, mishap: () => unknown): Promise<Told[]> {
     const from = performance.now()
     await mishap()
@@ -106,7 +106,7 @@ export class Scene<E extends Database = Engines> {
     )
   }
 
-  /** Waits until each node that the load balancer knows has acknowledged a write that was told after now. @returns those that have not */
+  /** Waits until each node of the load balancer has acknowledged a write after now. @returns the other nodes */
   async silent(milliseconds?: number): Promise<ClusterNode[]> {
     const from = performance.now()
     const missing = () => {
@@ -117,7 +117,7 @@ export class Scene<E extends Database = Engines> {
     return missing()
   }
 
-  /** Waits until so many writes more have been acknowledged, whoever makes them. */
+  /** Waits until `count` more writes of any client have been acknowledged. */
   writes(count: number): Promise<boolean> {
     const sum = () => this.clients.writers.reduce((all, { acknowledged }) => all + acknowledged, 0)
     const least = sum() + count

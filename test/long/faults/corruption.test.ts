@@ -1,4 +1,7 @@
-/** One flipped byte, anywhere in an organization's folder: named, contained, never served as truth, and found by verify. FLIPS=500 for more. */
+/**
+ * One flipped byte, anywhere in an organization's folder: named, contained, never served as truth, and found by verify.
+ * FLIPS=500 for more.
+ */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +55,7 @@ async function prepare() {
   return { sealed, killed, acme, writing, other, past, revision: revision! }
 }
 
-/** Makes a loose object of the release's tag, which has a pack of its own: as a person's git and earlier versions leave them. */
+/** Unpacks the tag of the release into a loose object, as git and earlier versions write it. */
 function unpackSmallest(workTree: string): void {
   const folder = join(workTree, '.git/objects/pack')
   const packs = fs.readdirSync(folder).filter(name => name.endsWith('.pack'))
@@ -65,7 +68,7 @@ function unpackSmallest(workTree: string): void {
 
 const { sealed, killed, acme, writing, other, past, revision } = await prepare()
 
-/** What is told right, what is refused, and what is told wrong. */
+/** Right answers, refusals and wrong answers. */
 interface Told {
   right: number
   refused: Failure[]
@@ -117,7 +120,7 @@ interface Kind {
   from?: 'killed'
   /** Whether some byte of it means nothing that anybody reads. */
   mayBeHarmless?: boolean
-  /** What is acknowledged and cannot be told from a write that was cut off: it may be gone, but only it, and not unsaid. */
+  /** The last acknowledged write, which looks like an interrupted one: only it may be gone, and not silently. */
   last?: string
 }
 
@@ -151,7 +154,7 @@ for (const [seed, { name, files, from, mayBeHarmless, last }] of KINDS.entries()
       const candidates = files(workTree)
       const file = candidates[random(candidates.length)]!
       const bytes = fs.readFileSync(join(workTree, file))
-      // Where a journal ends, the zeros begin that it was made with.
+      // After the end of a journal follow the zeros of its creation.
       const used = from === 'killed' ? bytes.findLastIndex(byte => byte !== 0) + 1 : bytes.length
       const at = random(used)
       bytes[at]! ^= 1 << random(8)
@@ -165,7 +168,7 @@ for (const [seed, { name, files, from, mayBeHarmless, last }] of KINDS.entries()
       const wrong = told.wrong.filter(
         what => !(last && what.startsWith(`${last}:`) && lost === acme.model.files.get(last)),
       )
-      t.same(wrong, [], `${where}: nothing wrong is told`)
+      t.same(wrong, [], `${where}: no wrong answer`)
       t.same((await readAll(store, other)).refused, [], `${where}: the other organization is not concerned`)
       for (const { message } of told.refused) {
         t.match(message, /[0-9a-f]{40}|pack-|log says why|…|refs\/tags/, `${where}: it is named`)
@@ -180,7 +183,7 @@ for (const [seed, { name, files, from, mayBeHarmless, last }] of KINDS.entries()
   })
 }
 
-t.test('a file of the work tree whose bytes change by themselves is not taken for an edit', async t => {
+t.test('does not commit a file of the work tree when its bytes decay', async t => {
   const directory = join(root, 'rotten')
   fs.cpSync(sealed, directory, { recursive: true, preserveTimestamps: true })
   const first = await openStore(directory)
@@ -201,37 +204,40 @@ t.test('a file of the work tree whose bytes change by themselves is not taken fo
 
 t.teardown(() => t.comment(`${flips} flips`))
 
-t.test('a journal damaged before its end: the organization waits for somebody, and what verify says helps', async t => {
-  const directory = join(root, 'damaged')
-  fs.cpSync(killed, directory, { recursive: true })
-  const journals = join(directory, 'acme', '.git/parlance')
-  const name = fs.readdirSync(journals).find(name => name.startsWith('journal-'))!
-  const journal = join(journals, name)
-  const bytes = fs.readFileSync(journal)
-  // In the second of four frames.
-  const second = bytes.indexOf('"changes"', bytes.indexOf('"changes"') + 1)
-  bytes[second]! ^= 1
-  fs.writeFileSync(journal, bytes)
-  const [finding] = await verify(join(directory, 'acme'))
-  t.match(finding, { severity: 'error', what: /2 acknowledged writes behind the damage/ })
-  for (let start = 1; start <= 2; start++) {
-    const store = await openStore(directory)
-    await t.rejects(
-      store.read('acme', () => {}),
-      { code: 'unavailable' },
-    )
-    await t.rejects(writing.over(store).put(path('c')), { code: 'unavailable' })
-    t.match(store.status().problems, [{ organization: 'acme', error: /damaged at byte \d+.*parlance server verify/ }])
-    await store.close()
-  }
-  t.ok(fs.readFileSync(journal).equals(bytes), 'the file stays as it is')
+t.test(
+  'closes an organization with a journal damaged before its end until the advice of verify is followed',
+  async t => {
+    const directory = join(root, 'damaged')
+    fs.cpSync(killed, directory, { recursive: true })
+    const journals = join(directory, 'acme', '.git/parlance')
+    const name = fs.readdirSync(journals).find(name => name.startsWith('journal-'))!
+    const journal = join(journals, name)
+    const bytes = fs.readFileSync(journal)
+    // In the second of four frames.
+    const second = bytes.indexOf('"changes"', bytes.indexOf('"changes"') + 1)
+    bytes[second]! ^= 1
+    fs.writeFileSync(journal, bytes)
+    const [finding] = await verify(join(directory, 'acme'))
+    t.match(finding, { severity: 'error', what: /2 acknowledged writes behind the damage/ })
+    for (let start = 1; start <= 2; start++) {
+      const store = await openStore(directory)
+      await t.rejects(
+        store.read('acme', () => {}),
+        { code: 'unavailable' },
+      )
+      await t.rejects(writing.over(store).put(path('c')), { code: 'unavailable' })
+      t.match(store.status().problems, [{ organization: 'acme', error: /damaged at byte \d+.*parlance server verify/ }])
+      await store.close()
+    }
+    t.ok(fs.readFileSync(journal).equals(bytes), 'the file stays as it is')
 
-  const [, size, file] = /`truncate -s (\d+) (\S+)`/.exec(finding!.todo)!
-  fs.truncateSync(join(directory, 'acme', file!), Number(size))
-  const store = await openStore(directory)
-  const read = (file: string) => store.read('acme', snapshot => snapshot.read(file)?.toString())
-  t.equal(await read('web/locales/de/b.json'), writing.model.files.get('web/locales/de/b.json'), 'before the damage')
-  t.equal(await read('web/locales/de/c.json'), undefined, 'behind it')
-  await store.close()
-  t.same(await verify(join(directory, 'acme')), [])
-})
+    const [, size, file] = /`truncate -s (\d+) (\S+)`/.exec(finding!.todo)!
+    fs.truncateSync(join(directory, 'acme', file!), Number(size))
+    const store = await openStore(directory)
+    const read = (file: string) => store.read('acme', snapshot => snapshot.read(file)?.toString())
+    t.equal(await read('web/locales/de/b.json'), writing.model.files.get('web/locales/de/b.json'), 'before the damage')
+    t.equal(await read('web/locales/de/c.json'), undefined, 'behind it')
+    await store.close()
+    t.same(await verify(join(directory, 'acme')), [])
+  },
+)

@@ -1,4 +1,4 @@
-/** A disk that is full or broken, at every call by which the store changes it. FAULTS=all for each of them in each way. */
+/** A full or broken disk at every call of the store that changes it. FAULTS=all for each call in each way. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -7,9 +7,9 @@ import { eventually } from '../../contract/server.ts'
 import { type Call, type Fault, FaultyDisk } from './faulty-disk.ts'
 import { openStore, outcomeOf, path, Scene } from './scenario.ts'
 
-/** How many calls are made to fail, spread over the scenario, in each of the ways below. */
+/** The number of failing calls in each of the ways below, spread over the scenario. */
 const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 2)
-/** So often what was refused is tried again before it counts as never recovering. */
+/** Maximum retries before a refusal counts as permanent. */
 const ATTEMPTS = 4
 /** For how many attempts an outage lasts. */
 const OUTAGE = 2
@@ -96,7 +96,7 @@ async function trial({ fault, outage }: Way, number: number): Promise<Trial> {
         if (failure.code !== (fault.code === 'EIO' ? 'unavailable' : 'no-space')) {
           wrong.push(`${where}${failure.code} ${failure.message}`)
         }
-        // Only a disk that refuses even to take it back leaves it open.
+        // Only a disk that refuses even the rollback leaves the outcome open.
         if (failure.data.doubtful && outage) {
           await inDoubt()
           break steps
@@ -138,7 +138,7 @@ async function restarted(acme: Scene, directory: string): Promise<string[]> {
 const told = ({ calls }: FaultyDisk, number: number) =>
   ((call?: Call) => (call ? `call ${number}, ${call.name} of ${call.path}` : `call ${number}`))(calls[number - 1])
 
-/** Lets calls fail in each way while `run` goes on; undisturbed it must make more than `least` of them. Says what it did. */
+/** Lets calls of `run` fail in each way. Without faults it needs over `least` calls. @returns a summary */
 async function tryAll(t: Test, run: (way: Way, number: number) => Promise<Trial>, least: number): Promise<string> {
   const undisturbed = await run(WAYS[0]!, Number.POSITIVE_INFINITY)
   t.same(undisturbed.wrong, [], 'undisturbed')
@@ -157,7 +157,7 @@ async function tryAll(t: Test, run: (way: Way, number: number) => Promise<Trial>
   return `${faults} faults in ${trials} runs of ${calls} calls`
 }
 
-t.test('whichever call fails, what was acknowledged stays, what was refused never comes, and it goes on', async t => {
+t.test('preserves acknowledged writes, never shows refused ones, and recovers when any call fails', async t => {
   const done = await tryAll(t, trial, 150)
   t.comment(`${done}; the outcome was left open in ${doubts}`)
 })
@@ -200,6 +200,6 @@ async function opening({ fault, outage }: Way, number: number): Promise<Trial> {
   return { wrong, disk }
 }
 
-t.test('whichever call fails while a killed store is opened, nothing is lost, and it opens once it can', async t => {
+t.test('loses nothing and opens later when any call fails during the opening of a killed store', async t => {
   t.comment(await tryAll(t, opening, 40))
 })

@@ -1,4 +1,4 @@
-/** A disk that fails on command: every call by which this process changes something below a folder can be made to fail, by its number. */
+/** A disk that fails on demand: any call of this process that changes a folder can fail, by its number. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { relative } from 'node:path'
@@ -15,7 +15,9 @@ export interface Call {
 export interface Fault {
   /** `ENOSPC`, `EDQUOT`, `EIO`, `EROFS`… */
   code: string
-  /** Whether the call does its work all the same, as when a disk loses its answer; not for an open, which has made nothing then. */
+  /**
+   * Whether the call still does its work, as when a disk loses its answer. Not for an open, which then creates nothing.
+   */
   after?: boolean
 }
 
@@ -24,13 +26,13 @@ type Any = any
 
 const WRITING = fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT
 
-/** See the top of the file. Takes the place of `fs` until {@link FaultyDisk.stop}. */
+/** See the top of the file. Replaces `fs` until {@link FaultyDisk.stop}. */
 export class FaultyDisk {
   /** All calls so far that changed the disk or would have. */
   readonly calls: Call[] = []
   /** Says which of them fail, and how. */
   plan: (call: Call) => Fault | undefined = () => undefined
-  /** How many were made to fail. */
+  /** The number of failed calls. */
   faults = 0
   readonly #root: string
   readonly #paths = new Map<number, string>()

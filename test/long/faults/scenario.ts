@@ -1,4 +1,4 @@
-/** What the fault tests let a store do: writes of every kind, seals, work tree, releases, git's reads; and what must hold of it whatever fails. */
+/** The scenario of the fault tests: writes of every kind, seals, work tree, releases, git reads, and their checks. */
 import { join } from 'node:path'
 import { Failure } from '../../../src/bundle/errors.ts'
 import type { Release } from '../../../src/store/releases.ts'
@@ -48,7 +48,7 @@ export class Scene {
     return new Scene(store, this.organization, structuredClone(this.model))
   }
 
-  /** Puts a file with a text that no other call writes, so that a refused one is told from all others. */
+  /** Writes a file with a unique text, so that a refused write can be recognized. */
   async put(file: string, filler = ''): Promise<void> {
     const text = file.endsWith('project.json') ? PROJECT : bundle(`${++serial}${filler}`)
     await this.store.write(this.organization, ANN, tx => ({
@@ -92,7 +92,7 @@ export class Scene {
     this.model.releases.delete(name)
   }
 
-  /** Takes the releases for what they are, where it was left open. */
+  /** Reads the releases into the model when their outcome was left open. */
   async believeReleases(): Promise<void> {
     const releases = await this.#releases.list(this.organization, 'web', () => {})
     this.model.releases.clear()
@@ -129,7 +129,7 @@ export class Scene {
     return this
   }
 
-  /** Whatever differs from the model in what a store says. */
+  /** Differences between the answers of a store and the model. */
   async differences(store = this.store): Promise<string[]> {
     const found = await store.read(this.organization, snapshot =>
       PATHS.map(file => [file, snapshot.read(file)?.toString()] as const),
@@ -145,7 +145,7 @@ export class Scene {
     ]
   }
 
-  /** Whatever is wrong on the disk with an organization that is closed. */
+  /** Faults on the disk of a closed organization. */
   faults(directory: string): string[] {
     const workTree = join(directory, this.organization)
     const found = fsck(workTree)
@@ -157,7 +157,7 @@ export class Scene {
   }
 }
 
-/** How a call ended: undefined when it was done, else the failure. @throws whatever is no Failure: callers must never hear of that */
+/** The failure of a call, undefined when it succeeded. @throws any other error, which callers must never see */
 export async function outcomeOf(run: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await run()

@@ -1,4 +1,7 @@
-/** A git remote over HTTP with basic authentication, as people host one: `git http-backend` behind a little server, which can be slow, away or rude. */
+/**
+ * A git remote over HTTP with basic authentication, as people host one: `git http-backend` behind a little server,
+ * which can be slow, away or rude.
+ */
 import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -4,7 +4,7 @@ import { BackupRemote } from '../../../src/store/backup/remote.ts'
 
 const parse = (text: string) => BackupRemote.parse(text, 'BACKUP_REMOTE')
 
-t.test('every form that git has for a place of its own', async t => {
+t.test('parses every form of a remote that git accepts', async t => {
   const rows: [text: string, kind: string, address: string][] = [
     ['/srv/a b/{organization}.git', 'file', '/srv/a b/X1.git'],
     ['/srv/{organization}/translations', 'file', '/srv/X1/translations'],
@@ -26,7 +26,7 @@ t.test('every form that git has for a place of its own', async t => {
   }
 })
 
-t.test('what is none of them is refused in one line, which never repeats the text', async t => {
+t.test('rejects other texts in one line that never quotes them', async t => {
   const rows: [text: string, sentence: RegExp][] = [
     ['backups/{organization}', /must be an absolute path/],
     ['-oProxyCommand=hunter2/{organization}', /must be an absolute path/],
@@ -70,7 +70,7 @@ t.test('what is none of them is refused in one line, which never repeats the tex
   }
 })
 
-t.test('the password is for git alone', async t => {
+t.test('passes the password to git only', async t => {
   const remote = parse('https://me%40x:p%2Fw:d%20%C3%A9@example.com/{organization}')
   t.equal(remote.secret(), 'me@x\np/w:d é\n', 'decoded')
   t.equal(remote.origin, 'https://example.com')

@@ -1,4 +1,7 @@
-/** Looks for the remote's password wherever it must not be: arguments and environments of processes, files, logs, answers. */
+/**
+ * Looks for the remote's password wherever it must not be: arguments and environments of processes, files, logs,
+ * answers.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

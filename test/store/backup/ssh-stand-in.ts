@@ -1,4 +1,7 @@
-/** A remote host over ssh, on this machine: git runs there as it does at a host, and the hooks of a repository are the host's. */
+/**
+ * A remote host over ssh, on this machine: git runs there as it does at a host, and the hooks of a repository are the
+ * host's.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'

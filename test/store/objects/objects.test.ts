@@ -25,7 +25,9 @@ const env = {
 const git = (cwd: string, args: string[], input: string | Buffer = ''): Buffer =>
   execFileSync('git', args, { cwd, env, input, stdio: 'pipe', maxBuffer: 2 ** 28 })
 
-/** A repository with one file that changes a line a commit; unpacked, as `git commit` leaves it, unless packed later. */
+/**
+ * A repository with one file that changes a line a commit; unpacked, as `git commit` leaves it, unless packed later.
+ */
 const repository = (cwd: string, commits: number): string => {
   git(cwd, ['init', '-q', '-b', 'main'])
   git(cwd, ['config', 'gc.auto', '0'])

@@ -1,4 +1,6 @@
-/** External edits end to end: a real store on a real disk, files changed the way editors, scripts and git change them. */
+/**
+ * External edits end to end: a real store on a real disk, files changed the way editors, scripts and git change them.
+ */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'

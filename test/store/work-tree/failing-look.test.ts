@@ -1,4 +1,6 @@
-/** A disk that fails in the moment after a file was put in place: what stands there is ours, and no edit of a person. */
+/**
+ * A disk that fails in the moment after a file was put in place: what stands there is ours, and no edit of a person.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,6 @@
-/** An obstacle in a work tree is its organization's problem alone: it is reported, all else goes on, and it heals later. */
+/**
+ * An obstacle in a work tree is its organization's problem alone: it is reported, all else goes on, and it heals later.
+ */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -135,7 +135,10 @@ const EDITOR = `
     while (Date.now() < end);
   }`
 
-/** Replaces the file over and over while the editor is at work; gives every text that it replaced, and how often it was refused. */
+/**
+ * Replaces the file over and over while the editor is at work; gives every text that it replaced, and how often it was
+ * refused.
+ */
 async function race(t: Test, style: string) {
   const org = await open(t, 'server 0')
   const editor = spawn(process.execPath, ['-e', EDITOR, org.at, style])

@@ -1,4 +1,6 @@
-/** Many writers at once, batches computed ahead of a disk that refuses some of them: what was refused was never there. */
+/**
+ * Many writers at once, batches computed ahead of a disk that refuses some of them: what was refused was never there.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
