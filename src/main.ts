@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
  * The process: gives what it has to the program, and ends with its exit code. Only Node's modules are imported early:
- * an
- * older Node must live to say why it fails.
+ * an older Node must live to say why it fails.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'

@@ -1,7 +1,6 @@
 /**
  * Runs several test files in one process, one after the other: the start of a process (Node, tap, src, the first
- * server)
- * costs more than most files. The `t` of each file is a test of the process, named as the file.
+ * server) costs more than most files. The `t` of each file is a test of the process, named as the file.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -13,8 +12,7 @@ const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
 
 /**
  * What a file does that its neighbours would notice, or that would notice them: it measures, changes the process, or
- * says
- * in a comment that it is alone in its process.
+ * says in a comment that it is alone in its process.
  */
 const ALONE =
   /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.chdir|\.prototype\.\w+ =|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
@@ -43,8 +41,7 @@ export function grouped() {
     parts(files).map(part => [room, part.map(file => relative(root, file))]),
   )
   // The rooms in turns: groups of the store wait for the disk, and beside others the processors are busy meanwhile.
-  // What
-  // is short comes last, so that in the end nothing long runs alone.
+  // What is short comes last, so that in the end nothing long runs alone.
   const most = Math.max(...rooms.map(({ length }) => length))
   const inTurns = Array.from({ length: most }, (_, index) => rooms.flatMap(parts => parts.slice(index, index + 1)))
   return [...programs(inTurns.flat()), ...alone.map(file => relative(root, file))]

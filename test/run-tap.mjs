@@ -1,8 +1,7 @@
 /**
  * tap's runner without what it puts into the process of each test: a hook that notes every loaded file, for
  * `tap --changed`, and all their source maps. These were two thirds of the processor time of an empty test. Files that
- * are
- * not named one by one share processes (`groups.mjs`, `long-groups.mjs`).
+ * are not named one by one share processes (`groups.mjs`, `long-groups.mjs`).
  */
 import children from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'

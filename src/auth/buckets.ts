@@ -15,8 +15,7 @@ interface Bucket {
 
 /**
  * A bucket holds a minute's worth of events. It drains evenly (a retry after the returned wait passes), or at once a
- * minute
- * after its first event (guessing gets none through). When there are too many, that of the longest silence goes.
+ * minute after its first event (guessing gets none through). When there are too many, that of the longest silence goes.
  */
 export class Buckets {
   readonly #emptied

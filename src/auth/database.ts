@@ -78,8 +78,7 @@ function copyTo(file: string, database: Database): void {
 
 /**
  * Sets later commits to be durable: a revoked token must not come back with a power cut. Migrations come before it, as
- * they
- * are repeated if lost.
+ * they are repeated if lost.
  */
 export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')

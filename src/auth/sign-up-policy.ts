@@ -97,8 +97,7 @@ export class SignUpPolicy {
 
   /**
    * The valid invitations to the user's address, newest first. better-auth would list every old one, too, and ask for
-   * the
-   * organization of each. @throws Refusal 403 unless the address is known to be the user's
+   * the organization of each. @throws Refusal 403 unless the address is known to be the user's
    */
   waitingFor({ id, email }: { id: string; email: string }): PendingInvitation[] {
     if (this.#isVerified.get(id)) return this.#waiting.all(email, new Date(this.#now()).toISOString())

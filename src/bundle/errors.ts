@@ -8,8 +8,7 @@
  * - `not-found`: nothing of that name in the caller's organization
  * - `conflict`: the name exists, or differs only in case from an existing one
  * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag, or `data.bundles` has
- * those
- *   of several bundles
+ *   the tags of several bundles
  * - `too-large`: the body is past its limit
  * - `unsupported-media`: not JSON in UTF-8, or content-encoded
  * - `unfit`: well-formed, but not native i18next v4 JSON, or a value that does not fit its key

@@ -22,8 +22,7 @@ const isForm = (word: string): word is Form => (FORMS as readonly string[]).incl
 
 /**
  * Splits a leaf's name by suffix alone, as i18next does. Siblings and language do not matter. `item_one` is form `one`
- * of
- * `item`, `place_ordinal_two` the ordinal form `two` of `place`. A suffix needs a name before it: `_one` is a key.
+ * of `item`, `place_ordinal_two` the ordinal form `two` of `place`. A suffix needs a name before it: `_one` is a key.
  */
 export function peel(name: string): LeafName {
   const cut = mayBeForm(name) ? name.lastIndexOf('_') : -1

@@ -56,8 +56,7 @@ const obstacles = new WeakMap<JsonNode, () => boolean>()
 /**
  * The missing items that turn an object into an array; undefined if it cannot become one. A push asks once per new key,
  * so this remembers one reason for a refusal. Among missing items the reason is random: in any order of new keys, few
- * of
- * them remove it.
+ * of them remove it.
  */
 function itemsToAdd(
   tree: PlaceTree,

@@ -27,8 +27,7 @@ export class PluralRules {
 
   /**
    * The forms of whole numbers below a thousand. A plural of the language has all of them: French `many` is for
-   * millions,
-   * and few texts have it.
+   * millions, and few texts have it.
    */
   usual(kind: PluralKind): FormSet {
     this.#usual[kind] ??= COUNTED.reduce((set, number) => set | bitOf(this.formOf(kind, number)), 0)

@@ -137,9 +137,8 @@ const nameOf = (kind: PluralKind, form: Form): string => suffix(kind, form).slic
 /**
  * The placeholders that differ between a target and its source. Each form must match the same form of the source, else
  * its `other`. `{{count}}` is optional in a form for one number: English may say "one item", but Russian's `one`, which
- * is
- * for 21 too, needs the number. A form that the language never uses is not checked. Words in angle brackets that are no
- * markup are not checked either.
+ * is for 21 too, needs the number. A form that the language never uses is not checked. Words in angle brackets that are
+ * no markup are not checked either.
  */
 export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): PlaceholderProblem[] {
   if (source.placeholders === '' && target.placeholders === '') return []

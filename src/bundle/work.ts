@@ -2,8 +2,7 @@
 
 /**
  * Work of a byte, by its value. Measured on Node 24: a name or text costs 2.4 µs beside its bytes, a segment of a
- * dotted
- * key as much, an empty object or array 1 µs. A megabyte of work is some 20 ms.
+ * dotted key as much, an empty object or array 1 µs. A megabyte of work is some 20 ms.
  */
 const WEIGHTS = new Uint8Array(256).fill(1)
 for (const [sign, weight] of Object.entries({ '"': 48, '.': 96, '{': 48, '[': 48, ',': 16 })) {

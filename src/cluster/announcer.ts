@@ -100,9 +100,8 @@ export class Announcer {
 
   /**
    * Announces an entry to all nodes before it is appended. A node that heard of it reads the log before it answers, so
-   * an
-   * entry that never comes does no harm. From the second entry of a streak on, one announcement covers all that follow.
-   * A node that misses the end of the streak goes on reading the log.
+   * an entry that never comes does no harm. From the second entry of a streak on, one announcement covers all that
+   * follow. A node that misses the end of the streak goes on reading the log.
    * @throws Failure `unavailable`
    */
   async announce(stream: string, seq: number): Promise<Announcement> {

@@ -69,8 +69,7 @@ interface Sentinel {
 const NEVER = new Promise<void>(() => {})
 /**
  * Milliseconds of silence before a connection is probed. A server that ended while the line was down has closed none:
- * the
- * probe finds the connection lost.
+ * the probe finds the connection lost.
  */
 const ASKED = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 /** Time for a second primary to say that it is one, too. */

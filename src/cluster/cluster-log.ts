@@ -67,9 +67,8 @@ export interface ClusterLog {
   read(stream: string, after: number): Promise<LogEntry[]>
   /**
    * The number after which a repository with its branch at `head` reads on. It is that of the first entry with this
-   * head,
-   * since entries without commits may follow it. It is 0 for null (empty) while the entries begin at 1, or there are
-   * none. Undefined when the log's entries do not reach back to there, or never knew it.
+   * head, since entries without commits may follow it. It is 0 for null (empty) while the entries begin at 1, or there
+   * are none. Undefined when the log's entries do not reach back to there, or never knew it.
    * @throws Failure `unavailable`
    */
   find(stream: string, head: string | null): Promise<number | undefined>

@@ -30,8 +30,7 @@ const STEPS = [
    create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
      with (fillfactor = 50)`,
   // Without a default: a node of the version before does not set it, and cannot join any more. The index turns it into
-  // a
-  // part of a key: `for key share` reads the present row only when a key has changed.
+  // a part of a key: `for key share` reads the present row only when a key has changed.
   `alter table node add column epoch bigint not null default 0;
    alter table node alter column epoch drop default;
    create unique index node_epoch on node (id, epoch)`,

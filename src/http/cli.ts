@@ -30,8 +30,7 @@ const FILES = {
 
 /**
  * Adds the routes, open to everybody: they hold what the package on npm holds. The entity tag is the SHA-256 of the
- * file,
- * so that a pipeline can pin what it fetches.
+ * file, so that a pipeline can pin what it fetches.
  */
 export function cliRoutes(app: FastifyInstance): void {
   for (const [path, { file, type, operationId, summary, description, body }] of Object.entries(FILES)) {

@@ -78,8 +78,7 @@ export class Reversion {
    * Restores a scope as it was.
    * @param when names the earlier state in sentences
    * @throws Failure `not-found` when that state lacks the scope (a restore deletes nothing), or now lacks the project
-   * of a
-   * part
+   * of a part
    */
   static toState(now: State, then: State, scope: RevertScope, when: string): Reversion {
     const { slug, language, namespace } = scope

@@ -1,7 +1,6 @@
 /**
  * Updates the notes of a namespace (`stale.ts`) after a change, by bytes alone, for the worker: first the changes of
- * the
- * source, then the stale translations of each language, then the file.
+ * the source, then the stale translations of each language, then the file.
  *
  * A translation is written for the source message of its time. A change that brings back an earlier translation brings
  * back its source message, too. The translation is stale while the present source message is another one.

@@ -157,8 +157,7 @@ export class Store {
 
   /**
    * Runs `use` (see {@link WriteFunction}) in the queue on the newest state and commits what it changed; durable when
-   * it
-   * resolves. A throw leaves no trace and is passed on; without a net change there is no commit.
+   * it resolves. A throw leaves no trace and is passed on; without a net change there is no commit.
    * @returns the result of `use`, and the commit of the state it left
    * @throws Failure `invalid` for an impossible id, `not-found` for a removed organization; `no-space` or `unavailable`
    * when the disk refused

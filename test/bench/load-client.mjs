@@ -1,7 +1,6 @@
 /**
  * One process of load: sends requests over a number of connections, or at a fixed rate (an open loop: waiting for a
- * free
- * connection counts). It reads an `Order` of harness.ts from standard input and prints `Answers` as JSON. Plain
+ * free connection counts). It reads an `Order` of harness.ts from standard input and prints `Answers` as JSON. Plain
  * JavaScript, because it starts for every measurement.
  */
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
  * Measures a push of many bundles beside the JSON of their bodies, and how long others wait meanwhile; exits with 1
- * when
- * a limit is missed.
+ * when a limit is missed.
  */
 import { join } from 'node:path'
 import { processorTime } from '../processor-time.ts'

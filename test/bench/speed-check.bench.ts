@@ -1,7 +1,6 @@
 /**
  * Part of `.ci/run`: fails when something has become twice as slow as the goals of the suite allow. It looks at ratios
- * of processor time in
- * one run, which other programs on the machine hardly change, and looks again before it says no.
+ * of processor time in one run, which other programs on the machine hardly change, and looks again before it says no.
  */
 import { join } from 'node:path'
 import { processorTime } from '../processor-time.ts'

@@ -1,7 +1,6 @@
 /**
- * Firefox as distributions have it, by WebDriver BiDi (w3c.github.io/webdriver-bidi): Playwright drives only builds
- * of its
- * own, and asks others for commands that they do not know.
+ * Firefox as distributions have it, by WebDriver BiDi (w3c.github.io/webdriver-bidi): Playwright drives only builds of
+ * its own, and asks others for commands that they do not know.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,7 +1,6 @@
 /**
  * The developers' package: built by `npm pack`, unpacked without a registry, run without the server; and the cost of
- * its
- * start.
+ * its start.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'

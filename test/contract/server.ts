@@ -363,8 +363,7 @@ export async function runApp(env: Record<string, string>, build: BuildOptions): 
 
 /**
  * Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. With
- * `BEHIND`
- * set, the address of a PostgreSQL, it is two nodes behind a load balancer: see cluster/contract.long.test.ts.
+ * `BEHIND` set, the address of a PostgreSQL, it is two nodes behind a load balancer: see cluster/contract.long.test.ts.
  */
 export async function startServer(
   t: Test,

@@ -55,8 +55,7 @@ export function commitsOf(repository: string): { all: number; outside: number } 
 
 /**
  * What does not agree, of one organization at rest; nothing when all does. Its repository and a fresh clone also pass
- * git's
- * strictest check.
+ * git's strictest check.
  * @param folder where the clone goes, and is removed again
  */
 export async function disagreements(server: Server, organization: Organization, folder: string): Promise<string[]> {

@@ -1,8 +1,7 @@
 /**
  * README and the guides, followed to the letter: every command of their `sh` blocks, in order, in one shell in an empty
- * folder, against a server of its
- * own; what they show must be what comes, but for ids, times and keys. `…` in what is shown stands for anything, on a
- * line of its own for any lines.
+ * folder, against a server of its own; what they show must be what comes, but for ids, times and keys. `…` in what is
+ * shown stands for anything, on a line of its own for any lines.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

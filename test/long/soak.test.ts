@@ -1,7 +1,6 @@
 /**
  * Many clients of every kind at once, for a while: nothing is answered that was not asked for, nothing is lost, nothing
- * grows, and in the
- * end all agree. `SOAK=600 npm test -- test/long/soak.test.ts` does it for that many seconds.
+ * grows, and in the end all agree. `SOAK=600 npm test -- test/long/soak.test.ts` does it for that many seconds.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,8 +26,7 @@ export async function readManifest(context: Context, at?: string): Promise<Manif
 
 /**
  * Splits an operand at the app's `nsSeparator` if the project has a namespace of that name. Otherwise the separator is
- * a
- * part of the key, as in a sentence with a colon. Runs the app's i18next config.
+ * a part of the key, as in a sentence with a colon. Runs the app's i18next config.
  * @param namespace if it is known: the whole operand is then the key
  * @param known the project, if it was read before
  * @throws Problem (exit 2) without a namespace or a default one

@@ -4,8 +4,7 @@ import { usage } from '../problem.ts'
 
 /**
  * Each asks `parlance complete --` with the words as they are typed: nothing of them is evaluated, as a TAB in the
- * middle
- * of a line must do nothing. Where nothing is offered, paths are.
+ * middle of a line must do nothing. Where nothing is offered, paths are.
  */
 const SCRIPTS: Record<string, string> = {
   bash: `__parlance_complete() {

@@ -15,8 +15,7 @@ const DELAY = 200
 
 /**
  * With `--json`: `{ revision, files, changes, deletedHere, deletedFiles, unnamedLanguages }`, with `--check` `{
- * revision,
- * upToDate, changes, conflicts, deletedFiles }`; revision is null if the server has nothing new.
+ * revision, upToDate, changes, conflicts, deletedFiles }`; revision is null if the server has nothing new.
  */
 export const run: Run<Options> = async (context, options) => {
   exclude(options, ['watch', 'at'], ['watch', 'check'], ['check', 'prefer'], ['missing-only', 'prefer'])

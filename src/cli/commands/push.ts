@@ -7,8 +7,7 @@ import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
  * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, deletedFiles, unnamedLanguages, leftOut: [ {
- * path,
- * reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null without a push.
+ * path, reason, language? } ], ignoredKeys: [ { rule, keys } ], undo }`; revision is null without a push.
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context, options.leaveOut)

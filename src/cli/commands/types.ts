@@ -20,8 +20,7 @@ interface Options {
 
 /**
  * With `--json`: `{ project, file, changed }` for `--output`, after each change with `--watch`; `{ project, file,
- * upToDate
- * }` with `--check`, and exit code 1 for an old file; else `{ project, types }` with the text itself.
+ * upToDate }` with `--check`, and exit code 1 for an old file; else `{ project, types }` with the text itself.
  */
 export const run: Run<Options> = async (context, { output, watch, check }) => {
   exclude({ watch, check }, ['watch', 'check'])

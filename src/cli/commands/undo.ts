@@ -19,10 +19,8 @@ type Undone = Of<typeof undone>
 
 /**
  * With `--json`: `{ revision, revisions?, undoneBy, reverted, stale?, skipped: [ { language, namespace, key, reason }
- * ],
- * moreSkipped?, project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API
- * answers.
- * Exit code 1 if nothing could be undone.
+ * ], moreSkipped?, project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API
+ * answers. Exit code 1 if nothing could be undone.
  */
 export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => {
   const question = 'Undo it?'

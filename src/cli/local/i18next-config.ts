@@ -82,8 +82,7 @@ const off = (value: string | false | null | undefined): string | false | undefin
 
 /**
  * The prefix and suffix of placeholders, by i18next's `interpolation` (beside `extract` or in it) or by the flat
- * options
- * of i18next-cli. Empty if the config has neither. `fault` says why Parlance cannot compare them.
+ * options of i18next-cli. Empty if the config has neither. `fault` says why Parlance cannot compare them.
  */
 function interpolationOf(extract: Fields, beside: unknown): { value?: Interpolation; fault?: string } {
   const options: Fields = { ...Object(extract.interpolation), ...Object(beside) }

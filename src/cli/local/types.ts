@@ -8,10 +8,8 @@ import type { LocalFile, Resource } from './local-file.ts'
 
 /**
  * The order of new keys: i18next-cli's `sort`. `true` ignores case and has plural forms in CLDR's order. `'locize'` is
- * by
- * code units. `false` puts a new key behind its nearest neighbour in the server's order. In an object with another
- * order,
- * a renamed key retains its place.
+ * by code units. `false` puts a new key behind its nearest neighbour in the server's order. In an object with another
+ * order, a renamed key retains its place.
  */
 export type Sort = boolean | 'locize' | ((a: { key: string }, b: { key: string }) => number)
 

@@ -22,8 +22,7 @@ export function goneText(bundles: readonly ComparedBundle[], remedy: string): st
 
 /**
  * Namespaces of a merged file that only a discarded pull had. No commit has them, and git restored the file: they do
- * not
- * count as deleted.
+ * not count as deleted.
  */
 export async function neverCommitted(
   repository: Repository,

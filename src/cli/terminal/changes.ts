@@ -35,8 +35,7 @@ export function indented(lines: readonly (readonly [form: string, text: string])
 
 /**
  * The texts and forms of a message that differ, each with its form's name (`few`, `ordinal_few`; nothing for a text)
- * and
- * what changed. Of a message that came or went these are all.
+ * and what changed. Of a message that came or went these are all.
  * @param language of the texts
  */
 export function showMessages(

@@ -43,8 +43,7 @@ export interface SharedAccountsOptions {
   node?: () => string
   /**
    * Calls `heard` with the number of the newest announced change of the accounts, whenever it grows. The announcing
-   * node
-   * is answered when that resolves. @returns what ends it
+   * node is answered when that resolves. @returns what ends it
    */
   follow(heard: (seq: number) => Promise<void>): () => void
   /** Resolves when every node that answers reads has heard of the accounts' change of this number. @throws Failure */

@@ -16,8 +16,7 @@ import type { SharedLedger } from './shared-ledger.ts'
 
 /**
  * Applies all entries that the recovered repository lacks. It fetches from another node first when the log no longer
- * has
- * them. External commits are refused.
+ * has them. External commits are refused.
  * @throws Failure `unavailable` when the log does not know where the branch is, or cannot be read
  * @throws Error for a damaged entry, or one that gives another commit
  */

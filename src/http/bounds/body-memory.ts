@@ -40,8 +40,7 @@ export const noRoom = () => busy('The server is receiving as much as it has room
 
 /**
  * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to an organization, or
- * else
- * a credential, that holds less. Some room stays for small bodies such as sign-ins.
+ * else a credential, that holds less. Some room stays for small bodies such as sign-ins.
  */
 export class BodyMemory {
   readonly #limit: number

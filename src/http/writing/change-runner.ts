@@ -72,8 +72,7 @@ export class ChangeRunner {
 
   /**
    * Runs a change of a project until all its tasks are computed. @throws Failure as the change, `unavailable` when
-   * other
-   * writes overtake it all the time, `too-large` for too much memory
+   * other writes overtake it all the time, `too-large` for too much memory
    */
   async run<T>(reply: FastifyReply, target: ChangeTarget, change: Change<T>): Promise<T> {
     return (await this.written(reply, target, change)).result

@@ -93,8 +93,7 @@ export class Tree {
 
   /**
    * This tree with entries put or removed (`id` null), copied once; the very same tree when nothing changes. What is
-   * put
-   * gets the plain mode of its kind.
+   * put gets the plain mode of its kind.
    * @param changes at most one per name
    * @throws Failure `invalid` when git could not hold such an entry
    */

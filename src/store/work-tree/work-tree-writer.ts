@@ -28,8 +28,7 @@ export class WorkTreeWriter {
   /**
    * Puts a file of {@link stage} in place, unless what stands there is not `known`. Check, hard link and rename run
    * in one turn; a write into the old file after the check shows at the link and is put back. Only an editor's rename
-   * in
-   * the microseconds between link and rename is lost.
+   * in the microseconds between link and rename is lost.
    * @param known whether a blob id (null: no file) is a version of ours, so that it may go
    */
   put(path: string, fresh: string, known: (id: string | null) => boolean): Placement {

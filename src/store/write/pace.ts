@@ -29,8 +29,7 @@ export class Pace {
 
   /**
    * The number of waiting writes to compute now; 0 to wait for the sync under way. Without a sync, half of them go
-   * first
-   * when they are enough to hide one. The halves then alternate.
+   * first when they are enough to hide one. The halves then alternate.
    */
   take(waiting: number, syncing: boolean): number {
     const half = Math.ceil(waiting / 2)

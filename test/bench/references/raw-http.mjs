@@ -1,7 +1,6 @@
 /**
  * The limit for a read in Node: node:http that hashes the token, looks it up in a Map, and answers from memory. Its
- * arguments are the
- * token, the headers that every answer carries, as JSON, and the files of the bodies.
+ * arguments are the token, the headers that every answer carries, as JSON, and the files of the bodies.
  */
 import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'

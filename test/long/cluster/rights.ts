@@ -12,8 +12,7 @@ const REST_MS = 250
 
 /**
  * See the top of the file. 400 or 404: an earlier try succeeded and its answer was lost. That node may know of it
- * before
- * the others, which follow when all former leases have ended.
+ * before the others, which follow when all former leases have ended.
  */
 export class Rights {
   readonly #clients: Clients

@@ -86,8 +86,7 @@ export interface KeyPress {
 
 /**
  * The editor command of a key press; `number` (from 1) is a placeholder's. Undefined for the field's or the browser's
- * own
- * keys.
+ * own keys.
  */
 export function commandOf(
   pressed: KeyPress,
