@@ -97,7 +97,9 @@ async function openAll(
   const directory = join(config.dataDir, 'organizations')
   let backup: Backup | undefined
   boundOpenPacks(descriptors.packs)
-  const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
+  const { namespaceBody, pushBody } = config.limits
+  // A push of many holds eight times as much: its resources are parsed one after the other.
+  const worker = new BundleWorker(log, { largestBody: Math.max(namespaceBody, pushBody / 8) })
   onClose(() => worker.close())
   const compute = offloadTo(worker)
   const store = await Store.open({

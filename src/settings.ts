@@ -230,7 +230,7 @@ export const settings = {
     'The sign-in provider',
     '1 to 50 characters',
     z.string().regex(/^[^\p{Cc}]{1,50}$/u),
-    'The name of the provider in the dashboard.',
+    'The name of the provider on the sign-in page and in error sentences.',
   ),
   METRICS: word(
     '',

@@ -260,6 +260,7 @@ const timers: Record<string, string> = {
   'cli/api/request.ts': 'aborts a connection that does not open',
   'cli/terminal/progress.ts': 'draws while a user waits',
   'cluster/cluster-database.ts': 'rejects a promise that is waited for',
+  'worker/worker.ts': 'rejects tasks of a thread that has ended',
   'scheduling/background.ts': 'runs all of it',
   'http/answers/read-away.ts': 'cuts a socket off; destroying one cannot throw',
   'store/git/git.ts': 'a signal to a child, a priority, a repeated request: each catches its errors',

@@ -11,7 +11,10 @@ const MAX_BUNDLES = 10_000
 export interface ManyPush {
   /** The subject of the commit. */
   message: string | undefined
-  /** In the order of the body. The JSON of each resource ends at `end` in `bytes`, where the next one begins. */
+  /**
+   * In the order of the body, but names that are integers first. The JSON of each resource ends at `end` in `bytes`,
+   * where the next one begins.
+   */
   bundles: { language: string; namespace: string; end: number }[]
   bytes: Uint8Array
   expected: ExpectedTag[]

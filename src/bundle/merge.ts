@@ -25,7 +25,10 @@ export interface MergeOutcome {
   /** keys removed, only by pushes that prune */
   removed: number
   readonly details: Detail[]
-  /** The added and updated messages; absent when there are more than {@link MAX_CHANGES}. */
+  /**
+   * The added and updated messages; absent when there are more than {@link MAX_CHANGES}, and of a bundle that was
+   * empty.
+   */
   changes?: KeyChange[] | undefined
 }
 

@@ -61,7 +61,7 @@ export function refuseGaps(tree: PlaceTree): void {
 
 /** The items that arrays lack before their last, by name. */
 export function gapsOf(tree: PlaceTree): string[] {
-  // Plain cache have no arrays.
+  // Plain trees have no arrays.
   return tree.plain ? [] : gapsIn(tree.root, [])
 }
 

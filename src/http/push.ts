@@ -70,7 +70,7 @@ const ManyPushed = component('ManyPushed', {
   dryRun: z.boolean(),
   bundles: z
     .array(z.object({ language, namespace, etag, ...pushCounts, details: pushDetails }))
-    .describe('The same for each bundle, in the order of the body.'),
+    .describe('The same for each bundle. Find a row by language and namespace: names that are integers come first.'),
 })
 /** Bundles that are not as expected. */
 export const ManyStale = ErrorBody.extend({

@@ -8,6 +8,8 @@ import { noticesOf, partsIn } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
 const programEntry = 'src/worker/program.ts'
+/** Packages that find files of their own at run time. */
+const UNBUNDLED = ['@fastify/swagger-ui', 'better-sqlite3', 'piscina']
 
 /** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
 export async function build(root) {
@@ -46,7 +48,7 @@ async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
   const esbuild = await import('esbuild')
-  const { dependencies, version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const options = {
     absWorkingDir: root,
     outdir: 'dist',
@@ -61,8 +63,7 @@ async function buildServer(root) {
     // By `publish`, file by file.
     write: false,
     metafile: true,
-    // Native and file-serving packages find their own files, so those in `dependencies` stay outside of the bundle.
-    external: Object.keys(dependencies),
+    external: UNBUNDLED,
     // Bundled CommonJS packages require() Node's modules; an ES module has no require.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -78,6 +79,7 @@ async function buildServer(root) {
   const command = await esbuild.build({
     ...options,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
+    external: [],
     outExtension: { '.js': '.mjs' },
     // The UMD build of jsonc-parser requires files that a bundle does not have.
     mainFields: ['module', 'main'],

@@ -19,11 +19,11 @@ const settings = {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'parlance-routes-'))
+const document = at(`dist/dashboard-api.json.${process.pid}.tmp`)
 try {
   const app = await buildApp(readConfig({ ...settings, DATA_DIR: dataDir }))
   const { body } = await app.inject('/api/openapi.json')
   await app.close()
-  const document = at(`dist/dashboard-api.json.${process.pid}.tmp`)
   mkdirSync(at('dist'), { recursive: true })
   writeFileSync(document, JSON.stringify(withoutFailures(JSON.parse(body))))
   const client = at('src/dashboard/api/client.ts')
@@ -33,6 +33,7 @@ try {
   renameSync(document, at('dist/dashboard-api.json'))
 } finally {
   rmSync(dataDir, { recursive: true, force: true })
+  rmSync(document, { force: true })
 }
 
 /** Every failure has the shape of 500. The dashboard reads each of them as a `Problem`. */

@@ -40,8 +40,7 @@ export interface Allowance {
 
 /**
  * The answers of tasks, computed in place as far as the allowance reaches. The first file that exceeds it ends the
- * look:
- * no other file is read in this turn of the event loop.
+ * look: no other file is read in this turn of the event loop.
  * @param settled answers by key: equal keys have equal answers
  * @throws NeedsPrecomputing with the tasks that are left
  */

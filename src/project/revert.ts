@@ -134,8 +134,11 @@ export class Reversion {
   projectFile(): Buffer | undefined {
     const { present, target } = this.#projects
     if (target === present) return undefined
+    const path = projectPath(target.slug)
     const bytes = renderProject(target)
-    if (this.#now.read(projectPath(target.slug))?.equals(bytes)) return undefined
+    // A file that a person wrote in another form stays as it is, if it is the same in both states.
+    if (present && this.#states.before.entry(path)?.id === this.#now.entry(path)?.id) return undefined
+    if (this.#now.read(path)?.equals(bytes)) return undefined
     if (!present) refuseSlugTwin(this.#now, target.slug)
     return bytes
   }

@@ -132,19 +132,20 @@ export function revertFile({ path, present, before, after, formats, key, source,
       : after === undefined
         ? restoreBundle(now, was, formats.target, places)
         : revertBundle(now, was, bundleIn(after), places)
-  const result = inFormat(bundle, formats.target, places)
-  // A person may have committed a file without keys. It is a file until something in it changes.
-  const isFile = result.size > 0 || (isWhole ? before !== null : present !== null && changes.length === 0)
-  const bytes = isFile ? renderBundle(result, mostBytes(present, before)) : null
-  const stays = bytes === null ? present === null : present !== null && bytes.equals(present)
-  return {
-    bytes: stays ? undefined : bytes,
+  const rest = {
     counts: countChanges(changes),
     changes: changes.slice(0, most),
     skipped: skipped.slice(0, MAX_ROWS),
     skippedKeys: skipped.length,
     held: key !== null && holds(was, key),
   }
+  const result = inFormat(bundle, formats.target, places)
+  if (result === now && present !== null) return { bytes: undefined, ...rest }
+  // A person may have committed a file without keys. It is a file until something in it changes.
+  const isFile = result.size > 0 || (isWhole ? before !== null : present !== null && changes.length === 0)
+  const bytes = isFile ? renderBundle(result, mostBytes(present, before)) : null
+  const stays = bytes === null ? present === null : present !== null && bytes.equals(present)
+  return { bytes: stays ? undefined : bytes, ...rest }
 }
 
 function readFile(path: string, bytes: Uint8Array, format: Format): Bundle {

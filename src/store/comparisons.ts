@@ -16,12 +16,15 @@ const ENTRY_BYTES = 250
 /** Each organization has its own entries, see {@link of}. */
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
+  /** Pairs of versions with the same message of a key. */
+  readonly #equal: ByteCache<true>
   readonly #compute: Offload
   readonly #owner: string
 
   /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
   constructor(limitBytes: number | Comparisons, compute: Offload = computeHere, owner = '') {
-    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes)
+    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
+    this.#equal = limitBytes instanceof Comparisons ? limitBytes.#equal : byteCache(limitBytes / 2)
     this.#compute = compute
     this.#owner = owner
   }
@@ -45,6 +48,15 @@ export class Comparisons {
   /** A key's message in a file, null without one. */
   message(bytes: Buffer | null, key: string): Promise<Message | null> {
     return this.#compute('message', { bytes, key })
+  }
+
+  /** Whether a key is known to have the same message in both versions: most commits of a bundle change other keys. */
+  hasEqual(versions: Versions, key: string): boolean {
+    return this.#equal.get(`${this.#nameOf(versions)} ${key}`) ?? false
+  }
+
+  noteEqual(versions: Versions, key: string): void {
+    this.#equal.set(`${this.#nameOf(versions)} ${key}`, true, { size: ENTRY_BYTES + key.length })
   }
 
   #nameOf({ before, after }: Versions): string {

@@ -7,14 +7,14 @@ import type { TaskMessage, TaskReply } from './program.ts'
 import type { TaskAnswer, TaskInput, TaskName } from './tasks.ts'
 
 /** Tasks that may wait for their turn. */
-const MAX_WAITING = 1_000
+const MAX_WAITING = 10_000
 /** An idle thread ends to free its memory. A start costs 50 ms. */
 const IDLE_MS = 5_000
 /** A longer task never ends: the largest tasks last seconds. */
 const LONGEST_MS = 120_000
 /**
- * Heap of the thread in MB, per MiB of the largest body. A body of 8 MiB for a file of 8 MiB needs at most 1.1 GB. One
- * of a hundred thousand keys needs 0.1 GB.
+ * Heap of the thread in MB, per MiB of the largest body of a namespace. A body of 8 MiB for a file of 8 MiB needs at
+ * most 1.1 GB. One of a hundred thousand keys needs 0.1 GB.
  */
 const HEAP = { perMebibyte: 192, least: 1536 }
 /** Maximum bytes of a task per MB of heap: V8 ends a full thread, but one huge object ends the process. */
@@ -47,7 +47,7 @@ export class BundleWorker {
   /**
    * Computes a task after earlier ones. The thread gets copies of its bytes.
    * @param prepare reads the task at its turn, so that no waiting task holds bytes. Undefined: no task, no answer
-   * @param left rejects a waiting task with its reason. A running task continues
+   * @param left rejects with its reason. A running task continues, without a caller
    * @throws Failure `too-large` for too much memory; `unavailable` when the thread dies otherwise, too many tasks wait,
    * or after {@link close}; and the failures of `prepare` and the task
    */
@@ -57,11 +57,12 @@ export class BundleWorker {
     left: AbortSignal = NEVER,
   ): Promise<TaskAnswer<N> | undefined> {
     const full = () => busy('The server has too much to compute; try again in a moment.')
-    return this.#turns.inTurn(left, full, async () => {
+    const answer = this.#turns.inTurn(left, full, async () => {
       if (this.#closed) throw stopping()
       const task = await prepare()
       return task && this.#compute(name, task)
     })
+    return left === NEVER ? answer : Promise.race([answer, aborted(left, answer)])
   }
 
   /** Ends the thread and rejects the remaining tasks. */
@@ -95,10 +96,17 @@ export class BundleWorker {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: this.#heapMegabytes, maxYoungGenerationSizeMb: 32 },
     })
+    const rejectTasks = () => void pool.destroy().catch(() => {})
     // The thread died between two tasks, or before it accepted the first one, which only `destroy` rejects.
     pool.on('error', error => {
       this.#log.error({ err: error }, 'the worker has died; the next task starts another')
-      pool.destroy().catch(() => {})
+      rejectTasks()
+    })
+    // A thread that ends without an error leaves the task with the pool, which starts no other thread.
+    pool.on('workerDestroy', () => {
+      setImmediate(() => {
+        if (pool.threads.length === 0 && pool.queueSize > 0) rejectTasks()
+      })
     })
     return pool
   }
@@ -129,8 +137,21 @@ function withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withCopies(part, memory, depth - 1)]))
 }
 
+/** Rejects when the client leaves; settles with the answer, so that no listener stays. */
+function aborted(left: AbortSignal, answer: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    const leave = () => reject(left.reason)
+    left.addEventListener('abort', leave, { once: true })
+    const settle = () => left.removeEventListener('abort', leave)
+    answer.then(settle, settle)
+  })
+}
+
 const tooLarge = () =>
-  new Failure('too-large', 'This needs more memory than the server has for one bundle: split it into namespaces.')
+  new Failure(
+    'too-large',
+    'This needs more memory than the server has: split a bundle into namespaces, send less at once.',
+  )
 
 /** The program's name in `dist/chunks/`, set by the build; undefined when run from source. */
 declare const WORKER_PROGRAM: string

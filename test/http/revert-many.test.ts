@@ -132,6 +132,17 @@ t.test('undoes several commits', async t => {
     t.match((await server.get(`${url}/history?limit=1`, key)).json.revisions[0].subject, 'web: redo 4 commits')
   })
 
+  t.test('lists the changes of commits to different bundles', async t => {
+    const url = await server.project(key, 'lists')
+    for (const language of ['en', 'de']) await server.put(`${url}/bundles/${language}/common/a`, key, { value: 'A' })
+    const revisions = (await revisionsOf(url)).slice(0, 2)
+    for (const query of ['?dryRun=true', '?details=true']) {
+      const { json } = await server.must('POST', `${url}/revert${query}`, { key, body: { revisions } })
+      t.equal(json.reverted, 2)
+      t.equal(json.changes.length, 2, query)
+    }
+  })
+
   t.test('refuses wrong requests', async t => {
     const url = await server.project(key, 'wrong')
     const [revision] = await revisionsOf(url)

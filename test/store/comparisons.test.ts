@@ -27,6 +27,15 @@ t.test('a file holds the same keys and messages in either format', async t => {
   t.ok(readable > 1000, `${readable} could be read`)
 })
 
+t.test('remembers equal messages for one organization', async t => {
+  const versions = { before: 'a'.repeat(40), after: 'b'.repeat(40) }
+  const all = new Comparisons(100_000)
+  all.of('acme').noteEqual(versions, 'title')
+  t.equal(all.of('acme').hasEqual(versions, 'title'), true)
+  t.equal(all.of('acme').hasEqual(versions, 'other'), false)
+  t.equal(all.of('other').hasEqual(versions, 'title'), false)
+})
+
 t.test('what is absent, or no bundle, holds nothing', async t => {
   for (const bytes of [
     null,

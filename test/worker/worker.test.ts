@@ -157,7 +157,6 @@ t.test('refuses a task of too much memory, and starts another thread after a dea
   const started = new Promise<Worker>(resolve => process.once('worker', resolve))
   const other = new BundleWorker(SILENT)
   t.teardown(() => other.close())
-  await push(other, '{}')
   const refused = t.rejects(
     push(other, many(400_000)),
     { code: 'unavailable', data: { retryAfter: 1 } },

@@ -50,7 +50,11 @@ export class LocaleDocument {
     const toProblem = ({ sentence, at, key }: Fault) => this.problem(`${sentence}.`, at, key)
     const end = value ? undefined : faults.pop()!
     this.ignored = new Set(value?.kind === 'object' ? ignoredIn?.(value) : [])
-    const isIgnored = (at: number) => [...this.ignored].some(({ from, value: { to } }) => from <= at && at < to)
+    const left = Array.from(this.ignored, ({ from, value: { to } }) => ({ from, to })).sort((a, b) => a.from - b.from)
+    const isIgnored = (at: number) => {
+      const range = left.findLast(({ from }) => from <= at)
+      return range !== undefined && at < range.to
+    }
     for (const fault of faults) {
       if (isIgnored(fault.at)) continue
       if (!list) throw toProblem(fault)

@@ -2,7 +2,7 @@
 import { blobId, EMPTY_BUNDLE_BYTES, parseResource, renderPlain } from '../../bundle/canonical.ts'
 import { mayBeForm, peel } from '../../bundle/message.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
-import { bundles as bundlesShape, revision as revisionShape } from '../api/answers.ts'
+import { bundles as bundlesShape, resource as resourceShape, revision as revisionShape } from '../api/answers.ts'
 import { type Api, projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
 import { shownUrl } from '../config/url.ts'
@@ -99,6 +99,8 @@ function keysIn(members: Resource): number {
 
 /** @throws Problem for an export that is incomplete or has another form */
 function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
+  const files = filesIn(bytes)
+  if (files) return withTexts(files, where)
   let languages: object
   let fault: string | undefined
   try {
@@ -119,6 +121,66 @@ function bundlesIn(bytes: Buffer, where: string): Map<string, Buffer> {
 }
 
 const UNTRUSTED = 'Nothing was written. Check the address of the server.'
+
+/** The last line of a canonical file. Texts do not contain it: their line breaks are escaped. */
+const LAST_LINE = Buffer.from('\n}')
+const NEWLINE = 0x0a
+
+/**
+ * Cuts the files out of an export: parsed and rendered again, names that are numbers would change their order, and the
+ * entity tag. Each file gets its last line break in place of the sign behind it.
+ * @returns undefined if the export is not written as Parlance does
+ */
+function filesIn(bytes: Buffer): Map<string, Buffer> | undefined {
+  const files = new Map<string, Buffer>()
+  let [at, language] = [1, '']
+  const readName = () => {
+    const from = at
+    at = bytes.indexOf('":', from) + 2
+    return /^"([^"\\]+)$/.exec(bytes.toString('utf8', from, Math.max(from, at - 2)))?.[1]
+  }
+  const skips = (signs: string) => {
+    const isNext = bytes.toString('latin1', at, at + signs.length) === signs
+    if (isNext) at += signs.length
+    return isNext
+  }
+  for (let more = true; more; ) {
+    if (language === '') {
+      language = readName() ?? ''
+      if (language === '' || !skips('{')) return undefined
+    }
+    const namespace = readName()
+    const from = at
+    if (skips('{\n')) at = bytes.indexOf(LAST_LINE, from) + LAST_LINE.length
+    else if (!skips('{}')) return undefined
+    if (namespace === undefined || at < from) return undefined
+    files.set(`${language}/${namespace}`, bytes.subarray(from, at + 1))
+    if (skips('}}')) more = false
+    else if (skips('},')) language = ''
+    else if (!skips(',')) return undefined
+  }
+  if (bytes.toString('latin1', at).trim() !== '') return undefined
+  for (const file of files.values()) file[file.length - 1] = NEWLINE
+  return files
+}
+
+/** @throws Problem for a file that is not an object of texts */
+function withTexts(files: Map<string, Buffer>, where: string): Map<string, Buffer> {
+  for (const [name, bytes] of files) {
+    if (holdsTexts(bytes)) continue
+    const sentence = `The export of ${where} has a bundle "${name}" that is not an object of texts.`
+    throw new Problem(sentence, { hint: UNTRUSTED })
+  }
+  return files
+}
+
+function holdsTexts(bytes: Buffer): boolean {
+  try {
+    return resourceShape(JSON.parse(bytes.toString()), '') === undefined
+  } catch {
+    return false
+  }
+}
 
 /**
  * Checks the names of bundles, which become paths of files.

@@ -36,14 +36,14 @@ export class ReadSoFar {
     if (++this.#entries > MOST_ENTRIES) throw new ImportTooLarge('entries')
   }
 
-  /** A JSON file that is about to be read. @throws TooMuch */
+  /** A JSON file that is about to be read. @throws ImportTooLarge */
   file(path: string, bytes: number): void {
     if (bytes > MOST_FILE_BYTES) throw new ImportTooLarge('file', path)
     if (++this.#files > MOST_FILES) throw new ImportTooLarge('files')
     this.archive(bytes)
   }
 
-  /** An archive that is about to be read. @throws TooMuch */
+  /** An archive that is about to be read. @throws ImportTooLarge */
   archive(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes > MOST_BYTES) throw new ImportTooLarge('bytes')

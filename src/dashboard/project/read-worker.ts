@@ -44,7 +44,7 @@ addEventListener('message', ({ data: { files, known } }: MessageEvent<ReadReques
   }
 })
 
-/** The JSON files of an archive. @throws TooMuch before anything too large is opened */
+/** The JSON files of an archive. @throws ImportTooLarge before anything too large is opened */
 function opened(bytes: Uint8Array, soFar: ReadSoFar): Record<string, Uint8Array> {
   return unzipSync(bytes, {
     filter: ({ name, originalSize }) => {

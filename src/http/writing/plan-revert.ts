@@ -74,7 +74,7 @@ function partOf(
     bundle: { slug, language, namespace },
     id,
     format: reversion.format,
-    variant: `${bundle.now} ${bundle.before} ${bundle.after} ${reversion.target}`,
+    variant: `${bundle.now} ${bundle.before} ${bundle.after} ${reversion.target} ${listsChanges}`,
     *extraBytes(latest) {
       const { before, after } = statesIn(latest)
       for (const version of bundle.now === bundle.after ? [before] : [before, after]) {

@@ -48,7 +48,7 @@ export class CatFile {
       if (this.#lines === '') process.nextTick(() => this.#send())
       this.#lines += `${id}\n`
     })
-    // Who asked ahead may have stopped.
+    // Of two reads at once the other may have failed before.
     answer.catch(() => {})
     return answer
   }

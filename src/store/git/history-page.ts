@@ -106,9 +106,9 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
     isFull: () => rows.length === options.limit || size > MESSAGES_BYTES,
     mayEnd: () => true,
     read: async ({ commit, file }) => {
-      if (file === undefined) return
+      if (file === undefined || comparisons.hasEqual(file, key)) return
       const [before, after] = [await messageIn(file.before), await messageIn(file.after)]
-      if (sameMessage(before, after)) return
+      if (sameMessage(before, after)) return comparisons.noteEqual(file, key)
       size += sizeOf(before) + sizeOf(after)
       rows.push({ commit, message: { language: file.language, before, after } })
     },

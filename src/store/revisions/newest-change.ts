@@ -2,7 +2,7 @@ import { gitVersion } from '../git/git.ts'
 import { newestChangeInGit } from '../git/rev-list.ts'
 import { readCommit } from '../objects/commit.ts'
 import { type Objects, readHead } from '../snapshot.ts'
-import { followFirstParents, type LookAtPast, type RunGit } from './past.ts'
+import { askGit, followFirstParents, type LookAtPast, type RunGit } from './past.ts'
 
 /** Bytes of an answer in the cache besides its name, about. */
 const ANSWER_BYTES = 300
@@ -22,7 +22,9 @@ export async function newestChange(
   const name = nameOf(folders, from)
   const known = await look(past => past?.times.get(name))
   if (known) return known.commit
-  const inGit = async (next: string) => ({ commit: await runGit(gitDir => newestChangeInGit(gitDir, next, folders)) })
+  const inGit = async (next: string) => ({
+    commit: await askGit(next, look, runGit, gitDir => newestChangeInGit(gitDir, next, folders)),
+  })
   const found = await followFirstParents<{ commit: string | null }>(
     from,
     look,

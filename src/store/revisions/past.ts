@@ -44,6 +44,8 @@ export async function followFirstParents<T>(
 ): Promise<T | undefined> {
   let next: string | undefined = from
   for (let looks = 1; ; looks++) {
+    // Before the first look, too: many requests may begin in one turn.
+    await nextTurn()
     const answer = await look(past => {
       const until = performance.now() + LOOK.milliseconds
       for (let commits = 0; past && next && commits < LOOK.commits && performance.now() < until; commits++) {
@@ -57,6 +59,20 @@ export async function followFirstParents<T>(
     })
     if (answer !== undefined || next === undefined) return answer
     if (inGit && looks === MOST_LOOKS) return inGit(next)
-    await nextTurn()
   }
+}
+
+/**
+ * Asks git about a commit and what precedes it. A commit in a pack needs no seal, so the answer comes on a full disk,
+ * too.
+ * @throws Failure as `runGit` and `ask`
+ */
+export async function askGit<T>(
+  commit: string,
+  look: LookAtPast,
+  runGit: RunGit,
+  ask: (gitDir: string) => Promise<T>,
+): Promise<T> {
+  const gitDir = await look(past => (past?.objects.isSealed(commit) ? past.gitDir : undefined))
+  return gitDir === undefined ? runGit(ask) : ask(gitDir)
 }

@@ -9,7 +9,7 @@ import { isTagName, readTagObject } from '../refs/tags.ts'
 import { type Objects, unknownRevision } from '../snapshot.ts'
 import { parseTime } from './iso-time.ts'
 import { isCommitWithin, newestChange } from './newest-change.ts'
-import { followFirstParents, type LookAtPast, type RunGit } from './past.ts'
+import { askGit, followFirstParents, type LookAtPast, type RunGit } from './past.ts'
 
 /** A past state: its commit's full id, null before the first; `exact`: the caller gave that very id. */
 export interface Resolved {
@@ -124,7 +124,9 @@ async function stateAt(seconds: number, look: LookAtPast, runGit: RunGit): Promi
     head.commit,
     look,
     (_past, id, { time }) => (time <= seconds ? id : undefined),
-    (await gitVersion()) === undefined ? undefined : next => runGit(gitDir => commitBefore(gitDir, next, seconds)),
+    (await gitVersion()) === undefined
+      ? undefined
+      : next => askGit(next, look, runGit, gitDir => commitBefore(gitDir, next, seconds)),
   )
   await look(past => past?.times.set(String(seconds), { commit: commit ?? null }, { size: TIME_BYTES }))
   return commit ?? null

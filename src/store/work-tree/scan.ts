@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { classify } from '../../project/judge.ts'
 import { localesPath, projectPath } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
-import { createFolder, hasRunOut, replaceFile } from '../disk.ts'
+import { createFolder, hasRunOut, renameFile, writeFile } from '../disk.ts'
 import { readPlain } from './plain-file.ts'
 
 /** A scan works this long, then rests, so that requests hardly feel it. */
@@ -178,8 +178,10 @@ export class MarkerFile {
     }
   }
 
+  /** Not synced: a start without it reads every file. */
   async write(marker: ScanMarker): Promise<void> {
-    await replaceFile(this.#path, JSON.stringify(marker))
+    await writeFile(`${this.#path}.tmp`, Buffer.from(JSON.stringify(marker)), false)
+    await renameFile(`${this.#path}.tmp`, this.#path)
   }
 
   /** The file system's time, which may differ from ours, less what a coarse clock may hide. */

@@ -96,7 +96,7 @@ export class WorkTreeWriter {
     return { done: true, stamp: stampOfOwn(target, written) }
   }
 
-  /** Renames the fresh file over the target while that is still the file of `stamp`. @param backup its second name */
+  /** Renames the fresh file over the target while that is still the file of `stamp`. `kept` is its second name. */
   #swap(target: string, fresh: string, kept: string | undefined, stamp: string): boolean {
     const checked = fs.lstatSync(kept ?? target, { throwIfNoEntry: false })
     if (!checked || !stamp.startsWith(contentStamp(checked))) return false

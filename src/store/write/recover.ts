@@ -124,8 +124,8 @@ export async function keepUnread(gitDir: string, journal: string, log: Logger): 
 
 async function removeLeftovers(gitDir: string): Promise<void> {
   for (const name of await readdir(join(gitDir, 'parlance'))) {
-    // Earlier versions wrote packs into folders of their own.
-    if (name.startsWith('repack-') || name === FETCHED)
+    // Earlier versions wrote packs into folders of their own, and the scan's marker by this name.
+    if (name.startsWith('repack-') || name === FETCHED || name === 'scanned.new')
       await rm(join(gitDir, 'parlance', name), { recursive: true, force: true })
   }
   const folder = join(gitDir, 'objects', 'pack')

@@ -30,6 +30,12 @@ t.test('reads each bundle of an export with its bytes as in a file', async t => 
   t.strictSame(await found(text), { 'de/common': line(one), 'de/haeuser': line(two), 'pl/common': line(three) })
 })
 
+t.test('retains the order of names that are numbers, and so the entity tag', async t => {
+  const numbers =
+    '{\n  "1": "one",\n  "10": "ten",\n  "2": "two",\n  "error": {\n    "1000": "a",\n    "404": "b"\n  }\n}'
+  t.strictSame(await found(`{"en":{"common":${numbers}}}\n`), { 'en/common': line(numbers) })
+})
+
 t.test('reads an export with other white space', async t => {
   for (const [text, whole] of [
     [JSON.stringify({ de: { common: tricky } }), { 'de/common': line(file(tricky)) }],

@@ -23,7 +23,7 @@ export interface KeyTasks {
 
 export const KeyTasksContext = createContext<KeyTasks | undefined>(undefined)
 
-/** Starts tasks on keys and reports their results. Below {@link WorkProvider}. */
+/** Starts tasks on keys and reports their results. Below {@link KeyTasksProvider}. */
 export function useKeyTasks(): KeyTasks {
   const shared = useContext(KeyTasksContext)
   if (!shared) throw new Error('useKeyTasks outside of the editor')
