@@ -62,21 +62,17 @@ t.test('finds it by git behind very many commits, and not again for each new hea
   execFileSync('git', ['-C', folder, 'reset', '-q', '--hard'])
   const again = await Store.open({ directory: join(folder, '..'), watch: false, maintenance: false })
   t.teardown(() => again.close())
-  let calls = 0
-  const { readGit } = again
-  again.readGit = (organization, use) => {
-    calls++
-    return readGit.call(again, organization, use) as never
-  }
+  again.readGit = () => Promise.reject(new Error('a packed commit needs no seal'))
   const head = await again.read('acme', ({ revision }) => revision!)
   t.equal(await again.newestChange('acme', ['own'], head), own)
-  t.equal(calls, 1)
   const next = (
     await again.write('acme', ANN, tx => {
       tx.put('theirs/a', Buffer.from('later'))
       return { result: undefined, message: { subject: 'later' } }
     })
   ).revision!
-  t.equal(await again.newestChange('acme', ['own'], next), own)
-  t.equal(calls, 1, 'from a new head the walk ends at what is known')
+  const { PATH } = process.env
+  t.teardown(() => void (process.env.PATH = PATH))
+  process.env.PATH = ''
+  t.equal(await again.newestChange('acme', ['own'], next), own, 'from a new head the walk ends at what is known')
 })
