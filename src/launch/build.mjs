@@ -64,6 +64,8 @@ async function buildServer(root) {
     write: false,
     metafile: true,
     external: UNBUNDLED,
+    // The UMD build of jsonc-parser requires files that a bundle does not have.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     // Bundled CommonJS packages require() Node's modules; an ES module has no require.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -81,8 +83,6 @@ async function buildServer(root) {
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
     external: [],
     outExtension: { '.js': '.mjs' },
-    // The UMD build of jsonc-parser requires files that a bundle does not have.
-    mainFields: ['module', 'main'],
     define: { PARLANCE_VERSION: JSON.stringify(version) },
     minify: true,
     sourcemap: false,

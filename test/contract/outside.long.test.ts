@@ -41,7 +41,7 @@ t.test('commits an external edit', async t => {
     'canonical',
   )
   t.equal(countCommits(repository), before + 1, 'one commit')
-  t.match(git(repository, 'log', '-1', '--format=%s'), /outside/i, 'that says so')
+  t.match(git(repository, 'log', '-1', '--format=%s'), /external edit/i, 'that says so')
   await server.must('PUT', `${web}/bundles/en/common/title`, { key: acme.key, body: { value: 'Back' } })
   t.ok(await eventually(() => readFileSync(file('en/common'), 'utf8').includes('Back')), 'later writes work')
   isSound(t, repository, 'afterwards')
