@@ -69,6 +69,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('a copy of a tab is another tab, and a reload the same one', async t => {
     const first = await open(t, 'web/de/common?key=nav.home')
     await typeIn(first, ' eins')
+    await first.waitForFunction(() => Object.values(localStorage).some(text => `${text}`.includes('eins')))
     const [copy] = await Promise.all([first.waitForEvent('popup'), first.evaluate('void open(location.href)')])
     await fieldOf(copy).waitFor()
     await otherTab(copy).waitFor()
@@ -219,7 +220,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/de/checkout' })
     await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
     const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
+    await dialog.locator(':focus').waitFor()
     await page.keyboard.type('Altes')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Neues')
