@@ -8,8 +8,6 @@ import { noticesOf, partsIn } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
 const programEntry = 'src/worker/program.ts'
-/** Packages that find files of their own at run time. */
-const UNBUNDLED = ['@fastify/swagger-ui', 'better-sqlite3', 'piscina']
 
 /** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
 export async function build(root) {
@@ -48,7 +46,7 @@ async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
   const esbuild = await import('esbuild')
-  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const { dependencies, version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const options = {
     absWorkingDir: root,
     outdir: 'dist',
@@ -63,7 +61,8 @@ async function buildServer(root) {
     // By `publish`, file by file.
     write: false,
     metafile: true,
-    external: UNBUNDLED,
+    // These find files of their own at run time. All other packages are bundled.
+    external: Object.keys(dependencies),
     // The UMD build of jsonc-parser requires files that a bundle does not have.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     // Bundled CommonJS packages require() Node's modules; an ES module has no require.

@@ -93,7 +93,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await said(page, /title.*is saved/)
       }
       t.equal(await fieldOf(page).innerText(), text)
-      t.equal(await page.getByText('Another user').count(), 0, 'nobody else wrote')
+      t.equal(await page.getByText('Another user').count(), 0, 'no other user wrote')
     }
     t.equal(await commits('title'), before + 2, 'a commit for each text')
   })
