@@ -9,6 +9,7 @@ import t from 'tap'
 import { axe, wear } from './axe.ts'
 import { noBrowser } from './browser.ts'
 import { LOOKS, type Look } from './looks.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -142,12 +143,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await said(page, '“nav.home” is called “nav.start” now, in 3 languages.')
     await page.waitForURL(/key=nav\.start/)
     await page.locator('[aria-label^="nav.start"]:focus').waitFor()
-    t.match(await page.getByRole('textbox', { name: /^nav\.start/ }).textContent(), /Unsaved/)
-    t.equal((await read('fr/common')).nav.start, 'Accueil')
-    t.match((await subjects())[0], /rename nav\.home to nav\.start/)
+    await poll(t).match(() => page.getByRole('textbox', { name: /^nav\.start/ }).textContent(), /Unsaved/)
+    await poll(t).equal(async () => (await read('fr/common')).nav.start, 'Accueil')
+    await poll(t).match(async () => (await subjects())[0], /rename nav\.home to nav\.start/)
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await said(page, 'It is undone.')
-    t.equal((await read('fr/common')).nav.home, 'Accueil')
+    await poll(t).equal(async () => (await read('fr/common')).nav.home, 'Accueil')
   })
 
   t.test('a key is deleted in all languages after what goes was shown, and comes back', async t => {
@@ -158,11 +159,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axe(t, page, 'what goes')
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
     await said(page, '“nav.back” is deleted in 2 languages.')
-    t.equal((await read('de/common')).nav.back, undefined)
-    t.match(await subjects(), [/delete nav\.back/])
+    await poll(t).equal(async () => (await read('de/common')).nav.back, undefined)
+    await poll(t).match(() => subjects(), [/delete nav\.back/])
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await said(page, 'It is undone.')
-    t.equal((await read('de/common')).nav.back, 'Zur Startseite')
+    await poll(t).equal(async () => (await read('de/common')).nav.back, 'Zur Startseite')
   })
 
   t.test('what goes of a key of dots alone is shown, too', async t => {
@@ -229,16 +230,19 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
     await dialog.getByRole('button', { name: 'Replace in 2 texts' }).click()
     await dialog.getByText('Another user changed “nav.home” meanwhile.').waitFor()
-    t.equal((await read('de/common')).nav.back, 'Zur Startseite', 'nothing was written')
+    await poll(t).equal(async () => (await read('de/common')).nav.back, 'Zur Startseite', 'nothing was written')
     await dialog.getByText('1 text would change, 1 chosen.').waitFor()
     await dialog.getByRole('button', { name: 'Replace in 1 text' }).click()
     await said(page, '1 text is replaced.')
-    t.strictSame((await read('de/common')).nav, { home: 'Von jemand anderem', back: 'Zur Hauptseite' })
-    t.match((await subjects())[0], /Replace “startSEITE” by “Hauptseite” in 1 text/)
+    await poll(t).strictSame(async () => (await read('de/common')).nav, {
+      home: 'Von jemand anderem',
+      back: 'Zur Hauptseite',
+    })
+    await poll(t).match(async () => (await subjects())[0], /Replace “startSEITE” by “Hauptseite” in 1 text/)
     await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter')
     await said(page, 'It is undone.')
     await page.locator('main button:focus').waitFor()
-    t.equal((await read('de/common')).nav.back, 'Zur Startseite')
+    await poll(t).equal(async () => (await read('de/common')).nav.back, 'Zur Startseite')
   })
 
   t.test('terminates an endless expression and reports a lost placeholder', async t => {
@@ -257,7 +261,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByText('1 text would change, 0 chosen.').waitFor()
     await dialog.getByText('{{name}} is missing.').waitFor()
     await dialog.getByLabel('Find').fill('(')
-    t.match(await dialog.getByRole('alert').textContent(), /Invalid regular expression/)
+    await poll(t).match(() => dialog.getByRole('alert').textContent(), /Invalid regular expression/)
   })
 
   t.test('names the namespace of a change when the project has several', async t => {
@@ -271,7 +275,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type('Wohn')
     await dialog.getByText('2 texts would change, 2 chosen.').waitFor()
     for (const name of ['flat common', 'flat shop']) {
-      t.equal(await dialog.getByRole('checkbox', { name, exact: true }).count(), 1, name)
+      await poll(t).equal(() => dialog.getByRole('checkbox', { name, exact: true }).count(), 1, name)
     }
     await axe(t, page, 'changes in two namespaces')
   })

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../eventually.ts'
 import { noBrowser } from './browser.ts'
 import { fieldOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 t.test('in a browser', { skip: noBrowser }, async t => {
@@ -27,7 +28,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Search in' }).click()
-    t.equal(await page.getByRole('menuitem').count(), 0, 'each row of a menu with states is one')
+    await poll(t).equal(() => page.getByRole('menuitem').count(), 0, 'each row of a menu with states is one')
     await page.getByRole('menuitemcheckbox', { checked: true }).first().waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
@@ -38,8 +39,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type(' dwa')
     await page.keyboard.press('Control+s')
     await page.getByText('“title” is saved.').waitFor({ state: 'attached' })
-    t.match(await saved('pl/checkout/title'), / dwa$/)
-    t.notMatch(await saved('de/checkout/title'), / dwa/)
+    await poll(t).match(() => saved('pl/checkout/title'), / dwa$/)
+    await poll(t).notMatch(() => saved('de/checkout/title'), / dwa/)
   })
 
   t.test('a placeholder by a click, an invisible character, a copy of another language', async t => {
@@ -51,7 +52,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Control+End')
     await page.keyboard.type(' ')
     await page.getByRole('button', { name: 'Insert {{name}}' }).first().click()
-    t.match(await fieldOf(page).first().innerText(), 'Hallo {{name}}')
+    await poll(t).match(() => fieldOf(page).first().innerText(), 'Hallo {{name}}')
     await page.getByRole('button', { name: 'Insert an invisible character' }).first().click()
     await page.getByRole('menuitem', { name: /^No-break space/ }).click()
     t.ok(await comesToBe(page, /\u00a0/))
@@ -68,7 +69,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Control+s')
     await page.getByRole('button', { name: 'Use theirs' }).click()
     t.ok(await comesToBe(page, /^Hallo von ihr$/))
-    t.equal(await saved('de/checkout/hello'), 'Hallo von ihr')
+    await poll(t).equal(() => saved('de/checkout/hello'), 'Hallo von ihr')
   })
 
   t.test('as a tree, and as a list again', async t => {
@@ -78,8 +79,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await tree.click()
     const branch = page.getByRole('row', { expanded: true }).filter({ hasText: 'nav' }).first()
     await branch.waitFor()
-    t.notOk(
-      (await keysIn(page)).some(name => name.includes('nav.home')),
+    await poll(t).notOk(
+      async () => (await keysIn(page)).some(name => name.includes('nav.home')),
       'a key has the name of its last part',
     )
     await branch.getByRole('rowheader').click()
@@ -120,6 +121,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'title' }).waitFor({ state: 'detached' })
     await page.getByRole('rowheader', { name: 'pay' }).waitFor()
-    t.strictSame(await keysIn(page), ['pay'])
+    await poll(t).strictSame(() => keysIn(page), ['pay'])
   })
 })

@@ -269,7 +269,7 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
 
   await t.test(
     'until one can begin, by a usual connection',
-    { skip: !process.env.EDITS && 'told with EDITS' },
+    { skip: !process.env.EDITS && 'EDITS=1000 runs it' },
     async t => {
       await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
       await cdp.send('Network.enable')

@@ -7,6 +7,7 @@ import { axe, wear } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { fieldOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -57,49 +58,53 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     // Said a second later, and over what is said before it.
     await said(page, /3 keys are shown/)
     await tabTo(page, /terms$/)
-    t.match(await focused(page), { role: 'rowheader', text: /terms/ })
+    await poll(t).match(() => focused(page), { role: 'rowheader', text: /terms/ })
     await page.keyboard.press('End')
-    t.match(await focused(page), { role: 'gridcell' }, 'the last cell of the row')
+    await poll(t).match(() => focused(page), { role: 'gridcell' }, 'the last cell of the row')
     await page.keyboard.press('Control+End')
-    t.match(await focused(page), { text: /missing/ }, 'of the last row')
+    await poll(t).match(() => focused(page), { text: /missing/ }, 'of the last row')
     await page.keyboard.press('Control+Home')
     await page.keyboard.press('Enter')
-    t.match(await focused(page), { role: 'textbox', label: /^terms/ })
+    await poll(t).match(() => focused(page), { role: 'textbox', label: /^terms/ })
     await page.keyboard.type('Ich akzeptiere die ')
     await page.keyboard.press('Alt+1')
     await page.keyboard.type('AGB')
-    t.match(
-      await page.locator('[role="row"]:has([role="textbox"])').innerText(),
+    await poll(t).match(
+      () => page.locator('[role="row"]:has([role="textbox"])').innerText(),
       /<\/1> is missing/,
       'checked as one types',
     )
     await page.keyboard.press('Alt+2')
-    t.equal((await focused(page)).text, 'Ich akzeptiere die <1>AGB</1>')
+    await poll(t).equal(async () => (await focused(page)).text, 'Ich akzeptiere die <1>AGB</1>')
     await page.keyboard.press('Control+Enter')
     await said(page, /terms.*saved/)
-    t.equal(await saved('de/checkout/terms'), 'Ich akzeptiere die <1>AGB</1>')
-    t.match(await focused(page), { role: 'textbox', label: /^invited_female/ }, 'at the next that the filter asks for')
-    t.match(
-      await page.locator('[role="row"][data-gone]').innerText(),
+    await poll(t).equal(() => saved('de/checkout/terms'), 'Ich akzeptiere die <1>AGB</1>')
+    await poll(t).match(
+      () => focused(page),
+      { role: 'textbox', label: /^invited_female/ },
+      'at the next that the filter asks for',
+    )
+    await poll(t).match(
+      () => page.locator('[role="row"][data-gone]').innerText(),
       /no longer matches/,
       'what was saved stays, marked',
     )
 
     await page.keyboard.type('Eine Frau')
     await page.keyboard.press('Escape')
-    t.match(
-      await focused(page),
+    await poll(t).match(
+      () => focused(page),
       { role: 'gridcell', text: /Eine Frau.*unsaved/s },
       'stores typed text as a draft and does not save it',
     )
     t.equal((await server.call('GET', `${web}/bundles/de/common/invited_female`, { key })).status, 404)
     await page.reload()
     await page.locator('[role="textbox"]').first().waitFor()
-    t.match(await focused(page), { role: 'textbox', label: /^invited_female/ }, 'the address names the row')
-    t.equal(await page.locator('[role="textbox"]').first().innerText(), 'Eine Frau', 'after a reload too')
+    await poll(t).match(() => focused(page), { role: 'textbox', label: /^invited_female/ }, 'the address names the row')
+    await poll(t).equal(() => page.locator('[role="textbox"]').first().innerText(), 'Eine Frau', 'after a reload too')
     await page.keyboard.press('Control+s')
     await said(page, /invited_female.*saved/)
-    t.strictSame(await saved('de/common/invited_female'), { cardinal: { one: 'Eine Frau' } })
+    await poll(t).strictSame(() => saved('de/common/invited_female'), { cardinal: { one: 'Eine Frau' } })
     await page.keyboard.press('Alt+z')
     await said(page, /as it was before/)
     t.equal((await server.call('GET', `${web}/bundles/de/common/invited_female`, { key })).status, 404, 'taken back')
@@ -107,7 +112,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
-    t.match(await page.getByRole('dialog').innerText(), /Save and go to the next/)
+    await poll(t).match(() => page.getByRole('dialog').innerText(), /Save and go to the next/)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     // A frame after the dialog is gone.
@@ -121,24 +126,24 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('a stale text shows what changed in its source, and is confirmed by a key', async t => {
     await server.must('PUT', `${web}/bundles/en/common/greeting`, { key, body: { value: 'Hello there, {{name}}' } })
     const page = await open(t, 'de/common?is=stale&key=greeting')
-    t.match(await page.locator('[role="row"] ins').innerText(), /there/)
+    await poll(t).match(() => page.locator('[role="row"] ins').innerText(), /there/)
     const stale = async () => (await server.must('GET', `${web}/status/keys?language=de&is=stale`, { key })).json.keys
     await page.locator('[role="textbox"]').focus()
     await page.keyboard.type('!')
     await page.keyboard.press('Control+s')
     await said(page, /saved/i)
-    t.strictSame(await stale(), [])
+    await poll(t).strictSame(() => stale(), [])
     await page.keyboard.press('Alt+z')
     await said(page, /as it was before/)
-    t.match(await stale(), [{ key: 'greeting' }], 'a save that is undone leaves it stale')
+    await poll(t).match(() => stale(), [{ key: 'greeting' }], 'a save that is undone leaves it stale')
     await page.locator('[role="row"] ins').waitFor()
     await page.locator('[role="textbox"]').focus()
     await page.keyboard.press('Alt+s')
     await said(page, /still right/)
-    t.strictSame(await stale(), [])
+    await poll(t).strictSame(() => stale(), [])
     await page.keyboard.press('Alt+z')
     await said(page, /as it was before/)
-    t.match(await stale(), [{ key: 'greeting' }], 'the confirmation can be undone')
+    await poll(t).match(() => stale(), [{ key: 'greeting' }], 'the confirmation can be undone')
     await page.locator('[role="row"] ins').waitFor()
     await page.keyboard.press('Alt+s')
     await said(page, /still right/)
@@ -154,7 +159,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByText('1 translation becomes stale again.').waitFor()
     await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
-    t.match(await stale(), [{ key: 'greeting' }], 'in the history too, at any age')
+    await poll(t).match(() => stale(), [{ key: 'greeting' }], 'in the history too, at any age')
   })
 
   t.test('reports a conflict when two translators edit one text, and overwrites no unseen change', async t => {
@@ -165,15 +170,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Control+s')
     const theirs = page.getByText('Another user changed this text')
     await theirs.waitFor()
-    t.equal(await saved('de/checkout/title'), 'Bezahlung', 'theirs stays')
-    t.match((await focused(page)).text, /zwei/, 'yours too')
+    await poll(t).equal(() => saved('de/checkout/title'), 'Bezahlung', 'theirs stays')
+    await poll(t).match(async () => (await focused(page)).text, /zwei/, 'yours too')
     await page.getByRole('button', { name: 'Use mine' }).click()
     await theirs.waitFor({ state: 'detached' })
     await page.locator('[role="textbox"]').focus()
     await page.keyboard.press('Control+s')
     await said(page, /title.*saved/)
-    t.equal(await saved('de/checkout/title'), 'Kasse zwei')
-    t.equal(await saved('de/checkout/pay'), 'Zahlen', 'other keys of the bundle are no conflict')
+    await poll(t).equal(() => saved('de/checkout/title'), 'Kasse zwei')
+    await poll(t).equal(() => saved('de/checkout/pay'), 'Zahlen', 'other keys of the bundle are no conflict')
   })
 
   t.test('two browsers and a curl at one text: each shows theirs beside what was before', async t => {
@@ -195,11 +200,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       [beas, 'Unsere Bedingungen von Bea'],
     ] as const) {
       await conflict(page).locator('ins').filter({ hasText: 'curl' }).waitFor()
-      t.match(await conflict(page).locator('del').innerText(), before, 'what was before')
+      await poll(t).match(() => conflict(page).locator('del').innerText(), before, 'what was before')
     }
-    t.match(await fieldOf(anns).innerText(), /von Ann$/)
-    t.match(await fieldOf(beas).innerText(), /von Bea noch$/)
-    t.equal(await saved('de/checkout/terms'), 'Von curl')
+    await poll(t).match(() => fieldOf(anns).innerText(), /von Ann$/)
+    await poll(t).match(() => fieldOf(beas).innerText(), /von Bea noch$/)
+    await poll(t).equal(() => saved('de/checkout/terms'), 'Von curl')
   })
 
   t.test('texts that are saved while one before is still being saved go one after the other', async t => {
@@ -226,7 +231,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(await eventually(async () => (await saving.count()) === keys.length), 'what waits for its turn is said so')
     release()
     await saving.first().waitFor({ state: 'detached' })
-    for (const name of keys) t.match(await saved(`de/checkout/${name}`), /!/)
+    for (const name of keys) await poll(t).match(() => saved(`de/checkout/${name}`), /!/)
     const expected = ['HEAD 200', 'GET 200', ...keys.map(() => 'PUT 200')]
     t.strictSame(answers, expected, 'no write is refused and retried')
   })
@@ -260,7 +265,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.must('POST', `${web}/rename-key`, { key, body })
     await page.waitForURL(/key=companion/)
     await page.getByRole('textbox', { name: /^companion/ }).waitFor()
-    t.equal(await fieldOf(page).innerText(), 'Ein Freund von mir')
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Ein Freund von mir')
     // Seen from another row: nothing in the address asks for the key.
     await page.goto(`${page.url().split('?')[0]}?key=nav.home`)
     await page.getByRole('textbox', { name: /^nav\.home/ }).waitFor()
@@ -274,7 +279,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await gone.getByText('Ein Freund von mir').waitFor()
     await page.reload()
     await gone.getByText('Ein Freund von mir').waitFor()
-    t.equal(await gone.getByText('Ein Freund von mir').getAttribute('lang'), 'de')
+    await poll(t).equal(() => gone.getByText('Ein Freund von mir').getAttribute('lang'), 'de')
     await gone.getByRole('button', { name: 'Discard what is unsaved' }).click()
     await gone.waitFor({ state: 'detached' })
   })
@@ -288,10 +293,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type('{{count}} Plätze')
     await page.keyboard.press('Control+s')
     await said(page, /seat.*saved/)
-    t.strictSame(await saved('de/common/seat'), { text: 'Platz', cardinal: { other: '{{count}} Plätze' } })
+    await poll(t).strictSame(() => saved('de/common/seat'), { text: 'Platz', cardinal: { other: '{{count}} Plätze' } })
     await page.keyboard.press('Alt+z')
     await said(page, /as it was before/)
-    t.equal(await saved('de/common/seat'), 'Platz')
+    await poll(t).equal(() => saved('de/common/seat'), 'Platz')
   })
 
   t.test('what is typed for a form that the source has no longer is seen, and can be let go', async t => {
@@ -300,7 +305,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.must('DELETE', `${web}/bundles/en/checkout/place`, { key })
     await server.must('PUT', `${web}/bundles/en/checkout/place`, { key, body: { value: 'Place' } })
     await page.getByRole('textbox', { name: /^place.*text/ }).waitFor()
-    t.equal(await page.getByRole('textbox', { name: /^place.*ordinal/ }).innerText(), '{{count}}番')
+    await poll(t).equal(() => page.getByRole('textbox', { name: /^place.*ordinal/ }).innerText(), '{{count}}番')
     await page.getByRole('button', { name: /^More.*place/ }).click()
     await page.getByRole('menuitem', { name: 'Discard what is unsaved' }).click()
     await page.getByRole('textbox', { name: /^place.*ordinal/ }).waitFor({ state: 'detached' })
@@ -327,7 +332,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.insertText('a\nb\n\nc')
     await page.keyboard.press('Control+s')
     await said(page, /title.*saved/)
-    t.equal(await saved('de/checkout/title'), 'a\nb\n\nc')
+    await poll(t).equal(() => saved('de/checkout/title'), 'a\nb\n\nc')
     await page.keyboard.press('Alt+z')
     await said(page, /as it was before/)
   })
@@ -340,7 +345,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       })
     const page = await open(t, `de/common?key=${encodeURIComponent('100%25 cent')}`)
     await page.getByRole('textbox', { name: /^100%25 cent/ }).waitFor()
-    t.notOk(await page.getByText('There is no key').count())
+    await poll(t).notOk(() => page.getByText('There is no key').count())
   })
 
   t.test('what is printed is the whole list, under the name of its project', async t => {
@@ -359,8 +364,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.strictSame(await page.evaluate('printed'), [301], 'all rows are rendered for the browser’s snapshot')
     t.ok(pages > 5, `pages: ${pages}`)
     await page.emulateMedia({ media: 'print' })
-    t.ok(await page.getByRole('heading', { level: 1, name: 'Long list' }).isVisible())
-    t.notOk(await page.getByPlaceholder('Search').isVisible(), 'nothing to press is printed')
+    await poll(t).ok(() => page.getByRole('heading', { level: 1, name: 'Long list' }).isVisible())
+    await poll(t).notOk(() => page.getByPlaceholder('Search').isVisible(), 'nothing to press is printed')
     await page.emulateMedia({ media: null })
     t.ok(await eventually(async () => (await rows.count()) < 100), 'and those that are seen afterwards')
   })
@@ -377,7 +382,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const before = await top()
     await page.keyboard.type('x')
     await page.getByRole('button', { name: /unsaved/i }).waitFor()
-    t.equal(await top(), before)
+    await poll(t).equal(() => top(), before)
     await page.keyboard.press('Control+z')
   })
 
@@ -410,17 +415,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const rows = page.locator(`${GRID} [role="row"]`)
     await rows.filter({ hasText: '99' }).waitFor()
     const cut = page.getByText(/Only the last 100 commits/)
-    t.equal(await cut.count(), 0, 'all of them were looked at')
+    await poll(t).equal(() => cut.count(), 0, 'all of them were looked at')
     await server.must('PUT', `${many}/bundles/de/common/b`, { key, body: { value: 'B' } })
     await page.reload()
     await cut.waitFor()
-    t.equal(await rows.count(), 3, 'the heading and both')
+    await poll(t).equal(() => rows.count(), 3, 'the heading and both')
   })
 
   t.test('no menu stands alone below the buttons of a narrow column', async t => {
     const page = await open(t, 'de/checkout?key=pay&with=pl')
     const topOf = async (name: string | RegExp) => (await page.getByRole('button', { name }).first().boundingBox())!.y
-    t.equal(await topOf('More for pay'), await topOf('Insert an invisible character'))
+    await poll(t).equal(() => topOf('More for pay'), await topOf('Insert an invisible character'))
   })
 
   t.test('the field of a long source stays in sight while one reads on', async t => {
@@ -463,7 +468,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
     await page.getByRole('button', { name: 'History' }).click()
     await page.getByRole('status', { name: 'Loading …' }).waitFor()
-    t.ok(await page.locator(GRID).isVisible(), 'the list stays while words of its history are loaded')
+    await poll(t).ok(() => page.locator(GRID).isVisible(), 'the list stays while words of its history are loaded')
     goOn()
     const first = page.locator(GRID).getByRole('time').first()
     await first.waitFor()
@@ -477,9 +482,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       for (const look of looks) {
         if (look !== looks[0]) await wear(page, look)
         const side = look === 'arabic' ? 'right' : 'left'
-        t.equal(await page.evaluate(SIDES), `${side} ${side}`, 'texts begin where their columns do')
+        await poll(t).equal(() => page.evaluate(SIDES), `${side} ${side}`, 'texts begin where their columns do')
         const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-        t.equal(await page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
+        await poll(t).equal(() => page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
         await axe(t, page, look)
         await shot(page, `editor-${look}`)
       }

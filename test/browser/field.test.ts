@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../contract/server.ts'
 import { noBrowser } from './browser.ts'
 import { type BrowserPage, Firefox } from './firefox.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 const path = process.env.FIREFOX ?? '/usr/bin/firefox-esr'
@@ -42,11 +43,11 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
     const saved = async () => (await server.get(`${web}/bundles/de/common/greeting`, acme.key)).json.message
     // The dashboard may not know it yet. The field then loses nothing, now or later.
     await eventually(async () => (await saved()) === text)
-    t.equal(await saved(), text, what)
+    await poll(t).equal(() => saved(), text, what)
   }
   await until(`document.querySelector('${FIELD}') !== null`)
   const is = `(({ lang, dir, spellcheck, ariaMultiLine, contentEditable }) => ({ lang, dir, spellcheck, ariaMultiLine, contentEditable }))(document.querySelector('${FIELD}'))`
-  t.strictSame(await page.evaluate(is), {
+  await poll(t).strictSame(() => page.evaluate(is), {
     lang: 'de',
     dir: 'ltr',
     spellcheck: true,
@@ -56,11 +57,11 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
 
   await page.click('[aria-label="Show invisible characters"]')
   const signs = `document.querySelectorAll('[role=grid] [data-name=SP]').length`
-  t.equal(await page.evaluate(signs), 0, 'a space beside a placeholder is at no end of a text')
+  await poll(t).equal(() => page.evaluate(signs), 0, 'a space beside a placeholder is at no end of a text')
   await page.click(FIELD)
   await empty()
   await page.type('Hallo  {{name}} {{nme}}, {{name}} ')
-  t.strictSame(await page.evaluate(HIGHLIGHTS), {
+  await poll(t).strictSame(() => page.evaluate(HIGHLIGHTS), {
     'parlance-placeholder': ['{{name}}', '{{name}}'],
     'parlance-unknown': ['{{nme}}'],
     'parlance-space': [' ', '  '],
@@ -78,7 +79,7 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
   await page.press('Enter')
   await saves('one\n\ntw-o\n', 'a line break at the end is one')
   const mark = `document.querySelector('${FIELD} ~ [aria-hidden] > *').dataset.name`
-  t.equal(await page.evaluate(mark), '↵', 'which is seen')
+  await poll(t).equal(() => page.evaluate(mark), '↵', 'which is seen')
 
   await empty()
   await page.type('old text')
@@ -102,7 +103,11 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
   await page.press('Control+v')
   await saves('a\nba\nb', 'pasted')
   await page.press('Control+b')
-  t.equal(await page.evaluate(`document.querySelector('${FIELD} b, ${FIELD} strong')`), null, 'it stays plain')
+  await poll(t).equal(
+    () => page.evaluate(`document.querySelector('${FIELD} b, ${FIELD} strong')`),
+    null,
+    'it stays plain',
+  )
 }
 
 t.test('in Chromium', { skip: noBrowser, timeout: 0 }, async t => {
@@ -119,7 +124,7 @@ t.test('in Chromium', { skip: noBrowser, timeout: 0 }, async t => {
     for (const text of ['に', 'にほ']) {
       await devtools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
     }
-    t.equal((await page.textContent(FIELD))?.trim(), 'にほ')
+    await poll(t).equal(async () => (await page.textContent(FIELD))?.trim(), 'にほ')
     await devtools.send('Input.insertText', { text: '日本' })
     t.ok(await eventually(() => page.evaluate<boolean>(`${DRAFTS} === '日本'`)))
   })

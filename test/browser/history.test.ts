@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axe } from './axe.ts'
 import { noBrowser } from './browser.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -30,12 +31,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axe(t, page, 'an undo')
     await opened(page).getByRole('button', { name: 'Undo' }).press('Enter')
     await page.getByText('Undone: web en/notes: update first').first().waitFor()
-    t.strictSame(await texts(), { first: 'One', second: 'Two' })
+    await poll(t).strictSame(() => texts(), { first: 'One', second: 'Two' })
     await page.getByRole('button', { name: 'Undo this' }).press('Enter')
     await opened(page).getByText('day').waitFor()
     await opened(page).getByRole('button', { name: 'Undo' }).press('Enter')
     await page.getByText('It is as it was before.').first().waitFor()
-    t.strictSame(await texts(), { first: 'One day', second: 'Two' })
+    await poll(t).strictSame(() => texts(), { first: 'One day', second: 'Two' })
   })
 
   t.test('a commit that comes while one looks moves nothing until it is asked for', async t => {
@@ -45,7 +46,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const before = await rows.count()
     await put('second', 'Two days')
     await page.getByRole('button', { name: 'Show 1 new' }).waitFor()
-    t.equal(await rows.count(), before)
+    await poll(t).equal(() => rows.count(), before)
     await page.getByRole('button', { name: 'Show 1 new' }).click()
     await page.getByText('web en/notes: add second', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Show 1 new' }).waitFor({ state: 'detached' })
@@ -58,10 +59,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     // Its changes are asked for after its buttons are there.
     await added.waitFor()
     await page.emulateMedia({ media: 'print' })
-    t.ok(await page.getByText('web en/notes: add second', { exact: true }).isVisible())
-    t.ok(await added.isVisible(), 'what is opened is printed')
-    for (const role of ['navigation', 'checkbox'] as const) t.equal(await page.getByRole(role).count(), 0, role)
-    t.strictSame(await page.getByRole('button').allInnerTexts(), ['All', 'All'], 'the labels of the part stay')
+    await poll(t).ok(() => page.getByText('web en/notes: add second', { exact: true }).isVisible())
+    await poll(t).ok(() => added.isVisible(), 'what is opened is printed')
+    for (const role of ['navigation', 'checkbox'] as const)
+      await poll(t).equal(() => page.getByRole(role).count(), 0, role)
+    await poll(t).strictSame(
+      () => page.getByRole('button').allInnerTexts(),
+      ['All', 'All'],
+      'the labels of the part stay',
+    )
   })
 
   t.test('all that one person did since a time is undone as one commit', async t => {
@@ -85,8 +91,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('alertdialog', { name: 'Undo 3 commits' }).getByText('days').waitFor()
     await opened(page).getByRole('button', { name: 'Undo' }).press('Enter')
     await page.getByText('Undone: 3 commits').first().waitFor()
-    t.strictSame(await texts(), { first: 'One' })
-    t.equal((await newest()).subject, 'web: undo 3 commits')
+    await poll(t).strictSame(() => texts(), { first: 'One' })
+    await poll(t).equal(async () => (await newest()).subject, 'web: undo 3 commits')
   })
 
   t.test('creates a release, compares it with now and restores it', async t => {
@@ -106,7 +112,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await opened(page).getByRole('button', { name: 'Restore', exact: true }).click()
     await page.getByText('Restored.').first().waitFor()
     await page.getByText('No key differs.').waitFor()
-    t.strictSame(await texts(), { first: 'One' })
+    await poll(t).strictSame(() => texts(), { first: 'One' })
     await page.goto(`${server.base}${at('/releases')}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await opened(page).getByRole('button', { name: 'Delete' }).click()
@@ -133,7 +139,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('Project "web" has no language "xx".').waitFor()
     await page.evaluate(`location.hash = '${at('/compare?from=nope').slice(2)}'`)
     await page.getByText('There is no revision "nope".').waitFor()
-    t.equal(await page.getByRole('button', { name: /^Restore/ }).count(), 0, 'what is not there is not restored')
+    await poll(t).equal(
+      () => page.getByRole('button', { name: /^Restore/ }).count(),
+      0,
+      'what is not there is not restored',
+    )
   })
 
   t.test('a key’s past stands beside its field, and comes back from there', async t => {
@@ -146,6 +156,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await opened(page).getByText('Uno').waitFor()
     await opened(page).getByRole('button', { name: 'Restore', exact: true }).press('Enter')
     await page.getByText('Restored.').first().waitFor()
-    t.strictSame(await texts(), { first: 'Uno' })
+    await poll(t).strictSame(() => texts(), { first: 'Uno' })
   })
 })

@@ -4,6 +4,7 @@ import { CLIENT, startProvider } from '../auth/oidc-provider.ts'
 import { freePort } from '../free-port.ts'
 import { axe, axeInLooks, wear } from './axe.ts'
 import { expectFaults, noBrowser, openPage } from './browser.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -46,7 +47,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Join' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.getByText('You are invited to').first().waitFor({ state: 'detached' })
-    t.equal(await page.getByText('You are invited to').count(), 0, 'an accepted invitation waits no longer')
+    await poll(t).equal(() => page.getByText('You are invited to').count(), 0, 'an accepted invitation waits no longer')
 
     const other = await server.organization('Dora')
     const { id } = await invite('eva@example.com', other.owner)
@@ -80,6 +81,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('heading', { name: `You are invited to ${acme.slug}` }).waitFor()
     await page.getByRole('button', { name: 'Join' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
-    t.equal(await page.getByText('An invitation waits for you').count(), 0)
+    await poll(t).equal(() => page.getByText('An invitation waits for you').count(), 0)
   })
 })

@@ -5,6 +5,7 @@ import { eventually } from '../eventually.ts'
 import { axeInLooks } from './axe.ts'
 import { expectFaults, noBrowser } from './browser.ts'
 import { fieldOf } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -35,7 +36,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await field.waitFor()
     t.ok(await eventually(async () => (await field.inputValue()) === 'Shop!'))
     await page.keyboard.type('?')
-    t.equal(await field.inputValue(), 'Shop!?')
+    await poll(t).equal(() => field.inputValue(), 'Shop!?')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.locator('button:focus', { hasText: 'New project' }).waitFor()
@@ -52,7 +53,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('menuitem').nth(1).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
-    t.equal(await fieldOf(page).innerText(), 'Start')
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Start')
   })
 
   t.test('letters for a list that is on its way choose nothing before it is seen', async t => {
@@ -60,7 +61,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: /Role/ }).press('ArrowDown')
     await comes(page)
     await page.keyboard.type('o')
-    t.match(await page.getByRole('button', { name: /Role/ }).innerText(), 'Member')
+    await poll(t).match(() => page.getByRole('button', { name: /Role/ }).innerText(), 'Member')
     line('continue')
     await page.locator('[role=option]:focus', { hasText: 'Owner' }).waitFor()
     await page.keyboard.press('Enter')
@@ -74,7 +75,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type('x')
     await page.getByLabel('E-mail address').click()
     await page.keyboard.type('eve@example.com')
-    t.equal(await page.getByLabel('E-mail address').inputValue(), 'eve@example.com')
+    await poll(t).equal(() => page.getByLabel('E-mail address').inputValue(), 'eve@example.com')
     line('continue')
     await page.getByRole('listbox').waitFor()
   })
@@ -99,7 +100,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.locator('[role=option]:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('button:focus', { hasText: 'Member' }).waitFor()
-    t.equal(await page.getByLabel('E-mail address').inputValue(), 'eve@example.com')
+    await poll(t).equal(() => page.getByLabel('E-mail address').inputValue(), 'eve@example.com')
   })
 
   t.test('without a connection it says that, over an open dialog, too', async t => {
@@ -119,7 +120,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await list.click()
     await page.getByRole('listbox').waitFor()
     await page.keyboard.press('Escape')
-    t.equal(await page.getByRole('dialog').getByLabel('Name', { exact: true }).inputValue(), 'Shop')
+    await poll(t).equal(() => page.getByRole('dialog').getByLabel('Name', { exact: true }).inputValue(), 'Shop')
   })
 
   t.test('its styles come with the next attempt', async t => {
@@ -134,7 +135,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await again.click()
     await page.getByRole('menuitem').first().waitFor()
     const shift = `getComputedStyle(document.querySelector('[role=menuitem] svg')).transform`
-    t.match(await page.evaluate(shift), /matrix/)
+    await poll(t).match(() => page.evaluate(shift), /matrix/)
   })
 
   t.test('words on a button that cannot be loaded are not there', async t => {
@@ -147,7 +148,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Add key' }).focus()
     await page.unroute(CONTROLS)
     await page.getByRole('button', { name: 'Replace in many texts' }).focus()
-    t.equal(await page.getByRole('alertdialog').count(), 0)
-    t.ok(await page.getByRole('heading', { level: 1, name: 'web' }).isVisible())
+    await poll(t).equal(() => page.getByRole('alertdialog').count(), 0)
+    await poll(t).ok(() => page.getByRole('heading', { level: 1, name: 'web' }).isVisible())
   })
 })

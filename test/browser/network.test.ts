@@ -10,6 +10,7 @@ import { freePort } from '../free-port.ts'
 import { axe } from './axe.ts'
 import { expectFaults, noBrowser, openPage } from './browser.ts'
 import { fieldOf, rowOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
 import { fillScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -57,10 +58,14 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('Saving …').waitFor()
     await page.keyboard.type(' sofort')
     await said(page, /pay.*saved/)
-    t.equal(await fieldOf(page).innerText(), 'Jetzt bezahlen bitte sofort', 'what was typed meanwhile stays')
+    await poll(t).equal(
+      () => fieldOf(page).innerText(),
+      'Jetzt bezahlen bitte sofort',
+      'what was typed meanwhile stays',
+    )
     await page.keyboard.press('Control+s')
     await rowOf(page).getByText('unsaved').waitFor({ state: 'detached' })
-    t.equal(await saved('de/checkout/pay'), 'Jetzt bezahlen bitte sofort')
+    await poll(t).equal(() => saved('de/checkout/pay'), 'Jetzt bezahlen bitte sofort')
   })
 
   t.test('a save with a lost answer is no conflict and no second commit', async t => {
@@ -84,7 +89,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await typeOver(page, text)
       await page.keyboard.press('Control+s')
       await said(page, /title.*was not saved/)
-      t.equal(await saved('de/checkout/title'), text, 'the server has it')
+      await poll(t).equal(() => saved('de/checkout/title'), text, 'the server has it')
       if (live) {
         await rowOf(page).getByText('unsaved').waitFor({ state: 'detached' })
         await rowOf(page).getByText('Not saved').waitFor({ state: 'detached' })
@@ -92,8 +97,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await page.keyboard.press('Control+s')
         await said(page, /title.*is saved/)
       }
-      t.equal(await fieldOf(page).innerText(), text)
-      t.equal(await page.getByText('Another user').count(), 0, 'no other user wrote')
+      await poll(t).equal(() => fieldOf(page).innerText(), text)
+      await poll(t).equal(() => page.getByText('Another user').count(), 0, 'no other user wrote')
     }
     t.equal(await commits('title'), before + 2, 'a commit for each text')
   })
@@ -112,7 +117,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       return (await rowOf(page).getByText('unsaved').count()) === 0
     }
     t.ok(await eventually(isSaved), 'saved, if not by the first attempt')
-    t.equal(await saved('de/common/greeting'), 'Hallo du, {{name}}')
+    await poll(t).equal(() => saved('de/common/greeting'), 'Hallo du, {{name}}')
     t.ok(asked < 60, `${asked} requests`)
   })
 
@@ -162,21 +167,24 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('The server cannot be reached').waitFor()
     comesLate.resolve()
     await rowOf(page).getByText('The first texts').first().waitFor()
-    t.ok(await page.getByText('The server cannot be reached').isVisible(), 'late answers do not clear the warning')
+    await poll(t).ok(
+      () => page.getByText('The server cannot be reached').isVisible(),
+      'late answers do not clear the warning',
+    )
     await axe(t, page, 'offline')
     await shot(page, 'network-offline')
     const atFirst = asked.length
     await page.waitForTimeout(5000)
     t.ok(asked.length - atFirst <= 6, `asked in five seconds: ${asked.slice(atFirst)}`)
-    t.equal(await page.getByRole('status', { name: 'Loading …' }).count(), 0, 'nothing waits for ever')
+    await poll(t).equal(() => page.getByRole('status', { name: 'Loading …' }).count(), 0, 'nothing waits for ever')
     await through(session, { offline: false })
     await page.evaluate(`dispatchEvent(new Event('online'))`)
     await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
-    t.equal(await fieldOf(page).innerText(), 'Korb')
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Korb')
     await fieldOf(page).focus()
     await page.keyboard.press('Control+s')
     await said(page, /nav\.cart.*is saved/)
-    t.equal(await saved('de/common/nav.cart'), 'Korb')
+    await poll(t).equal(() => saved('de/common/nav.cart'), 'Korb')
   })
 
   t.test(
@@ -216,7 +224,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
     await page.evaluate(`location.hash = '#/projects/web/de/common?key=nav.home'`)
     await fieldOf(page).waitFor()
-    t.equal(await fieldOf(page).innerText(), 'Heim', 'what was typed before is still there')
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Heim', 'what was typed before is still there')
   })
 
   t.test('a server that can be read but not written', async t => {
@@ -231,7 +239,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Control+s')
     await rowOf(page).getByText('Not saved: The disk is full.').waitFor()
     await page.getByText('The server cannot save at the moment. What you type stays here.').waitFor()
-    t.equal(await fieldOf(page).innerText(), 'Zuhause')
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Zuhause')
     await axe(t, page, 'a server that does not write')
     await shot(page, 'network-read-only')
     await page.unrouteAll({ behavior: 'wait' })
@@ -256,7 +264,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.close()
     await page.keyboard.press('Control+s')
     await page.getByText('The server cannot be reached').waitFor()
-    t.equal(await fieldOf(page).innerText(), 'Mein Konto')
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Mein Konto')
     const again = launch(dataDir, { PORT: port })
     t.teardown(async () => {
       again.child.kill('SIGKILL')

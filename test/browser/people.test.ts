@@ -8,6 +8,7 @@ import { axe, axeInLooks, wear } from './axe.ts'
 import { expectFaults, noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { fieldOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 type Role = 'owner' | 'admin' | 'member'
@@ -178,7 +179,7 @@ t.test('people', { skip: noBrowser }, async t => {
   t.test('the last owner stays; another member leaves, and deletes after typing the name', async t => {
     const page = await open(t, acme.owner, 'team/organization')
     await page.getByText('An organization needs an owner: give another member that role first.').waitFor()
-    t.equal(await page.getByRole('button', { name: 'Leave Acme' }).isDisabled(), true)
+    await poll(t).equal(() => page.getByRole('button', { name: 'Leave Acme' }).isDisabled(), true)
     await axe(t, page, 'the last owner')
     await visit(page, 'organizations/new')
     await page.getByLabel('Name', { exact: true }).fill('Second')
@@ -188,7 +189,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Delete Second' }).click()
     const dialog = page.getByRole('alertdialog', { name: 'Delete Second' })
     const sure = dialog.getByRole('button', { name: 'Delete the organization' })
-    t.equal(await sure.isDisabled(), true, 'before its name was typed')
+    await poll(t).equal(() => sure.isDisabled(), true, 'before its name was typed')
     await axeInLooks(t, page, 'the deletion of an organization')
     await dialog.getByRole('textbox').fill('second')
     await sure.click()
@@ -222,7 +223,11 @@ t.test('people', { skip: noBrowser }, async t => {
     await again.getByLabel('Password').fill('an entirely new one')
     await other.keyboard.press('Enter')
     await again.waitFor({ state: 'detached' })
-    t.equal(await other.getByRole('textbox', { name: /^greeting/ }).innerText(), 'Hallo {{name}}!', 'typed before')
+    await poll(t).equal(
+      () => other.getByRole('textbox', { name: /^greeting/ }).innerText(),
+      'Hallo {{name}}!',
+      'typed before',
+    )
     await page.reload()
     const ends = page.getByRole('button', { name: /^End the session/ })
     await ends.waitFor()
@@ -248,8 +253,8 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('heading', { name: /Name your organization|You are in no organization yet/ }).waitFor()
     await visit(page, 'account')
     await page.getByText('Your account is connected: you can sign in with Acme Login.').waitFor()
-    t.equal(await page.getByLabel('Your password').count(), 0, 'who has no password is asked for none')
-    t.equal(await page.getByRole('button', { name: 'Turn on' }).count(), 0)
+    await poll(t).equal(() => page.getByLabel('Your password').count(), 0, 'who has no password is asked for none')
+    await poll(t).equal(() => page.getByRole('button', { name: 'Turn on' }).count(), 0)
   })
 
   t.test('the audit trail is looked through by what happened, and by whom', async t => {
@@ -264,7 +269,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('option', { name: 'Role changed' }).click()
     await rows.filter({ hasText: 'Token created' }).waitFor({ state: 'detached' })
     await rows.first().waitFor()
-    t.equal(await rows.count(), 1, 'one role was changed')
+    await poll(t).equal(() => rows.count(), 1, 'one role was changed')
     await page.getByRole('button', { name: /Who/ }).click()
     await page.getByRole('option', { name: /^Ida/ }).click()
     await rows.filter({ hasText: /^Role changed: .*, Admin → Member/ }).waitFor()

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axeInLooks } from './axe.ts'
 import { noBrowser } from './browser.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { described, hear, isSaid, looksLike } from './screen-reader.ts'
 
@@ -46,8 +47,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
             - definition:
               - meter "Polish"`,
     )
-    t.equal(
-      await page.getByRole('meter', { name: 'German' }).getAttribute('aria-valuetext'),
+    await poll(t).equal(
+      () => page.getByRole('meter', { name: 'German' }).getAttribute('aria-valuetext'),
       '18 of 21 keys translated',
     )
     await hear(page)
@@ -55,7 +56,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const german = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /Deutsch/ }) })
     await german.waitFor()
     t.ok(await isSaid(page, 'web'), 'announces the title of the opened page')
-    t.equal(await page.evaluate('document.activeElement.localName'), 'main', 'and has the focus')
+    await poll(t).equal(() => page.evaluate('document.activeElement.localName'), 'main', 'and has the focus')
     await looksLike(
       t,
       page.getByRole('navigation', { name: 'Pages of web' }),
@@ -115,7 +116,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
             - gridcell "I accept the <1>terms</1>"
             - gridcell "empty"`,
     )
-    t.strictSame(await page.evaluate(POSITIONS), ['2 3 1 1 2 3', '2 3 2 1 2 3'], 'rows and columns are counted')
+    await poll(t).strictSame(
+      () => page.evaluate(POSITIONS),
+      ['2 3 1 1 2 3', '2 3 2 1 2 3'],
+      'rows and columns are counted',
+    )
     await grid.locator('[tabindex="0"]').focus()
     await page.keyboard.press('Enter')
     const field = grid.getByRole('textbox', { name: 'terms (de)', exact: true })
@@ -143,7 +148,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         '<1>AGB </1> is missing. problems unsaved Insert an invisible character More for terms Save Save and next',
       ),
     )
-    t.match(await described(page), '</1> is missing.', 'the field says what is wrong with it')
+    await poll(t).match(() => described(page), '</1> is missing.', 'the field says what is wrong with it')
     await page.keyboard.type('</1>')
     await page.keyboard.press('Control+s')
     await cell.getByText('no longer matches').waitFor()
@@ -186,7 +191,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axeInLooks(t, page, 'a conflict')
     await page.getByRole('button', { name: 'Use mine' }).press('Enter')
     await note.waitFor({ state: 'detached' })
-    t.ok(await field.and(page.locator(':focus')).count(), 'the focus goes back to the field')
+    await poll(t).ok(() => field.and(page.locator(':focus')).count(), 'the focus goes back to the field')
     t.strictSame(await heard(), [], 'in another language, announces the title only')
     await page.route(/checkout\/pay$/, route => route.fulfill({ status: 413, json: { error: 'Too much.' } }))
     await page.keyboard.press('Control+s')
@@ -217,10 +222,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const dialog = page.getByRole('dialog', { name: 'Add key' })
     await dialog.getByRole('textbox', { name: 'Key', exact: true }).and(page.locator(':focus')).waitFor()
     const isHidden = `document.querySelector('main').closest('[inert], [aria-hidden=true]') !== null`
-    t.equal(await page.evaluate(isHidden), true, 'the content behind it is out of reach')
+    await poll(t).equal(() => page.evaluate(isHidden), true, 'the content behind it is out of reach')
     await page.keyboard.type('greeting')
     await dialog.getByText('There is a key “greeting” already.').waitFor()
-    t.match(await described(page), /There is a key “greeting” already\./)
+    await poll(t).match(() => described(page), /There is a key “greeting” already\./)
     const isInside = `document.activeElement.closest('[role=dialog]') !== null`
     let inside = 0
     for (let times = 0; times < 12; times++) {

@@ -5,6 +5,7 @@ import { codeOf } from '../auth/totp.ts'
 import { axe, wear } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -41,7 +42,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.clock.setFixedTime(Date.now())
     bobs = await openPage(whole, server, { at: link.slice(server.base.length) })
     await bobs.getByLabel('Name', { exact: true }).fill('Bob')
-    t.equal(await bobs.getByLabel('E-mail address').inputValue(), 'bob@example.com', 'the address is there')
+    await poll(t).equal(() => bobs.getByLabel('E-mail address').inputValue(), 'bob@example.com', 'the address is there')
     await bobs.getByLabel('Password').fill(PASSWORD)
     await bobs.keyboard.press('Enter')
     await bobs.getByRole('button', { name: 'Join' }).click()
@@ -49,15 +50,19 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.goto(`${server.base}/#/team`)
     await page.getByText('bob@example.com', { exact: true }).waitFor()
     const ofRoles = 'A new role counts at once.'
-    t.equal(await page.getByText(ofRoles).count(), 1)
+    await poll(t).equal(() => page.getByText(ofRoles).count(), 1)
     await bobs.goto(`${server.base}/#/team`)
     await bobs.getByText('bob@example.com', { exact: true }).waitFor()
-    t.equal(await bobs.getByText(ofRoles).count(), 0, 'does not mention roles to a reader who cannot change them')
+    await poll(t).equal(
+      () => bobs.getByText(ofRoles).count(),
+      0,
+      'does not mention roles to a reader who cannot change them',
+    )
     const menu = bobs.getByRole('button', { name: 'Account of Bob' })
-    t.ok(await menu.getByText('Bob').isVisible(), 'the menu of the account has a name')
+    await poll(t).ok(() => menu.getByText('Bob').isVisible(), 'the menu of the account has a name')
     await bobs.goto(link)
     await bobs.getByText('This invitation was accepted before').waitFor()
-    t.equal(await bobs.getByText('for another address').count(), 0, 'and nothing else is wrong with it')
+    await poll(t).equal(() => bobs.getByText('for another address').count(), 0, 'and nothing else is wrong with it')
     await bobs.getByRole('link', { name: 'To the projects' }).click()
   })
 
@@ -98,7 +103,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     })
     await bobs.goto(`${server.base}/#/team`)
     await wasAsked.promise
-    t.ok(await bobs.getByRole('navigation').first().isVisible(), 'the table stays while the dialog loads')
+    await poll(t).ok(() => bobs.getByRole('navigation').first().isVisible(), 'the table stays while the dialog loads')
     goesOn.resolve()
     await bobs.getByRole('alertdialog').waitFor()
     await bobs.getByLabel('Password').fill(PASSWORD)
@@ -136,7 +141,10 @@ t.test('people', { skip: noBrowser }, async whole => {
     await page.getByRole('option', { name: 'bob@example.com' }).click()
     await page.getByRole('rowheader', { name: 'Member removed: bob@example.com, role Member' }).waitFor()
     await page.getByRole('rowheader', { name: 'Token revoked' }).waitFor({ state: 'detached' })
-    t.ok(await page.getByRole('rowheader', { name: 'Invitation accepted' }).count(), 'the trail of a former member')
+    await poll(t).ok(
+      () => page.getByRole('rowheader', { name: 'Invitation accepted' }).count(),
+      'the trail of a former member',
+    )
     await bobs.goto(`${server.base}/#/projects`)
     await bobs.getByRole('heading', { name: /You are no longer in/ }).waitFor()
     await axe(t, bobs, 'for a removed member')
@@ -156,19 +164,19 @@ t.test('people', { skip: noBrowser }, async whole => {
           await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
           const isWider = `[document.documentElement, ...document.querySelectorAll(':has(> table)')].some(
             ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`
-          t.equal(await page.evaluate(isWider), false, `nothing of ${at} is wider than the window`)
+          await poll(t).equal(() => page.evaluate(isWider), false, `nothing of ${at} is wider than the window`)
           await axe(t, page, `${at}, ${look}`)
           await shot(page, `${at.replace('/', '-')}-${look}`)
         }
         const direction = `getComputedStyle(document.querySelector('header button span')).direction`
-        t.equal(await page.evaluate(direction), 'ltr', 'a long name is cut off at its end')
+        await poll(t).equal(() => page.evaluate(direction), 'ltr', 'a long name is cut off at its end')
       }
       await server.must('PATCH', scene.web, { key: acme.key, body: { name: 'x'.repeat(100) } })
       await page.goto(`${server.base}/#/team/tokens`)
       await page.getByRole('main').getByRole('button').first().click()
       await page.getByRole('dialog').waitFor()
       const isWider = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('[role=dialog]'))`
-      t.equal(await page.evaluate(isWider), false, 'nor is the dialog of a new token')
+      await poll(t).equal(() => page.evaluate(isWider), false, 'nor is the dialog of a new token')
     })
   }
 
@@ -191,8 +199,8 @@ t.test('people', { skip: noBrowser }, async whole => {
     t.equal(codes.length, 10, 'backup codes')
     await page.keyboard.press('Escape')
     await page.emulateMedia({ media: 'print' })
-    t.ok(await list.isVisible(), 'printed')
-    t.equal(await page.locator('h1:visible, button:visible').count(), 0, 'and nothing but them')
+    await poll(t).ok(() => list.isVisible(), 'printed')
+    await poll(t).equal(() => page.locator('h1:visible, button:visible').count(), 0, 'and nothing but them')
     await page.emulateMedia({ media: null })
     await page.getByRole('button', { name: 'I have stored them' }).click()
     await page.getByRole('button', { name: 'New backup codes' }).waitFor()
@@ -202,7 +210,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await other.getByLabel('Password').fill('wrong one here')
     await other.keyboard.press('Enter')
     await other.getByText('Address or password are wrong.').waitFor()
-    t.ok(await other.locator('[type=password]:focus').count(), 'the focus stays where one goes on')
+    await poll(t).ok(() => other.locator('[type=password]:focus').count(), 'the focus stays where one goes on')
     await other.getByLabel('Password').fill(acme.owner.password)
     await other.keyboard.press('Enter')
     await other.getByRole('button', { name: 'Use a backup code' }).click()

@@ -8,6 +8,7 @@ import { eventually } from '../eventually.ts'
 import { axe, axeInLooks } from './axe.ts'
 import { expectFaults, noBrowser } from './browser.ts'
 import { fieldOf, rowOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 t.test('in a browser', { skip: noBrowser }, async t => {
@@ -37,30 +38,30 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const second = await open(t, 'web/de/common?key=nav.search', first)
     await typeIn(first, ' eins')
     await otherTab(second).locator('ins').filter({ hasText: 'eins' }).waitFor()
-    t.equal(await fieldOf(second).innerText(), 'Suche', 'words of another tab are shown beside the field')
+    await poll(t).equal(() => fieldOf(second).innerText(), 'Suche', 'words of another tab are shown beside the field')
     await typeIn(second, ' zwei')
     await otherTab(first).locator('ins').filter({ hasText: 'zwei' }).waitFor()
     await axeInLooks(t, first, 'the words of another tab')
-    t.equal(await fieldOf(first).innerText(), 'Suche eins')
-    t.equal(await fieldOf(second).innerText(), 'Suche zwei')
+    await poll(t).equal(() => fieldOf(first).innerText(), 'Suche eins')
+    await poll(t).equal(() => fieldOf(second).innerText(), 'Suche zwei')
     await second.keyboard.press('Control+s')
     await said(second, /nav\.search.*saved/)
-    t.equal(await saved('de/common/nav.search'), 'Suche zwei')
+    await poll(t).equal(() => saved('de/common/nav.search'), 'Suche zwei')
     await conflict(first).locator('ins').filter({ hasText: 'zwei' }).waitFor()
     await otherTab(first).waitFor({ state: 'detached' })
-    t.equal(await fieldOf(first).innerText(), 'Suche eins', 'the first has its own')
+    await poll(t).equal(() => fieldOf(first).innerText(), 'Suche eins', 'the first has its own')
     for (const pressed of ['Control+s', 'Control+Enter', 'Alt+s', 'Alt+z']) {
       await fieldOf(first).focus()
       await first.keyboard.press(pressed)
       await said(first, pressed === 'Alt+z' ? /nothing/i : /Another user changed .*nav\.search/)
-      t.equal(await fieldOf(first).innerText(), 'Suche eins', `${pressed} keeps it`)
-      t.equal(await saved('de/common/nav.search'), 'Suche zwei', `${pressed} saves over nothing unseen`)
+      await poll(t).equal(() => fieldOf(first).innerText(), 'Suche eins', `${pressed} keeps it`)
+      await poll(t).equal(() => saved('de/common/nav.search'), 'Suche zwei', `${pressed} saves over nothing unseen`)
     }
     await conflict(first).getByText('Changed by Ann').waitFor()
     await first.getByRole('button', { name: 'Use mine' }).click()
     await first.keyboard.press('Alt+s')
     await said(first, /nav\.search.*saved/)
-    t.equal(await saved('de/common/nav.search'), 'Suche eins', 'a text is confirmed as it is shown')
+    await poll(t).equal(() => saved('de/common/nav.search'), 'Suche eins', 'a text is confirmed as it is shown')
     await fieldOf(second)
       .filter({ hasText: /^Suche eins$/ })
       .waitFor()
@@ -75,12 +76,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await otherTab(copy).waitFor()
     await typeIn(copy, ' zwei')
     await otherTab(first).locator('ins').filter({ hasText: 'zwei' }).waitFor()
-    t.equal(await fieldOf(first).innerText(), 'Start eins')
+    await poll(t).equal(() => fieldOf(first).innerText(), 'Start eins')
     await first.reload()
     await fieldOf(first)
       .filter({ hasText: /^Start eins$/ })
       .waitFor()
-    t.equal(await fieldOf(copy).innerText(), 'Start zwei')
+    await poll(t).equal(() => fieldOf(copy).innerText(), 'Start zwei')
   })
 
   t.test('what was typed in a closed tab is there in the next, both words of two', async t => {
@@ -107,7 +108,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await otherTab(last).waitFor({ state: 'detached' })
     await last.getByRole('button', { name: 'Undo', exact: true }).click()
     await otherTab(last).getByRole('button', { name: 'Use those words' }).click()
-    t.match(await fieldOf(last).innerText(), /älter$/)
+    await poll(t).match(() => fieldOf(last).innerText(), /älter$/)
 
     // As a version stored it that knew no tabs.
     await last.evaluate(`{
@@ -140,7 +141,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await server.must('PUT', `${web}/bundles/de/checkout/pay`, { as, body: { value: 'Von Bea' } })
       await page.keyboard.press('Alt+z')
       await said(page, /Another user changed .*pay.* meanwhile, so it stays/)
-      t.equal(await saved('de/checkout/pay'), 'Von Bea', `stale before: ${wasStale}`)
+      await poll(t).equal(() => saved('de/checkout/pay'), 'Von Bea', `stale before: ${wasStale}`)
       await fieldOf(page).filter({ hasText: 'Von Bea' }).waitFor()
     }
   })
@@ -162,7 +163,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await page.keyboard.press('Alt+s')
       await said(page, /Another user changed .*title.* meanwhile: look at it again/)
       await rowOf(page).getByText('Unseen').first().waitFor()
-      t.ok(await stale('title'), 'it is still stale')
+      await poll(t).ok(() => stale('title'), 'it is still stale')
     }
   })
 
@@ -177,7 +178,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await fieldOf(page).focus()
     await page.keyboard.press('Control+Enter')
     await said(page, /nav\.home.*decide which one stays/)
-    t.match(await fieldOf(page).getAttribute('aria-label'), /^nav\.home/, 'one stays')
+    await poll(t).match(() => fieldOf(page).getAttribute('aria-label'), /^nav\.home/, 'one stays')
     await page.keyboard.press('Escape')
     const row = page.getByRole('row', { name: /^nav\.home/ })
     await page.evaluate(`location.hash = '#/projects/web/de/common?key=nav.cart'`)
@@ -197,7 +198,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const undo = page.getByRole('button', { name: 'Undo', exact: true })
     await undo.click()
     await rowOf(page).getByText('unsaved').waitFor()
-    t.equal(await fieldOf(page).innerText(), typed)
+    await poll(t).equal(() => fieldOf(page).innerText(), typed)
     await put('de/common/greeting', 'Servus, {{name}}')
     await page.getByRole('button', { name: 'Use theirs' }).click()
     await fieldOf(page).filter({ hasText: 'Servus' }).waitFor()
@@ -216,7 +217,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await put('en/checkout/pay', 'Pay')
     await put('de/checkout/pay', 'Altes Wort')
     await put('en/checkout/pay', 'Pay now')
-    t.ok(await stale('pay'))
+    await poll(t).ok(() => stale('pay'))
     const page = await signedIn(t, scene, { at: '/#/projects/web/de/checkout' })
     await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
     const dialog = page.getByRole('dialog')
@@ -226,14 +227,14 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type('Neues')
     await dialog.getByRole('button', { name: 'Replace in 1 text' }).click()
     await said(page, /1 text is replaced/)
-    t.equal(await saved('de/checkout/pay'), 'Neues Wort')
-    t.ok(await stale('pay'), 'the replacement did not compare it with its source')
+    await poll(t).equal(() => saved('de/checkout/pay'), 'Neues Wort')
+    await poll(t).ok(() => stale('pay'), 'the replacement did not compare it with its source')
     await page.getByRole('row', { name: /^pay/ }).getByText('stale').waitFor()
     await put('de/checkout/pay', 'Neuer')
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await said(page, /undone/)
-    t.equal(await saved('de/checkout/pay'), 'Neuer')
-    t.notOk(await stale('pay'))
+    await poll(t).equal(() => saved('de/checkout/pay'), 'Neuer')
+    await poll(t).notOk(() => stale('pay'))
   })
 
   t.test('a network error disappears when the connection returns, and the text is still there', async t => {
@@ -246,7 +247,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.context().setOffline(false)
     await rowOf(page).getByText('Not saved').waitFor({ state: 'detached' })
     await rowOf(page).getByText('unsaved').waitFor()
-    t.match(await fieldOf(page).innerText(), /offline$/)
+    await poll(t).match(() => fieldOf(page).innerText(), /offline$/)
     await page.evaluate(`location.hash = '#/account'`)
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('Ann Else')
@@ -256,7 +257,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await wrong.waitFor()
     await page.context().setOffline(false)
     await wrong.waitFor({ state: 'detached' })
-    t.equal(await name.inputValue(), 'Ann Else')
+    await poll(t).equal(() => name.inputValue(), 'Ann Else')
   })
 
   t.test('what was typed for a project, a namespace or a membership that is gone can be read and copied', async t => {

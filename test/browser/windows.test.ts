@@ -5,6 +5,7 @@ import { eventually } from '../eventually.ts'
 import { axe, axeInLooks } from './axe.ts'
 import { noBrowser } from './browser.ts'
 import { fieldOf, rowOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 const METRICS = 'metrics-of-the-windows'
@@ -41,7 +42,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await put('de/common/nav.home', 'Anfang')
     await fieldOf(second).filter({ hasText: 'Zahlen' }).waitFor()
     await fieldOf(third).filter({ hasText: 'Anfang' }).waitFor()
-    t.equal(await streams(), 1, 'at the server')
+    await poll(t).equal(() => streams(), 1, 'at the server')
     t.strictSame(asked, [], 'the others ask for none')
 
     await first.close()
@@ -85,7 +86,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByLabel('Password').fill(bea.password)
     await second.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    t.equal(await fieldOf(second).innerText(), 'Warenkorb unsaved')
+    await poll(t).equal(() => fieldOf(second).innerText(), 'Warenkorb unsaved')
     await fieldOf(second).focus()
     await second.keyboard.press('Control+s')
     await said(second, /nav\.cart.*saved/)
@@ -112,7 +113,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     }
     await second.locator('html[lang=de][data-theme=dark]').waitFor()
     await second.getByRole('columnheader', { name: 'Schlüssel' }).waitFor()
-    t.match(await fieldOf(second).innerText(), /noch/, 'what is typed there stays')
+    await poll(t).match(() => fieldOf(second).innerText(), /noch/, 'what is typed there stays')
     await axe(t, second, 'in another language and theme')
   })
 })
