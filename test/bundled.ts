@@ -17,7 +17,7 @@ let built = false
 
 /** Builds `dist/` when a source file is newer. */
 export function build(): void {
-  if (!built) execFileSync(process.execPath, [join(root, 'src/launch.mjs'), 'build'], { stdio: 'pipe' })
+  if (!built) execFileSync(process.execPath, [join(root, 'src/launch/launch.mjs'), 'build'], { stdio: 'pipe' })
   built = true
 }
 

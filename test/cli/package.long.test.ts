@@ -63,7 +63,7 @@ t.test('does not build the server again while the files of the package lie among
   t.teardown(() => run(program, 'clear'))
   const { ino } = statSync(main)
   run(program, 'make')
-  run(join(root, 'src/launch.mjs'), 'build')
+  run(join(root, 'src/launch/launch.mjs'), 'build')
   t.equal(statSync(main).ino, ino)
 })
 

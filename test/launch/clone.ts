@@ -47,7 +47,7 @@ export function makeClone(t: Test, npm: Npm = {}): string {
     tools: { tsc: TOOL, biome: TOOL },
   })
   mkdirSync(join(clone, 'src/dashboard'), { recursive: true })
-  for (const name of ['src/launch.mjs', 'src/launch']) cpSync(join(root, name), join(clone, name), { recursive: true })
+  cpSync(join(root, 'src/launch'), join(clone, 'src/launch'), { recursive: true })
   writeFileSync(join(clone, 'src/launch/generate-client.mjs'), GENERATES)
   const fetcher = join(clone, 'src/launch/fetch-node.mjs')
   const digest = createHash('sha256').update(readFileSync(process.execPath)).digest('hex')
@@ -82,7 +82,7 @@ export function asked(clone: string): string[] {
 
 /** Runs `npm run check` there. @param older whether as on a Node 20 */
 export async function check(clone: string, env: Record<string, string> = {}, older = false) {
-  const words = [...(older ? ['--import', OLD_NODE] : []), join(clone, 'src/launch.mjs'), 'check']
+  const words = [...(older ? ['--import', OLD_NODE] : []), join(clone, 'src/launch/launch.mjs'), 'check']
   const child = spawn(process.execPath, words, {
     env: { PATH: `${join(clone, 'bin')}:${process.env.PATH}`, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

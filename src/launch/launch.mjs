@@ -5,13 +5,13 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, generateClient } from './launch/build.mjs'
-import { fetchNode } from './launch/fetch-node.mjs'
-import { install } from './launch/install.mjs'
-import { installForLongTests } from './launch/long-tests.mjs'
-import { end, endLike, endWithParent, run, stop } from './launch/processes.mjs'
+import { build, generateClient } from './build.mjs'
+import { fetchNode } from './fetch-node.mjs'
+import { install } from './install.mjs'
+import { installForLongTests } from './long-tests.mjs'
+import { end, endLike, endWithParent, run, stop } from './processes.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const at = (...parts) => join(root, ...parts)
 
 const commands = {
@@ -120,7 +120,7 @@ async function runOnNewer() {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-if (!Object.hasOwn(commands, name)) stop(`usage: node src/launch.mjs ${Object.keys(commands).join('|')}`)
+if (!Object.hasOwn(commands, name)) stop(`usage: node src/launch/launch.mjs ${Object.keys(commands).join('|')}`)
 const isOld = Number.parseInt(process.versions.node, 10) < 24
 await (isOld ? runOnNewer() : install(root, FOR_TESTS.includes(name))).catch(({ message }) => stop(message))
 if (!isOld) await commands[name](args)
