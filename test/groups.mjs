@@ -26,7 +26,7 @@ const GROUP_BYTES = 120_000
  */
 export function grouped() {
   const [alone, shared] = [[], new Map()]
-  for (const file of testFiles()) {
+  for (const file of testFiles().map(file => join(root, file))) {
     const room = relative(join(root, 'test'), dirname(file)).split(sep)[0] || 'test'
     if (isAlone(file)) alone.push(file)
     else shared.set(room, [...(shared.get(room) ?? []), file])
@@ -82,11 +82,10 @@ function parts(files) {
 
 const bytesOf = files => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
-/** The files that package.json has tap include. */
-function testFiles() {
+/** The files that package.json has tap include: paths from the project's folder. */
+export function testFiles() {
   const { include, exclude } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).tap
-  const files = globSync(include, { cwd: root, exclude: [...exclude, '**/node_modules/**'] })
-  return files.sort().map(file => join(root, file))
+  return globSync(include, { cwd: root, exclude: [...exclude, '**/node_modules/**'] }).sort()
 }
 
 let current

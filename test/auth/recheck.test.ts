@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { Caller, TokenScope } from '../../src/auth/access.ts'
 import { Semaphore } from '../../src/auth/semaphore.ts'
 import { Failure } from '../../src/bundle/errors.ts'
+import { eventually } from '../eventually.ts'
 import { random } from '../random.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
@@ -126,8 +127,7 @@ t.test('answers the removal of a right after the writes under way with it', asyn
       answered = true
       return answer
     })
-    for (let n = 0; n < 500 && settling.length === 0; n++) await pause(10)
-    await pause(20)
+    t.ok(await eventually(() => settling.length >= organizations.length), what)
     t.same([settling, answered], [organizations, false], what)
     go()
     t.match(await done, what === 'a token' ? true : { status: 200 }, what)
