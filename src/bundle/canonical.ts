@@ -27,6 +27,20 @@ export function parseBundle(bytes: Uint8Array, format: Format, options?: { expen
   return new Bundle(format, readTree(parseResource(bytes), isFlat(format), bytes.includes(BACKSLASH)), options)
 }
 
+/**
+ * A file's bundle; the format only matters for places. Absent files are empty, and so are bad ones, which someone may
+ * have committed while no server ran.
+ */
+export function bundleIn(bytes: Uint8Array | null): Bundle {
+  if (bytes === null) return Bundle.empty('i18next-json')
+  try {
+    return parseBundle(bytes, 'i18next-json')
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unfit') return Bundle.empty('i18next-json')
+    throw error
+  }
+}
+
 /** A bundle's file as JSON. @throws Failure `unfit` unless UTF-8, JSON, an object */
 export function parseResource(bytes: Uint8Array): object {
   const resource = jsonOf(bytes)

@@ -4,7 +4,7 @@ import { mostBytes } from './file-size.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, inFormat } from './resource.ts'
-import { placesOf, type SourceFile } from './source-file.ts'
+import { placesOf, type SourceFile } from './source-places.ts'
 
 /** A file to change, and its blob id. */
 export interface Stored {

@@ -61,6 +61,28 @@ export class JsonNode {
     return entries
   }
 
+  /** As {@link collect}, in the file's order. */
+  inOrder(entries: KeyEntry[]): KeyEntry[] {
+    for (const name of this.names()) {
+      this.nodes.get(name)?.inOrder(entries)
+      const entry = this.keys.get(name)
+      if (entry) entries.push(entry)
+    }
+    return entries
+  }
+
+  /** The object or array at a place below; undefined where there is none. */
+  at(place: readonly PlaceSegment[]): JsonNode | undefined {
+    let node: JsonNode | undefined = this
+    for (const segment of place) node = node?.nodes.get(String(segment))
+    return node
+  }
+
+  /** The path from the top of the file. */
+  place(): PlaceSegment[] {
+    return this.parent ? [...this.parent.place(), this.parent.list ? Number(this.name) : this.name] : []
+  }
+
   /** Whether a text or form is the member of this name. */
   holdsLeaf(name: string): boolean {
     if (this.keys.get(name)?.text !== undefined) return true
@@ -130,11 +152,7 @@ export class KeyEntry implements MessageParts {
 
   /** The path from the top of the file. */
   place(): PlaceSegment[] {
-    const place: PlaceSegment[] = [this.home.list ? Number(this.base) : this.base]
-    for (let node = this.home; node.parent; node = node.parent) {
-      place.push(node.parent.list ? Number(node.name) : node.name)
-    }
-    return place.reverse()
+    return [...this.home.place(), this.home.list ? Number(this.base) : this.base]
   }
 }
 

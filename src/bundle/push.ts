@@ -2,11 +2,9 @@
 import { type ParsedBody, parseBody } from './body.ts'
 import { Failure } from './errors.ts'
 import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
-import { type Detail, fill, type MergeOutcome, overwrite } from './merge.ts'
-import { prune } from './prune.ts'
+import { type Detail, fill, type MergeOutcome, overwrite, prune } from './merge.ts'
 import { type Bundle, readFragment } from './resource.ts'
-import { placesOf } from './source-file.ts'
-import type { SourcePlaces } from './source-places.ts'
+import { placesOf, type SourcePlaces } from './source-places.ts'
 
 /** What a push does with what is stored. */
 export interface PushRules {

@@ -44,23 +44,12 @@ export class Bundle {
 
   /** Every key with its message, in the file's order. */
   rows(): { key: string; message: Message }[] {
-    const rows: { key: string; message: Message }[] = []
-    collectRows(this.tree.root, rows)
-    return rows
+    return this.tree.root.inOrder([]).map(entry => ({ key: entry.key, message: messageOf(entry) }))
   }
 
   message(key: string): Message | undefined {
     const entry = this.tree.get(key)
     return entry && messageOf(entry)
-  }
-}
-
-function collectRows(node: JsonNode, rows: { key: string; message: Message }[]): void {
-  for (const name of node.names()) {
-    const below = node.nodes.get(name)
-    if (below) collectRows(below, rows)
-    const entry = node.keys.get(name)
-    if (entry) rows.push({ key: entry.key, message: messageOf(entry) })
   }
 }
 

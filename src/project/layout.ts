@@ -3,7 +3,7 @@ import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
-import type { SourceFile } from '../bundle/source-file.ts'
+import type { SourceFile } from '../bundle/source-places.ts'
 import { byteCache } from '../scheduling/byte-cache.ts'
 import {
   type BundleName,

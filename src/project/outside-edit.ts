@@ -6,7 +6,7 @@ import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
-import { placesOf, type SourceFile } from '../bundle/source-file.ts'
+import { placesOf, type SourceFile } from '../bundle/source-places.ts'
 import { changedPart, mergeJson } from './merge-json.ts'
 
 /** Versions of one file. */

@@ -5,12 +5,13 @@
  * A translation is written for the source message of its time. A change that brings back an earlier translation brings
  * back its source message, too. The translation is stale while the present source message is another one.
  */
+import { bundleIn } from '../bundle/canonical.ts'
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
 import { findMessage, mayName } from '../bundle/find.ts'
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceOf, sourceThen } from './stale.ts'
-import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
+import { compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** A key that a change renamed in all languages. */
 export interface KeyRenaming {

@@ -1,4 +1,6 @@
 /** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
+
+import { bundleIn } from '../bundle/canonical.ts'
 import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
@@ -19,7 +21,6 @@ import { namespacesOf } from './layout.ts'
 import { languagePath, type Project } from './project.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
-import { bundleIn } from './versions.ts'
 
 /** Which part of a project a status is of; all by default. */
 export interface StatusPart {

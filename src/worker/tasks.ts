@@ -1,6 +1,7 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
+import { computeKey, computeRemoval, computeRename } from '../bundle/edit-key.ts'
 import {
   computeCount,
   computeReformat,
@@ -12,9 +13,6 @@ import {
 import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
-import { computeKey } from '../bundle/put-key.ts'
-import { computeRemoval } from '../bundle/remove.ts'
-import { computeRename } from '../bundle/rename.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { countStale } from '../project/stale.ts'
