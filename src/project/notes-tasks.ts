@@ -1,11 +1,11 @@
 /** The tasks that find the stale notes of a namespace after a change, from the change's states to bytes. */
 import type { ProjectPart } from './changed-files.ts'
+import type { KeyRenaming } from './follow-key.ts'
 import { idOf } from './layout.ts'
 import { reading, type TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath } from './project.ts'
 import { stalePath } from './stale.ts'
 import type {
-  KeyRenaming,
   notesFile,
   OriginBytes,
   SourceFound,
@@ -76,21 +76,24 @@ export type ComputeNotes = <N extends keyof NotesFunctions>(tasks: NotesTask<N>[
 export interface NotesConcern {
   slug: string
   namespace: string
+  /** The source language. */
   source: string
-  /** Whether the source's bundle changed. */
+  /** Whether the changed keys of the source are needed. */
   sourceChanged: boolean
   /** Whether the project has another source language now, for which no earlier note counts. */
-  newSource: boolean
+  isReset: boolean
   /** The languages to look at, and those of them with changed bundles. */
   targets: string[]
   touched: ReadonlySet<string>
   hints: NotesHints
 }
 
-/** A language's bundle to look at. */
+/** A language's bundle to look at: its file, and its blob ids. */
 interface TargetBundle {
   bundle: BundleName
   path: string
+  then: string | null
+  now: string | null
   origin: TextsOrigin | undefined
   /** Whether its translations have to be read. */
   reads: boolean
@@ -103,40 +106,35 @@ const GROUP = { bytes: 64 * 1024, languages: 16 }
 export class NamespaceNotes {
   /** The file of notes. */
   readonly path: string
-  /** Whether the changed keys of the source are needed. */
-  readonly sourceChanged: boolean
-  /** Whether the source of a translation can be known. */
-  readonly isKnown: boolean
-  /** Whether no earlier note counts. */
-  readonly isReset: boolean
+  readonly concern: NotesConcern
   /** The answer to {@link sourceTask}. */
   found: SourceFound | undefined
   readonly #change: ChangedState
-  readonly #concern: NotesConcern
   readonly #source: BundleName
+  readonly #renamed: KeyRenaming | null
   readonly #notes: Uint8Array | null
   /** The ids of the source's bundle before and after, and of the notes. */
   readonly #ids: { before: string | null; after: string | null; notes: string | null }
   readonly #variants: string[] = []
 
   constructor(change: ChangedState, concern: NotesConcern) {
-    const { slug, namespace, source, newSource, targets, hints } = concern
+    const { slug, namespace, source, isReset, hints } = concern
     const { before } = change
     this.path = stalePath(slug, namespace)
-    this.sourceChanged = concern.sourceChanged && !newSource
-    this.isReset = newSource
-    this.isKnown = !newSource || (targets.length > 0 && hints.origin !== undefined)
+    this.concern = concern
     this.#change = change
-    this.#concern = concern
     this.#source = { slug, language: source, namespace }
-    this.#notes = newSource ? null : (before.read(this.path) ?? null)
-    const notes = newSource ? null : (before.entry(this.path)?.id ?? null)
+    const { renamed } = hints
+    const isHere = renamed?.slug === slug && renamed.namespace === namespace
+    this.#renamed = isHere ? { from: renamed.from, to: renamed.to } : null
+    this.#notes = isReset ? null : (before.read(this.path) ?? null)
+    const notes = isReset ? null : (before.entry(this.path)?.id ?? null)
     this.#ids = { before: idOf(before, this.#source), after: idOf(change, this.#source), notes }
   }
 
   sourceTask(): NotesTask<'sourceChanges'> {
     const [change, source, notes] = [this.#change, this.#source, this.#notes]
-    const { hints, targets: languages } = this.#concern
+    const { hints, targets: languages } = this.concern
     const keys = hints.changes?.keys
     function* read(): TaskReads<SourceTask> {
       return {
@@ -152,13 +150,10 @@ export class NamespaceNotes {
 
   /** Each for some languages that may change; needs {@link found}. */
   *staleTasks(): Iterable<NotesTask<'staleIn'>> {
-    if (!this.isKnown) return
-    const reads = new Set(this.found?.reads)
-    const ends = new Set(this.found?.ends)
     let group: TargetBundle[] = []
     let bytes = 0
-    for (const language of this.#concern.targets) {
-      const target = this.#targetIn(language, reads.has(language), ends.has(language))
+    for (const language of this.concern.targets) {
+      const target = this.#targetIn(language)
       if (target === undefined) continue
       group.push(target)
       bytes += target.reads ? (this.#after(language).read(target.path)?.length ?? 0) : 0
@@ -184,34 +179,30 @@ export class NamespaceNotes {
     })
   }
 
-  #targetIn(language: string, reads: boolean, ends: boolean): TargetBundle | undefined {
-    const { newSource, hints, touched, slug, namespace } = this.#concern
-    const bundle = { slug, language, namespace }
+  #targetIn(language: string): TargetBundle | undefined {
+    const { isReset, hints, touched } = this.concern
     const origin = hints.origin && (hints.origin.part.language ?? language) === language ? hints.origin : undefined
-    const target = { bundle, path: bundlePath(bundle), origin }
-    if (newSource || origin || this.#renamed || touched.has(language)) return { ...target, reads: true }
-    return reads || ends ? { ...target, reads } : undefined
+    const isTouched = isReset || touched.has(language)
+    const reads = isTouched || origin !== undefined || this.#renamed !== null || this.found?.reads.includes(language)
+    if (!reads && !this.found?.ends.includes(language)) return undefined
+    const bundle = { ...this.#source, language }
+    const then = isReset ? null : idOf(this.#change.before, bundle)
+    const now = isTouched ? idOf(this.#change, bundle) : then
+    return { bundle, path: bundlePath(bundle), then, now, origin, reads: reads === true }
   }
 
   #staleTask(group: TargetBundle[]): NotesTask<'staleIn'> {
-    const { newSource, source, touched, hints } = this.#concern
+    const { isReset, source, hints } = this.concern
     const change = this.#change
-    const { before } = change
     const [renamed, keepsStale, notes] = [this.#renamed, hints.keepsStale === true, this.#notes]
     const changes = this.found?.changes ?? null
     const after = (language: string) => this.#after(language)
-    const ids = group.map(({ bundle, origin }) => {
-      const then = newSource ? null : idOf(before, bundle)
-      const now = newSource || touched.has(bundle.language) ? idOf(change, bundle) : then
-      return [bundle.language, then, now, origin && originIds(origin, bundle, source)] as const
-    })
     function* readTarget(
-      { bundle, path, origin, reads }: TargetBundle,
-      at: number,
+      { bundle, path, then, now, origin, reads }: TargetBundle,
       present: Uint8Array | null,
     ): TaskReads<StaleTarget> {
-      const [language, then, now] = ids[at]!
-      const past = then === now ? undefined : newSource ? null : yield* reading(before.read(path))
+      const { language } = bundle
+      const past = then === now ? undefined : isReset ? null : yield* reading(change.before.read(path))
       const text = reads ? yield* reading(after(language).read(path)) : null
       const from = origin ? yield* readOrigin(origin, bundle, source, present) : null
       return { language, before: past, after: text, origin: from }
@@ -222,24 +213,20 @@ export class NamespaceNotes {
       const isBack = group.some(({ origin }) => origin)
       const present = isBack ? yield* readBundle(change, { ...group[0]!.bundle, language: source }) : null
       const targets: StaleTarget[] = []
-      for (const [at, target] of group.entries()) targets.push(yield* readTarget(target, at, present))
+      for (const target of group) targets.push(yield* readTarget(target, present))
       return { targets, notes, changes, renamed, keepsStale }
     }
+    const ids = group.map(({ bundle, then, now, origin }) => {
+      return [bundle.language, then, now, origin && originIds(origin, bundle, source)]
+    })
     const variant = JSON.stringify([this.#ids.after, this.#ids.notes, ids, renamed, keepsStale])
     this.#variants.push(variant)
     return this.#task('staleIn', variant, read)
   }
 
-  get #renamed(): KeyRenaming | null {
-    const { hints, slug, namespace } = this.#concern
-    const renamed = hints.renamed
-    if (renamed?.slug !== slug || renamed.namespace !== namespace) return null
-    return { from: renamed.from, to: renamed.to }
-  }
-
   /** The state of a language's bundle after the change. The state before it is faster where the bundle stayed. */
   #after(language: string): State {
-    return this.#concern.touched.has(language) ? this.#change : this.#change.before
+    return this.concern.touched.has(language) ? this.#change : this.#change.before
   }
 
   #task<N extends keyof NotesFunctions>(name: N, variant: string, read: NotesTask<N>['read']): NotesTask<N> {
