@@ -13,7 +13,6 @@ export const EMPTY_BUNDLE_BYTES: Buffer = Buffer.from('{}\n')
 
 /** JSON has no escape without one (RFC 8259 §7), nor UTF-8 one within another character. */
 const BACKSLASH = 0x5c
-const NEWLINE = 0x0a
 
 /** Refuses invalid UTF-8, skips a byte-order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -72,13 +71,7 @@ export function renderBundle({ size, tree }: Bundle, most?: number): Buffer {
 }
 
 /** The canonical bytes of a resource. Its members must be in canonical order already. */
-export function renderPlain(resource: object): Buffer {
-  const text = JSON.stringify(resource, null, 2)
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text) + 1)
-  // Behind the text, which with a newline in it would be copied twice.
-  bytes[bytes.write(text)] = NEWLINE
-  return bytes
-}
+export const renderPlain = (resource: object): Buffer => Buffer.from(`${JSON.stringify(resource, null, 2)}\n`)
 
 /** git's blob id of these bytes: 40 hex digits. */
 export function blobId(bytes: Uint8Array): string {

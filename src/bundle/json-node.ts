@@ -54,6 +54,19 @@ export class JsonNode {
     return isSorted(names) ? names : names.sort()
   }
 
+  /** Moves the keys and branches of another node here, or copies them. */
+  fill(from: JsonNode, copies = false): void {
+    for (const entry of from.keys.values()) {
+      if (!copies) entry.home = this
+      this.keys.set(entry.base, copies ? entry.twin(this, entry.base) : entry)
+    }
+    for (const node of from.nodes.values()) {
+      const below = new JsonNode(this, node.name, node.list)
+      this.nodes.set(node.name, below)
+      below.fill(node, copies)
+    }
+  }
+
   /** Adds every key here and below to a list. */
   collect(entries: KeyEntry[]): KeyEntry[] {
     for (const entry of this.keys.values()) entries.push(entry)
@@ -161,19 +174,6 @@ export function outermostArray({ home }: KeyEntry): string | undefined {
   let found: string | undefined
   for (let node: JsonNode | undefined = home; node; node = node.parent) if (node.list) found = node.prefix.slice(0, -1)
   return found
-}
-
-/** Moves the keys and branches of a node into a node of another kind or parent. */
-export function moveBelow(from: JsonNode, to: JsonNode): void {
-  for (const entry of from.keys.values()) {
-    entry.home = to
-    to.keys.set(entry.base, entry)
-  }
-  for (const node of from.nodes.values()) {
-    const moved = new JsonNode(to, node.name, node.list)
-    to.nodes.set(node.name, moved)
-    moveBelow(node, moved)
-  }
 }
 
 /** Whether a segment can come from splitting a name at its dots. */
