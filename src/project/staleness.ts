@@ -111,7 +111,7 @@ export function sourceChanges({ notes, keys, languages, ...versions }: SourceTas
 export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleTask): Uint8Array {
   const changed = new Map<string, SourceChange>()
   for (const change of changes === null ? [] : fromJson<SourceChange[]>(changes)) changed.set(change.key, change)
-  const read = new ReadOnce()
+  const read: SharedReads = { bundle: once(bundleIn), notes: once(parseStale) }
   const restated = targets.map((target): Restated => {
     const { language, before, origin } = target
     if (before === undefined && origin === null && renamed === null) return [language, untouched(target, changed)]
@@ -224,12 +224,13 @@ function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
   return all
 }
 
-/** Reads what several languages share once. */
-class ReadOnce {
-  readonly bundle = once(bundleIn)
-  readonly notes = once(parseStale)
+/** The reads that languages of a task share. */
+interface SharedReads {
+  bundle: (bytes: Uint8Array | null) => Bundle
+  notes: (bytes: Uint8Array | null) => StaleNotes
 }
 
+/** Reads what several languages share once. */
 function once<T>(read: (bytes: Uint8Array | null) => T): (bytes: Uint8Array | null) => T {
   const known = new Map<Uint8Array | null, T>()
   return bytes => {
@@ -250,7 +251,7 @@ class Past {
   /** The same in the state that the undone commit left. */
   readonly #sourceLeft: MessageByKey | undefined
 
-  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes, read: ReadOnce) {
+  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes, read: SharedReads) {
     const sourceIn = (state: { source: Uint8Array | null; notes: Uint8Array | null }): MessageByKey => {
       const [texts, noted] = [messagesOf(read.bundle(state.source)), read.notes(state.notes)]
       return key => sourceThen(noted, key, language) ?? texts(key)
