@@ -2,7 +2,7 @@
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, placesOf, type Stored } from './file-change.ts'
 import { icuFault } from './icu.ts'
 import type { KeyEntry } from './json-node.ts'
 import { applyLeafChanges, type LeafChanges, leavesNamed, refuseGaps, treeWithout } from './leaf-changes.ts'
@@ -20,7 +20,7 @@ import {
 } from './message.ts'
 import { keyFault, textFault } from './names.ts'
 import { Bundle } from './resource.ts'
-import { placesOf, type SourcePlaces } from './source-places.ts'
+import type { SourcePlaces } from './source-places.ts'
 
 /** A write's result. `bundle` is the given object when nothing changed. */
 export interface Put {

@@ -1,29 +1,6 @@
 /** Where the source language's file has its keys: in other languages, new keys stand in the same places. */
-import { bundleIn } from './canonical.ts'
 import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
 import { isIndex, type PlaceTree, placeByName } from './place.ts'
-
-/** A file of the source language, by its blob id. */
-export interface SourceFile {
-  id: string
-  bytes: Uint8Array
-}
-
-/** Bytes of a file that stays parsed for the next write: apps send keys one by one. */
-const LARGEST_RETAINED = 2 ** 20
-
-let last: { id: string; places: SourcePlaces } | undefined
-
-/** The places of a source file, undefined without one. A file that a person has broken has none. */
-export function placesOf(source: SourceFile | undefined): SourcePlaces | undefined {
-  if (source === undefined) return undefined
-  const { id } = source
-  if (last?.id === id) return last.places
-  const { bytes } = source
-  const places = new SourcePlaces(bundleIn(bytes).tree)
-  if (bytes.length <= LARGEST_RETAINED) last = { id, places }
-  return places
-}
 
 /** The places of one source file. */
 export class SourcePlaces {

@@ -1,9 +1,9 @@
 /** A state's projects with their languages, namespaces and bundles. */
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { SourceFile } from '../bundle/file-change.ts'
 import { shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
-import type { SourceFile } from '../bundle/source-places.ts'
 import {
   type BundleName,
   bundlePath,

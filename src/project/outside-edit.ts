@@ -1,14 +1,13 @@
 /** Judges a person's version of a file, and merges it with HEAD's, by bytes and words alone, for the worker. */
-import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../bundle/body.ts'
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import { placesOf, type SourceFile } from '../bundle/file-change.ts'
 import { mostBytes } from '../bundle/file-size.ts'
 import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
-import { placesOf, type SourceFile } from '../bundle/source-places.ts'
 import { threeWay } from '../bundle/three-way.ts'
 
 /** Versions of one file. */
@@ -94,7 +93,7 @@ type Members = Record<string, Json>
  * @param mine the person's version
  */
 export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
-  const way = threeWay(base, mine, theirs, isDeepStrictEqual)
+  const way = threeWay(base, mine, theirs, same)
   if (way === 'ours') return mine
   if (way !== 'conflict' || mine === undefined) return theirs
   if (!isObject(theirs) || !isObject(mine)) return mine
@@ -114,11 +113,19 @@ export function changedPart(before: Json, after: Json): Json {
   const part: Members = Object.create(null)
   for (const [name, value] of Object.entries(after)) {
     const old = own(before, name)
-    if (!isDeepStrictEqual(old, value)) part[name] = changedPart(old, value)
+    if (!same(old, value)) part[name] = changedPart(old, value)
   }
   return part
 }
 
 function own(members: Members, name: string): Json {
   return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function same(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => same(value, b[i]))
+  if (!isObject(a) || !isObject(b)) return false
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]))
 }

@@ -2,12 +2,12 @@
 import { bundleIn, parseBundle, parseResource, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
+import { placesOf, type SourceFile } from '../bundle/file-change.ts'
 import { mostBytes } from '../bundle/file-size.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Format } from '../bundle/names.ts'
 import { Bundle, inFormat } from '../bundle/resource.ts'
 import { holds, restoreBundle, restoreKey, revertBundle, type SkippedRevert } from '../bundle/revert.ts'
-import { placesOf, type SourceFile } from '../bundle/source-places.ts'
 
 /** Two versions of a file; null where absent. */
 export interface VersionBytes {
