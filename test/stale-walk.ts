@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import type { Message } from '../src/bundle/message.ts'
-import { bundleIn } from '../src/project/versions.ts'
+import { bundleIn } from '../src/bundle/canonical.ts'
 import { git } from './contract/server.ts'
 
 /** Messages by key. */

@@ -13,7 +13,6 @@ export const EMPTY_BUNDLE_BYTES: Buffer = Buffer.from('{}\n')
 
 /** JSON has no escape without one (RFC 8259 §7), nor UTF-8 one within another character. */
 const BACKSLASH = 0x5c
-const NEWLINE = 0x0a
 
 /** Refuses invalid UTF-8, skips a byte-order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -25,6 +24,20 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  */
 export function parseBundle(bytes: Uint8Array, format: Format, options?: { expendable: boolean }): Bundle {
   return new Bundle(format, readTree(parseResource(bytes), isFlat(format), bytes.includes(BACKSLASH)), options)
+}
+
+/**
+ * A file's bundle; the format only matters for places. Absent files are empty, and so are bad ones, which someone may
+ * have committed while no server ran.
+ */
+export function bundleIn(bytes: Uint8Array | null): Bundle {
+  if (bytes === null) return Bundle.empty('i18next-json')
+  try {
+    return parseBundle(bytes, 'i18next-json')
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unfit') return Bundle.empty('i18next-json')
+    throw error
+  }
 }
 
 /** A bundle's file as JSON. @throws Failure `unfit` unless UTF-8, JSON, an object */
@@ -58,13 +71,7 @@ export function renderBundle({ size, tree }: Bundle, most?: number): Buffer {
 }
 
 /** The canonical bytes of a resource. Its members must be in canonical order already. */
-export function renderPlain(resource: object): Buffer {
-  const text = JSON.stringify(resource, null, 2)
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text) + 1)
-  // Behind the text, which with a newline in it would be copied twice.
-  bytes[bytes.write(text)] = NEWLINE
-  return bytes
-}
+export const renderPlain = (resource: object): Buffer => Buffer.from(`${JSON.stringify(resource, null, 2)}\n`)
 
 /** git's blob id of these bytes: 40 hex digits. */
 export function blobId(bytes: Uint8Array): string {

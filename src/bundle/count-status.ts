@@ -1,7 +1,7 @@
 /** The counts of a translation beside its source. */
 import type { Interpolation } from './placeholders.ts'
 import type { Bundle } from './resource.ts'
-import { type Counts, type Facts, factsOf, isEmpty, noCounts, problemsOf, type RulesOfBoth, stateOf } from './status.ts'
+import { type Counts, type Facts, factsOf, isEmpty, problemsOf, type RulesOfBoth, stateOf } from './status.ts'
 
 /** The facts of a bundle's messages by key. */
 export type FactsByKey = ReadonlyMap<string, Facts>
@@ -11,8 +11,21 @@ export function factsByKey({ tree }: Bundle, interpolation?: Interpolation): Fac
   return new Map(tree.entries().map(entry => [entry.key, factsOf(entry, interpolation)]))
 }
 
-/** Most pairs of messages with stored results. */
-const MAX_PAIRS = 1000
+export const noCounts = (): Counts => ({
+  keys: 0,
+  translated: 0,
+  empty: 0,
+  incomplete: 0,
+  missing: 0,
+  stale: 0,
+  problems: 0,
+  extra: 0,
+})
+
+/** Adds numbers to others. */
+export function addCounts(sum: Counts, counts: Counts): void {
+  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name]
+}
 
 /** Counts a source's keys by their state in a target. @param noted keys with a note that their source changed */
 export function countStatus(
@@ -22,18 +35,6 @@ export function countStatus(
   rules: RulesOfBoth,
 ): Counts {
   const counts = noCounts()
-  /** Most pairs have the same placeholders as an earlier one. */
-  const pairs = new Map<string, boolean>()
-  const hasProblems = (from: Facts, to: Facts) => {
-    if (from.placeholders === '' && to.placeholders === '') return false
-    const pair = `${from.flags} ${from.placeholders} ${to.flags} ${to.placeholders}`
-    const known = pairs.get(pair)
-    if (known !== undefined) return known
-    if (pairs.size >= MAX_PAIRS) pairs.clear()
-    const found = problemsOf(from, to, rules).length > 0
-    pairs.set(pair, found)
-    return found
-  }
   let shared = 0
   for (const [key, from] of source) {
     const to = target.get(key)
@@ -42,7 +43,7 @@ export function countStatus(
     counts[state]++
     if (to === undefined) continue
     shared++
-    if (state !== 'empty' && hasProblems(from, to)) counts.problems++
+    if (state !== 'empty' && problemsOf(from, to, rules).length > 0) counts.problems++
   }
   counts.extra = target.size - shared
   for (const key of noted) {

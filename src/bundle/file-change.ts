@@ -1,10 +1,32 @@
 /** Changes of stored files, from bytes to bytes, and a cache of parsed bundles between them. */
-import { blobId, parseBundle, renderBundle } from './canonical.ts'
+import { blobId, bundleIn, parseBundle, renderBundle } from './canonical.ts'
 import { mostBytes } from './file-size.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, inFormat } from './resource.ts'
-import { placesOf, type SourceFile } from './source-file.ts'
+import { SourcePlaces } from './source-places.ts'
+
+/** A file of the source language, by its blob id. */
+export interface SourceFile {
+  id: string
+  bytes: Uint8Array
+}
+
+/** Bytes of a file that stays parsed for the next write: apps send keys one by one. */
+const LARGEST_RETAINED = 2 ** 20
+
+let last: { id: string; places: SourcePlaces } | undefined
+
+/** The places of a source file, undefined without one. A file that a person has broken has none. */
+export function placesOf(source: SourceFile | undefined): SourcePlaces | undefined {
+  if (source === undefined) return undefined
+  const { id } = source
+  if (last?.id === id) return last.places
+  const { bytes } = source
+  const places = new SourcePlaces(bundleIn(bytes).tree)
+  if (bytes.length <= LARGEST_RETAINED) last = { id, places }
+  return places
+}
 
 /** A file to change, and its blob id. */
 export interface Stored {

@@ -1,5 +1,4 @@
 /** Finds a key's message in a bundle's file. Parsing the whole file would be ten times slower. */
-import { asBuffer } from './file-change.ts'
 import { FORMS, type Forms, KINDS, type Message, messageOf, peel, suffix } from './message.ts'
 
 /**
@@ -20,17 +19,6 @@ export function findMessage(resource: object, key: string): Message | undefined 
     return Object.keys(forms).length === 0 ? undefined : forms
   })
   return text === undefined && !cardinal && !ordinal ? undefined : messageOf({ text, cardinal, ordinal })
-}
-
-/** Names that a file may hold in other bytes: by escapes without `\u` (RFC 8259 §7), or as places in an array. */
-const UNWRITTEN = /["\\/\u0000-\u001f]|^\d+$/
-
-/** Whether a file's bytes may hold a key's message. If not, the caller need not parse the file. */
-export function mayName(bytes: Uint8Array, key: string): boolean {
-  // The own name of each of its leaves ends with this, apart from a form's suffix.
-  const name = key.slice(key.lastIndexOf('.') + 1)
-  const file = asBuffer(bytes)
-  return UNWRITTEN.test(name) || file.includes(name) || file.includes('\\u')
 }
 
 /** The text at a path, which is a place joined by dots. */

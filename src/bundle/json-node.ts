@@ -54,11 +54,46 @@ export class JsonNode {
     return isSorted(names) ? names : names.sort()
   }
 
+  /** Moves the keys and branches of another node here, or copies them. */
+  fill(from: JsonNode, copies = false): void {
+    for (const entry of from.keys.values()) {
+      if (!copies) entry.home = this
+      this.keys.set(entry.base, copies ? entry.twin(this, entry.base) : entry)
+    }
+    for (const node of from.nodes.values()) {
+      const below = new JsonNode(this, node.name, node.list)
+      this.nodes.set(node.name, below)
+      below.fill(node, copies)
+    }
+  }
+
   /** Adds every key here and below to a list. */
   collect(entries: KeyEntry[]): KeyEntry[] {
     for (const entry of this.keys.values()) entries.push(entry)
     for (const node of this.nodes.values()) node.collect(entries)
     return entries
+  }
+
+  /** As {@link collect}, in the file's order. */
+  inOrder(entries: KeyEntry[]): KeyEntry[] {
+    for (const name of this.names()) {
+      this.nodes.get(name)?.inOrder(entries)
+      const entry = this.keys.get(name)
+      if (entry) entries.push(entry)
+    }
+    return entries
+  }
+
+  /** The object or array at a place below; undefined where there is none. */
+  at(place: readonly PlaceSegment[]): JsonNode | undefined {
+    let node: JsonNode | undefined = this
+    for (const segment of place) node = node?.nodes.get(String(segment))
+    return node
+  }
+
+  /** The path from the top of the file. */
+  place(): PlaceSegment[] {
+    return this.parent ? [...this.parent.place(), this.parent.list ? Number(this.name) : this.name] : []
   }
 
   /** Whether a text or form is the member of this name. */
@@ -130,11 +165,7 @@ export class KeyEntry implements MessageParts {
 
   /** The path from the top of the file. */
   place(): PlaceSegment[] {
-    const place: PlaceSegment[] = [this.home.list ? Number(this.base) : this.base]
-    for (let node = this.home; node.parent; node = node.parent) {
-      place.push(node.parent.list ? Number(node.name) : node.name)
-    }
-    return place.reverse()
+    return [...this.home.place(), this.home.list ? Number(this.base) : this.base]
   }
 }
 
@@ -143,19 +174,6 @@ export function outermostArray({ home }: KeyEntry): string | undefined {
   let found: string | undefined
   for (let node: JsonNode | undefined = home; node; node = node.parent) if (node.list) found = node.prefix.slice(0, -1)
   return found
-}
-
-/** Moves the keys and branches of a node into a node of another kind or parent. */
-export function moveBelow(from: JsonNode, to: JsonNode): void {
-  for (const entry of from.keys.values()) {
-    entry.home = to
-    to.keys.set(entry.base, entry)
-  }
-  for (const node of from.nodes.values()) {
-    const moved = new JsonNode(to, node.name, node.list)
-    to.nodes.set(node.name, moved)
-    moveBelow(node, moved)
-  }
 }
 
 /** Whether a segment can come from splitting a name at its dots. */

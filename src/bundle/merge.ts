@@ -1,9 +1,10 @@
-/** Merges a body into a bundle: the policies of overwriting and of filling. */
+/** Merges a body into a bundle: the policies of overwriting, of filling, and of pruning before either. */
 import type { KeyChange } from './diff.ts'
 import type { JsonNode, KeyEntry } from './json-node.ts'
+import { refuseGaps, treeWithout } from './leaf-changes.ts'
 import { join, type LeafName, type Message, messageOf } from './message.ts'
 import type { PlaceTree } from './place.ts'
-import { arranged, listsToAdopt, nodeAt, placeBySource } from './place-by-source.ts'
+import { arranged, listsToAdopt, placeBySource } from './place-by-source.ts'
 import { Bundle, type Fragment } from './resource.ts'
 import type { Arrived } from './search.ts'
 import type { SourcePlaces } from './source-places.ts'
@@ -155,6 +156,54 @@ function note(outcome: MergeOutcome, key: string, result: 'added' | 'updated' | 
   outcome.details.push(reason === undefined ? { key, result } : { key, result, reason })
 }
 
+/**
+ * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest moves to the
+ * body's places (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`). A key that loses a form counts as updated.
+ * @param push `overwrite` or `fill`
+ * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or as `push`
+ */
+export function prune(bundle: Bundle, fragment: Fragment, push: Push, source?: SourcePlaces): MergeOutcome {
+  const { leaves, removed, cut } = lacking(bundle, fragment)
+  if (leaves.length === 0) return push(bundle, fragment, source)
+  // Array items have no forms: one that becomes a plural must move.
+  const keepsPlace = (key: string) => cut.has(key) && !bundle.tree.get(key)!.home.list
+  const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace), { expendable: true })
+  const outcome = push(kept, fragment, source)
+  refuseGaps(outcome.bundle.tree)
+
+  const details: Detail[] = [
+    ...outcome.details.filter(({ key }) => !cut.has(key)),
+    ...Array.from(cut, key => ({ key, result: 'updated' as const })),
+    ...removed.map(key => ({ key, result: 'removed' as const })),
+  ]
+  const count = (result: Detail['result']) => details.filter(detail => detail.result === result).length
+  return {
+    bundle: outcome.bundle,
+    added: count('added'),
+    updated: count('updated'),
+    skipped: count('skipped'),
+    unchanged: fragment.tree.size - (details.length - removed.length),
+    removed: removed.length,
+    details,
+  }
+}
+
+/** The stored leaves that a fragment lacks, and the keys that go or are cut with them. */
+function lacking(bundle: Bundle, fragment: Fragment) {
+  const leaves: LeafName[] = []
+  const removed: string[] = []
+  const cut = new Set<string>()
+  for (const entry of bundle.tree.entries()) {
+    const pushed = fragment.tree.get(entry.key)
+    const lacked = entry.leaves().filter(([leaf]) => pushed?.value(leaf) === undefined)
+    if (lacked.length === 0) continue
+    for (const [leaf] of lacked) leaves.push(leaf)
+    if (pushed) cut.add(entry.key)
+    else removed.push(entry.key)
+  }
+  return { leaves, removed, cut }
+}
+
 /** A merge's target. The first change copies it; without changes it is the given bundle. */
 class Draft {
   #changed: PlaceTree | undefined
@@ -176,7 +225,7 @@ class Draft {
     const moved = new Set<string>()
     for (const place of listsToAdopt(this.#bundle.tree, this.#fragment.tree, this.#source)) {
       const tree = this.#writable()
-      const node = nodeAt(tree, place)!
+      const node = tree.root.at(place)!
       for (const { key } of node.collect([])) moved.add(key)
       tree.becomeList(node)
     }

@@ -1,6 +1,5 @@
 /** Puts new keys where the source language's file has them, and adds the array items that this needs. */
 import type { JsonNode, KeyEntry, PlaceSegment } from './json-node.ts'
-import { type LeafName, mayBeForm, peel } from './message.ts'
 import { isIndex, type PlaceTree } from './place.ts'
 import type { SourcePlaces } from './source-places.ts'
 
@@ -32,7 +31,7 @@ function makeRoom(tree: PlaceTree, key: string, place: readonly PlaceSegment[], 
         if (!missing) return
         registerItems(tree, key, array, missing, source)
         tree.becomeList(home)
-        home = nodeAt(tree, array)
+        home = tree.root.at(array)
       }
       // An index can be any number: only the source says how long an array may become.
       if (segment <= source.lengthOf(array)) {
@@ -41,7 +40,7 @@ function makeRoom(tree: PlaceTree, key: string, place: readonly PlaceSegment[], 
         // An array has no holes: all items before the key's are filled in, or none.
         if (missing.every(item => isFillable(tree, array, item, source)))
           registerItems(tree, key, array, missing, source)
-        home = nodeAt(tree, array)
+        home = tree.root.at(array)
       }
     } else if (at < place.length - 1 && home?.holdsLeaf(segment)) {
       return
@@ -82,8 +81,8 @@ function itemsToAdd(
 
 /** Whether an item can be registered: the source has texts in it, and none of its keys is in the tree elsewhere. */
 function isFillable(tree: PlaceTree, array: readonly PlaceSegment[], item: number, source: SourcePlaces): boolean {
-  const leaves = source.leavesOfItem(array, item)
-  return leaves.length > 0 && leaves.every(place => tree.get(leafAt(place).key) === undefined)
+  const entries = source.entriesOfItem(array, item)
+  return entries.length > 0 && entries.every(({ key }) => tree.get(key) === undefined)
 }
 
 /** Registers items with empty texts, in order. The caller adds `key`. */
@@ -94,30 +93,11 @@ function registerItems(
   items: readonly number[],
   source: SourcePlaces,
 ): void {
-  const leaves = items.flatMap(item => source.leavesOfItem(array, item))
-  for (const leaf of leaves) if (leafAt(leaf).key !== key) register(tree, leaf)
-}
-
-function register(tree: PlaceTree, place: readonly PlaceSegment[]): void {
-  const leaf = leafAt(place)
-  const last = place.at(-1)!
-  const base = typeof last === 'number' ? last : last.slice(0, last.length - (place.join('.').length - leaf.key.length))
-  // The entry may exist already for another form of the same message.
-  const entry = tree.get(leaf.key) ?? tree.add(leaf.key, [...place.slice(0, -1), base], leaf.kind !== 'text')
-  tree.set(entry, leaf, '')
-}
-
-function leafAt(place: readonly PlaceSegment[]): LeafName {
-  const name = place.join('.')
-  const last = place.at(-1)!
-  return typeof last === 'string' && mayBeForm(last) ? peel(name) : { key: name, kind: 'text' }
-}
-
-/** The object or array of a tree at a place. */
-export function nodeAt(tree: PlaceTree, place: readonly PlaceSegment[]): JsonNode | undefined {
-  let node: JsonNode | undefined = tree.root
-  for (const segment of place) node = node?.nodes.get(String(segment))
-  return node
+  for (const from of items.flatMap(item => source.entriesOfItem(array, item))) {
+    if (from.key === key) continue
+    const entry = tree.add(from.key, from.place(), from.hasForms)
+    for (const [leaf] of from.leaves()) tree.set(entry, leaf, '')
+  }
 }
 
 /** Whether an object has members of an array alone: texts, objects and arrays by index. */

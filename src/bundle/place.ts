@@ -1,8 +1,8 @@
 /** The tree of places: where each key is in the file, and where new keys go. */
 import { Failure } from './errors.ts'
 import { fileTooLarge } from './file-size.ts'
-import { isPlain, JsonNode, KeyEntry, moveBelow, type PlaceSegment } from './json-node.ts'
-import { type Form, type Forms, type LeafName, type PluralKind, peel, suffix } from './message.ts'
+import { isPlain, JsonNode, KeyEntry, type PlaceSegment } from './json-node.ts'
+import { type Form, type Forms, type LeafName, peel, suffix } from './message.ts'
 import { type Arrived, KeySearch } from './search.ts'
 
 /** A free member of an object. */
@@ -100,7 +100,7 @@ export class PlaceTree {
     copy.escapes = this.escapes
     copy.#size = this.#size
     copy.#plain = this.#plain
-    copyBranch(this.root, copy.root)
+    copy.root.fill(this.root, true)
     return copy
   }
 
@@ -153,11 +153,6 @@ export class PlaceTree {
     if (isNew && !this.flat) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
-  /** Removes a key's forms of a kind before it gets others. */
-  dropForms(entry: KeyEntry, kind: PluralKind): void {
-    entry[kind] = undefined
-  }
-
   /**
    * Removes a leaf, then a key, objects and arrays left empty. Neighbours stay: see `refuseGaps` for arrays.
    * @param keepEmpty a key without leaves stays in its place; it needs a leaf before the next read
@@ -177,7 +172,7 @@ export class PlaceTree {
   /** Turns an object of items into their array; the keys stay the same. */
   becomeList(node: JsonNode): void {
     const list = new JsonNode(node.parent, node.name, true)
-    moveBelow(node, list)
+    list.fill(node)
     node.parent!.nodes.set(node.name, list)
     this.#plain = false
   }
@@ -291,15 +286,6 @@ function withoutHole(place: readonly PlaceSegment[], from: number): readonly Pla
   let array = hole - 1
   while (typeof place[array] === 'number') array--
   return [...place.slice(0, array), place.slice(array).join('.')]
-}
-
-function copyBranch(from: JsonNode, to: JsonNode): void {
-  for (const entry of from.keys.values()) to.keys.set(entry.base, entry.twin(to, entry.base))
-  for (const node of from.nodes.values()) {
-    const twin = new JsonNode(to, node.name, node.list)
-    to.nodes.set(node.name, twin)
-    copyBranch(node, twin)
-  }
 }
 
 function withoutForm(forms: Forms, form: Form): Forms | undefined {

@@ -1,11 +1,9 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type ParsedBody, parseBody } from './body.ts'
 import { Failure } from './errors.ts'
-import { type FileChange, fileChangeOf, type ParsedCache, type Stored } from './file-change.ts'
-import { type Detail, fill, type MergeOutcome, overwrite } from './merge.ts'
-import { prune } from './prune.ts'
+import { type FileChange, fileChangeOf, type ParsedCache, placesOf, type Stored } from './file-change.ts'
+import { type Detail, fill, type MergeOutcome, overwrite, prune } from './merge.ts'
 import { type Bundle, readFragment } from './resource.ts'
-import { placesOf } from './source-file.ts'
 import type { SourcePlaces } from './source-places.ts'
 
 /** What a push does with what is stored. */

@@ -4,92 +4,44 @@ import type { JsonNode, KeyEntry } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
 
-/** Characters of a piece that becomes bytes: V8 would copy one string of the whole file twice. */
-const PIECE = 16_384
-
 type Quote = (text: string) => string
 const asIs: Quote = text => text
 /** Faster than JSON.stringify for every name and text. */
 const escaped: Quote = text => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
 
-/** How a tree's names and texts are written. */
-const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
-
-/** A non-empty tree's file. @param most its bytes @throws Failure `too-large` as soon as there are more */
+/** A non-empty tree's file. @param most its bytes @throws Failure `too-large` for more */
 export function renderTree(tree: PlaceTree, most = Number.POSITIVE_INFINITY): Buffer {
-  const file = new Pieces(most)
-  renderBranch(tree.root, '', quoteOf(tree), file)
-  file.text += '\n'
-  return file.bytes()
-}
-
-/** Text as bytes with memory of their own. `Buffer.from` cuts bytes from a slab, which a cache would retain. */
-export function ownUtf8(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  const text = `${renderBranch(tree.root, '', tree.escapes ? escaped : asIs)}\n`
+  const length = Buffer.byteLength(text)
+  if (length > most) throw fileTooLarge()
+  // With memory of their own: `Buffer.from` cuts bytes from a slab, which a cache would retain.
+  const bytes = Buffer.allocUnsafeSlow(length)
   bytes.write(text)
   return bytes
 }
 
-/** Text that becomes bytes in pieces. */
-class Pieces {
-  text = ''
-  readonly #done: Buffer[] = []
-  #left: number
-
-  constructor(most: number) {
-    this.#left = most
-  }
-
-  shift(): void {
-    if (this.text.length > PIECE) this.#shift()
-  }
-
-  bytes(): Buffer {
-    this.#shift()
-    return this.#done.length === 1 ? this.#done[0]! : Buffer.concat(this.#done)
-  }
-
-  #shift(): void {
-    const piece = ownUtf8(this.text)
-    this.#left -= piece.length
-    if (this.#left < 0) throw fileTooLarge()
-    this.#done.push(piece)
-    this.text = ''
-  }
-}
-
-function renderBranch(node: JsonNode, margin: string, quote: Quote, file: Pieces): void {
+function renderBranch(node: JsonNode, margin: string, quote: Quote): string {
   const inner = `${margin}  `
-  let comma = ''
-  file.text += node.list ? '[' : '{'
+  const members: string[] = []
   for (const name of node.names()) {
     const below = node.nodes.get(name)
-    if (below) {
-      file.text += comma + opening(node, name, inner, quote)
-      renderBranch(below, inner, quote, file)
-      comma = ','
-    }
+    if (below) members.push(opening(node, name, inner, quote) + renderBranch(below, inner, quote))
     const entry = node.keys.get(name)
-    if (entry) {
-      renderEntry(entry, inner, quote, file, comma)
-      comma = ','
-    }
-    file.shift()
+    if (entry) renderEntry(entry, inner, quote, members)
   }
-  file.text += `\n${margin}${node.list ? ']' : '}'}`
+  const [open, close] = node.list ? '[]' : '{}'
+  return `${open}${members.join(',')}\n${margin}${close}`
 }
 
-/** All leaves of a key. @param comma comes before the first */
-function renderEntry(entry: KeyEntry, margin: string, quote: Quote, file: Pieces, comma: string): void {
+/** All leaves of a key. */
+function renderEntry(entry: KeyEntry, margin: string, quote: Quote, members: string[]): void {
   const { home, base, text } = entry
   if (!entry.hasForms) {
-    if (text !== undefined) file.text += `${comma}${opening(home, base, margin, quote)}"${quote(text)}"`
+    if (text !== undefined) members.push(`${opening(home, base, margin, quote)}"${quote(text)}"`)
     return
   }
-  let before = comma
   for (const [ending, value] of linesOf(entry)) {
-    file.text += `${before}${opening(home, base + ending, margin, quote)}"${quote(value)}"`
-    before = ','
+    members.push(`${opening(home, base + ending, margin, quote)}"${quote(value)}"`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** A bundle (keys and messages in their places), and a fragment: a request's checked content. */
 import { isObject } from './body.ts'
-import { Complaints, unfit } from './complaints.ts'
+import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { MAX_FILE } from './file-size.ts'
 import { foreignFormat } from './foreign.ts'
@@ -44,23 +44,12 @@ export class Bundle {
 
   /** Every key with its message, in the file's order. */
   rows(): { key: string; message: Message }[] {
-    const rows: { key: string; message: Message }[] = []
-    collectRows(this.tree.root, rows)
-    return rows
+    return this.tree.root.inOrder([]).map(entry => ({ key: entry.key, message: messageOf(entry) }))
   }
 
   message(key: string): Message | undefined {
     const entry = this.tree.get(key)
     return entry && messageOf(entry)
-  }
-}
-
-function collectRows(node: JsonNode, rows: { key: string; message: Message }[]): void {
-  for (const name of node.names()) {
-    const below = node.nodes.get(name)
-    if (below) collectRows(below, rows)
-    const entry = node.keys.get(name)
-    if (entry) rows.push({ key: entry.key, message: messageOf(entry) })
   }
 }
 
@@ -83,42 +72,55 @@ export class Fragment {
   }
 }
 
+/** What a body is for. */
+interface BodyTarget {
+  format: Format
+  language: string
+  /** False for a body without a backslash, and so without JSON escapes. */
+  escapes?: boolean
+}
+
 /**
  * Reads a request's body by all the rules of writes.
- * @param target the bundle's format and language; `escapes: false` for a body without a backslash, and so without JSON
- * escapes
+ * @param target the bundle's format and language
  * @throws Failure `unfit` naming the keys that break a rule
  */
-export function readFragment(
-  resource: unknown,
-  { format, language, escapes = true }: { format: Format; language: string; escapes?: boolean },
-): Fragment {
+export function readFragment(resource: unknown, target: BodyTarget): Fragment {
   if (!isObject(resource)) throw new Failure('unfit', 'A resource must be a JSON object of keys and texts.')
-  refuseForeign(resource)
-  const inspection: Inspection = (node, member, value) => inspect(node, member, value, !escapes)
-  const shown = readTree(resource, isFlat(format), escapes, inspection)
-  const old = findLegacyPlurals(shown, language)
-  if (old.length > 0) throw unfit(OLD_PLURALS, old)
-  const nests = Object.values(resource).some(value => typeof value === 'object')
-  return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
+  const complaints = new Complaints()
+  const { shown, nests } = readBody(resource, target, complaints)
+  complaints.throwIfAny()
+  const isSettled = nests || shown.flat || shown.plain
+  return new Fragment(isSettled ? shown : placedByName(shown.entries(), false), nests)
 }
 
 /**
  * Every fault that {@link readFragment} refuses, not only the first kind.
  * @throws Failure for a fault of the whole body: another tool's format, or a size over a limit
  */
-export function complaintsAbout(
-  resource: object,
-  { format, language }: { format: Format; language: string },
-): Complaints {
-  refuseForeign(resource)
+export function complaintsAbout(resource: object, target: BodyTarget): Complaints {
   const complaints = new Complaints()
-  const inspection: Inspection = (node, member, value) => inspect(node, member, value, false)
-  const shown = readTree(resource, isFlat(format), true, inspection, complaints)
+  readBody(resource, target, complaints)
+  return complaints
+}
+
+/** A body as it shows its keys, and whether it nests: then its places count. */
+function readBody(
+  resource: object,
+  { format, language, escapes = true }: BodyTarget,
+  complaints: Complaints,
+): { shown: PlaceTree; nests: boolean } {
+  refuseForeign(resource)
+  const inspection: Inspection = (node, member, value) => inspect(node, member, value, !escapes)
+  const shown = readTree(resource, isFlat(format), escapes, inspection, complaints)
   for (const key of findLegacyPlurals(shown, language)) complaints.add(OLD_PLURALS, key)
   const nests = Object.values(resource).some(value => typeof value === 'object')
-  if (!nests && !shown.flat) for (const key of tooDeepIn(shown)) complaints.add(TOO_DEEP, key)
-  return complaints
+  if (!nests && !shown.flat && !shown.plain) {
+    for (const { key } of shown.entries()) {
+      if (isTooDeep(key)) complaints.add(`A key may have at most ${MAX_SEGMENTS} segments`, key)
+    }
+  }
+  return { shown, nests }
 }
 
 /** @throws Failure `unfit` when a whole body is another tool's format */
@@ -133,13 +135,6 @@ function inspect(node: JsonNode, member: string, value: string, storable: boolea
   const name = isLong || node.keys.size === 0 ? node.prefix + member : member
   const fault = (name === '' && node.parent ? undefined : keyFault(name, storable)) ?? textFault(value, storable)
   return fault ? `A key that ${fault}` : icuFault(value)
-}
-
-/** The keys of a body that does not nest, each where its name says. */
-function settled(shown: PlaceTree): PlaceTree {
-  const deep = tooDeepIn(shown)
-  if (deep.length > 0) throw unfit(TOO_DEEP, deep)
-  return placedByName(shown.entries(), false)
 }
 
 /**
@@ -167,13 +162,5 @@ export function inFormat(bundle: Bundle, format: Format, source?: SourcePlaces):
   if (bundle.format === format) return bundle
   return new Bundle(format, placedByName(bundle.tree.entries(), isFlat(format), source))
 }
-
-const TOO_DEEP = `A key may have at most ${MAX_SEGMENTS} segments`
-
-const tooDeepIn = (tree: PlaceTree): string[] =>
-  tree
-    .entries()
-    .map(entry => entry.key)
-    .filter(isTooDeep)
 
 const isTooDeep = (key: string): boolean => countSegments(key) > MAX_SEGMENTS && placeByName(key).length > 1

@@ -2,12 +2,11 @@
 import { quoteSome } from './complaints.ts'
 import { diffBundles, type KeyChange, sameMessage } from './diff.ts'
 import type { KeyEntry } from './json-node.ts'
-import { type LeafChanges, withLeafChanges } from './leaf-changes.ts'
-import { join, type LeafName, messageOf, peel } from './message.ts'
+import { gapsOf, type LeafChanges, leavesNamed, refuseGaps, withLeafChanges } from './leaf-changes.ts'
+import { join, messageOf, peel } from './message.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { withPlaces } from './place-by-source.ts'
-import { gapsOf, refuseGaps } from './remove.ts'
 import { Bundle, inFormat } from './resource.ts'
 import type { SourcePlaces } from './source-places.ts'
 import { arrayOf, leavesOf, threeWay } from './three-way.ts'
@@ -150,10 +149,4 @@ function judgeKey(
 function staysInArray(now: KeyEntry | undefined, { set, drop }: LeafChanges): boolean {
   const kinds = [...drop, ...set.map(([leaf]) => leaf)].map(({ kind }) => kind)
   return now?.home.list === true && set.length > 0 && !kinds.includes('text')
-}
-
-/** The leaves with a name: all of a key, or one form. */
-function leavesNamed(entry: KeyEntry | undefined, named: LeafName): [LeafName, string][] {
-  const leaves = entry?.leaves() ?? []
-  return named.kind === 'text' ? leaves : leaves.filter(([leaf]) => join(leaf) === join(named))
 }

@@ -33,12 +33,12 @@ export interface PlaceholderProblem {
   extra: string[]
 }
 
-/** The facts of a message that a status depends on. Few messages differ in them, and most need four bytes. */
+/** The facts of a message that a status depends on. */
 export interface Facts {
   /** Cardinal forms in the lowest six bits, then ordinal ones, then {@link TEXT} and {@link EMPTY}. */
   flags: number
-  /** The placeholders of each text and form that has some, as JSON of [ending, placeholders][]; `''` without any. */
-  placeholders: string
+  /** The placeholders of each text and form that has some, by the ending of its name. */
+  placeholders: ReadonlyMap<string, readonly string[]>
 }
 
 const SHIFT: Record<PluralKind, number> = { cardinal: 0, ordinal: FORMS.length }
@@ -52,24 +52,20 @@ const COUNTS = EMPTY << 1
 
 /** See {@link Facts}. @param interpolation of the project; i18next's own by default */
 export function factsOf(parts: MessageParts, interpolation?: Interpolation): Facts {
-  if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) {
-    const found = placeholdersOf(parts.text, interpolation)
-    const flags = parts.text === '' ? TEXT | EMPTY : TEXT
-    return { flags, placeholders: found.length === 0 ? '' : JSON.stringify([['', found]]) }
-  }
   let flags = parts.text === undefined ? 0 : TEXT
   for (const kind of KINDS) flags |= setOf(parts[kind]) << SHIFT[kind]
-  const placeholders: Line[] = []
+  let placeholders: Map<string, readonly string[]> | undefined
   for (const [ending, text] of linesOf(parts)) {
     if (text === '') flags |= EMPTY
     const found = placeholdersOf(text, interpolation)
     if (ending !== '' && found.includes(COUNT)) flags |= COUNTS
-    if (found.length > 0) placeholders.push([ending, found])
+    if (found.length > 0) placeholders = (placeholders ?? new Map()).set(ending, found)
   }
-  return { flags, placeholders: placeholders.length === 0 ? '' : JSON.stringify(placeholders) }
+  return { flags, placeholders: placeholders ?? NO_PLACEHOLDERS }
 }
 
-type Line = [ending: string, placeholders: readonly string[]]
+/** Most messages share it. */
+const NO_PLACEHOLDERS: Facts['placeholders'] = new Map()
 
 const setOf = (forms: Forms | undefined): FormSet =>
   forms ? FORMS.reduce((set, form) => (forms[form] === undefined ? set : set | bitOf(form)), 0) : 0
@@ -141,9 +137,12 @@ const nameOf = (kind: PluralKind, form: Form): string => suffix(kind, form).slic
  * no markup are not checked either.
  */
 export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): PlaceholderProblem[] {
-  if (source.placeholders === '' && target.placeholders === '') return []
+  if (source.placeholders.size + target.placeholders.size === 0) return []
   // A text alone on both sides, with the same ones: the usual.
-  if (source.flags === TEXT && target.flags === TEXT && source.placeholders === target.placeholders) return []
+  if (source.flags === TEXT && target.flags === TEXT) {
+    const [due, there] = [source, target].map(({ placeholders }) => placeholders.get('')?.join())
+    if (due === there) return []
+  }
   const [has, wanted] = [new Leaves(target), new Leaves(source)]
   const problems: PlaceholderProblem[] = []
   for (const leaf of leavesIn(target.flags)) {
@@ -214,12 +213,12 @@ const NUMBER =
 /** The placeholders of a message by text and form. */
 class Leaves {
   readonly #flags: number
-  readonly #lines: ReadonlyMap<string, readonly string[]>
+  readonly #lines: Facts['placeholders']
   #all: ReadonlySet<string> | undefined
 
   constructor({ flags, placeholders }: Facts) {
     this.#flags = flags
-    this.#lines = new Map(placeholders === '' ? [] : (JSON.parse(placeholders) as Line[]))
+    this.#lines = placeholders
   }
 
   /** Whether any of them has `{{count}}`. */
@@ -280,22 +279,6 @@ export interface Counts {
   stale: number
   problems: number
   extra: number
-}
-
-export const noCounts = (): Counts => ({
-  keys: 0,
-  translated: 0,
-  empty: 0,
-  incomplete: 0,
-  missing: 0,
-  stale: 0,
-  problems: 0,
-  extra: 0,
-})
-
-/** Adds numbers to others. */
-export function addCounts(sum: Counts, counts: Counts): void {
-  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name]
 }
 
 /** Marks of a key: its state, and further marks beside it. */

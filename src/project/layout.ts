@@ -1,10 +1,9 @@
 /** A state's projects with their languages, namespaces and bundles. */
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { SourceFile } from '../bundle/file-change.ts'
 import { shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
-import type { SourceFile } from '../bundle/source-file.ts'
-import { byteCache } from '../scheduling/byte-cache.ts'
 import {
   type BundleName,
   bundlePath,
@@ -16,7 +15,7 @@ import {
   parseProject,
   projectPath,
 } from './project.ts'
-import type { State } from './state.ts'
+import type { PathEntry, State } from './state.ts'
 
 /** Every project, in code-unit order of slugs. @throws Failure as {@link findProject} */
 export function projectsIn(state: State): Project[] {
@@ -75,29 +74,17 @@ export function hasLanguage(state: State, { slug, sourceLanguage }: Project, lan
 
 /** Whether a language has a bundle. */
 export function hasBundles(state: State, slug: string, language: string): boolean {
-  return namespacesOf(state, slug, language).length > 0
+  return isLanguage(language) && state.list(languagePath(slug, language)).some(file => namespaceIn(file) !== undefined)
 }
-
-/** By organization and folder id: checking thousands of names costs milliseconds, and most folders stay. */
-const known = byteCache<string[]>(4 * 2 ** 20)
 
 /** The namespaces of a language's bundles, in code-unit order. */
 export function namespacesOf(state: State, slug: string, language: string): string[] {
-  const path = languagePath(slug, language)
-  const folder = isLanguage(language) ? state.entry(path) : undefined
-  if (folder?.kind !== 'tree') return []
-  const key = `${state.organization}/${folder.id}`
-  const found = known.get(key)
-  if (found) return found
-  const namespaces = state
-    .list(path)
-    .map(({ kind, name }) => (kind === 'blob' ? namespaceOf(name) : undefined))
-    .filter(name => name !== undefined)
-    .sort()
-  const size = namespaces.reduce((sum, name) => sum + name.length + 24, 200)
-  if (folder.id !== '') known.set(key, namespaces, { size })
-  return namespaces
+  if (!isLanguage(language)) return []
+  const files = state.list(languagePath(slug, language))
+  return files.flatMap(file => namespaceIn(file) ?? []).sort()
 }
+
+const namespaceIn = ({ kind, name }: PathEntry): string | undefined => (kind === 'blob' ? namespaceOf(name) : undefined)
 
 /** A project's namespaces in any language, in code-unit order. */
 export function allNamespaces(state: State, { slug }: Project): string[] {

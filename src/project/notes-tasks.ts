@@ -1,20 +1,10 @@
 /** The tasks that find the stale notes of a namespace after a change, from the change's states to bytes. */
 import type { ProjectPart } from './changed-files.ts'
-import { idOf } from './layout.ts'
+import type { KeyRenaming } from './follow-key.ts'
 import { reading, type TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath } from './project.ts'
 import { stalePath } from './stale.ts'
-import type {
-  KeyRenaming,
-  notesFile,
-  OriginBytes,
-  SourceFound,
-  SourceTask,
-  StaleTarget,
-  StaleTask,
-  sourceChanges,
-  staleIn,
-} from './staleness.ts'
+import type { notesFile, OriginBytes, SourceFound, StaleTarget, sourceChanges, staleIn } from './staleness.ts'
 import type { State } from './state.ts'
 
 /** The earlier state of the texts that a change brings back. */
@@ -76,24 +66,52 @@ export type ComputeNotes = <N extends keyof NotesFunctions>(tasks: NotesTask<N>[
 export interface NotesConcern {
   slug: string
   namespace: string
+  /** The source language. */
   source: string
-  /** Whether the source's bundle changed. */
+  /** Whether the changed keys of the source are needed. */
   sourceChanged: boolean
   /** Whether the project has another source language now, for which no earlier note counts. */
-  newSource: boolean
+  isReset: boolean
   /** The languages to look at, and those of them with changed bundles. */
   targets: string[]
   touched: ReadonlySet<string>
   hints: NotesHints
 }
 
-/** A language's bundle to look at. */
-interface TargetBundle {
-  bundle: BundleName
-  path: string
-  origin: TextsOrigin | undefined
-  /** Whether its translations have to be read. */
-  reads: boolean
+/** A file of a task: the answer depends on its id, and its bytes are read when the task runs. */
+class TaskFile {
+  readonly id: string | null
+  readonly read: () => Uint8Array | null
+
+  constructor(id: string | null, read: () => Uint8Array | null) {
+    this.id = id
+    this.read = read
+  }
+
+  static at(path: string, state: State): TaskFile {
+    const entry = state.entry(path)
+    return new TaskFile(entry?.kind === 'blob' ? entry.id : null, () => state.read(path) ?? null)
+  }
+
+  toJSON(): string | null {
+    return this.id
+  }
+}
+
+/** A task with files in place of bytes. As JSON, it is all that the answer depends on. */
+type UnreadTask<T> = T extends Uint8Array ? TaskFile : T extends object ? { [K in keyof T]: UnreadTask<T[K]> } : T
+
+/** Reads the files of a task, each once. */
+function* readFiles(value: unknown, known = new Map<TaskFile, Uint8Array | null>()): TaskReads<unknown> {
+  if (value instanceof TaskFile) {
+    const bytes = known.has(value) ? known.get(value)! : yield* reading(value.read())
+    known.set(value, bytes)
+    return bytes
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const parts: [string, unknown][] = []
+  for (const [name, part] of Object.entries(value)) parts.push([name, yield* readFiles(part, known)])
+  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
 }
 
 /** Maximum of bytes of translations, and of languages, in one task. */
@@ -103,65 +121,54 @@ const GROUP = { bytes: 64 * 1024, languages: 16 }
 export class NamespaceNotes {
   /** The file of notes. */
   readonly path: string
-  /** Whether the changed keys of the source are needed. */
-  readonly sourceChanged: boolean
-  /** Whether the source of a translation can be known. */
-  readonly isKnown: boolean
-  /** Whether no earlier note counts. */
-  readonly isReset: boolean
+  readonly concern: NotesConcern
   /** The answer to {@link sourceTask}. */
   found: SourceFound | undefined
   readonly #change: ChangedState
-  readonly #concern: NotesConcern
   readonly #source: BundleName
-  readonly #notes: Uint8Array | null
-  /** The ids of the source's bundle before and after, and of the notes. */
-  readonly #ids: { before: string | null; after: string | null; notes: string | null }
+  /** The source's bundle before and after the change. */
+  readonly #before: TaskFile
+  readonly #after: TaskFile
+  /** The notes before the change, null where none of them counts. */
+  readonly #notes: TaskFile | null
+  /** The earlier state that the change brings back, without the translations. */
+  readonly #origin: UnreadTask<Omit<OriginBytes, 'target'>> | null
   readonly #variants: string[] = []
 
   constructor(change: ChangedState, concern: NotesConcern) {
-    const { slug, namespace, source, newSource, targets, hints } = concern
-    const { before } = change
+    const { slug, namespace, source, isReset, hints } = concern
     this.path = stalePath(slug, namespace)
-    this.sourceChanged = concern.sourceChanged && !newSource
-    this.isReset = newSource
-    this.isKnown = !newSource || (targets.length > 0 && hints.origin !== undefined)
+    this.concern = concern
     this.#change = change
-    this.#concern = concern
     this.#source = { slug, language: source, namespace }
-    this.#notes = newSource ? null : (before.read(this.path) ?? null)
-    const notes = newSource ? null : (before.entry(this.path)?.id ?? null)
-    this.#ids = { before: idOf(before, this.#source), after: idOf(change, this.#source), notes }
+    const path = bundlePath(this.#source)
+    this.#before = TaskFile.at(path, change.before)
+    this.#after = TaskFile.at(path, change)
+    this.#notes = isReset ? null : TaskFile.at(this.path, change.before)
+    const { state, key = null, until } = hints.origin ?? {}
+    const sourceIn = (of: State) => ({ source: TaskFile.at(path, of), notes: TaskFile.at(this.path, of) })
+    this.#origin = state
+      ? { ...sourceIn(state), key, present: this.#after, until: until ? sourceIn(until) : null }
+      : null
   }
 
   sourceTask(): NotesTask<'sourceChanges'> {
-    const [change, source, notes] = [this.#change, this.#source, this.#notes]
-    const { hints, targets: languages } = this.#concern
-    const keys = hints.changes?.keys
-    function* read(): TaskReads<SourceTask> {
-      return {
-        notes: yield* reading(notes),
-        keys: (yield* reading(keys)) ?? undefined,
-        before: keys ? null : yield* readBundle(change.before, source),
-        after: keys ? null : yield* readBundle(change, source),
-        languages,
-      }
-    }
-    return this.#task('sourceChanges', `${this.#ids.after} ${this.#ids.notes} ${languages.join()}`, read)
+    const { hints, targets: languages } = this.concern
+    const known = hints.changes?.keys
+    const [before, after] = known ? [null, null] : [this.#before, this.#after]
+    const keys = known && new TaskFile(this.#after.id, () => known)
+    return this.#task('sourceChanges', { notes: this.#notes, keys, before, after, languages })
   }
 
   /** Each for some languages that may change; needs {@link found}. */
   *staleTasks(): Iterable<NotesTask<'staleIn'>> {
-    if (!this.isKnown) return
-    const reads = new Set(this.found?.reads)
-    const ends = new Set(this.found?.ends)
-    let group: TargetBundle[] = []
+    let group: UnreadTask<StaleTarget>[] = []
     let bytes = 0
-    for (const language of this.#concern.targets) {
-      const target = this.#targetIn(language, reads.has(language), ends.has(language))
+    for (const language of this.concern.targets) {
+      const target = this.#targetIn(language)
       if (target === undefined) continue
       group.push(target)
-      bytes += target.reads ? (this.#after(language).read(target.path)?.length ?? 0) : 0
+      bytes += target.after?.read()?.length ?? 0
       if (bytes < GROUP.bytes && group.length < GROUP.languages) continue
       yield this.#staleTask(group)
       group = []
@@ -177,104 +184,50 @@ export class NamespaceNotes {
 
   /** @param found the answers to {@link staleTasks} */
   notesTask(found: Uint8Array[]): NotesTask<'notesFile'> {
-    const notes = this.#notes
-    return this.#task('notesFile', JSON.stringify(this.#variants), function* () {
-      yield* found
-      return { notes: yield* reading(notes), found }
-    })
+    const files = found.map((bytes, at) => new TaskFile(this.#variants[at]!, () => bytes))
+    return this.#task('notesFile', { notes: this.#notes, found: files })
   }
 
-  #targetIn(language: string, reads: boolean, ends: boolean): TargetBundle | undefined {
-    const { newSource, hints, touched, slug, namespace } = this.#concern
-    const bundle = { slug, language, namespace }
-    const origin = hints.origin && (hints.origin.part.language ?? language) === language ? hints.origin : undefined
-    const target = { bundle, path: bundlePath(bundle), origin }
-    if (newSource || origin || this.#renamed || touched.has(language)) return { ...target, reads: true }
-    return reads || ends ? { ...target, reads } : undefined
+  #targetIn(language: string): UnreadTask<StaleTarget> | undefined {
+    const { isReset, hints, touched } = this.concern
+    const isBack = this.#origin !== null && (hints.origin!.part.language ?? language) === language
+    const isRead = isReset || touched.has(language) || isBack || this.#renamed !== null
+    const reads = isRead || this.found?.reads.includes(language)
+    if (!reads && !this.found?.ends.includes(language)) return undefined
+    const path = bundlePath({ ...this.#source, language })
+    const then = isReset ? null : TaskFile.at(path, this.#change.before)
+    // The state before it is faster where the bundle stayed.
+    const now = TaskFile.at(path, touched.has(language) ? this.#change : this.#change.before)
+    return {
+      language,
+      before: now.id === (then?.id ?? null) ? undefined : then,
+      after: reads ? now : null,
+      origin: isBack ? { target: TaskFile.at(path, hints.origin!.state), ...this.#origin! } : null,
+    }
   }
 
-  #staleTask(group: TargetBundle[]): NotesTask<'staleIn'> {
-    const { newSource, source, touched, hints } = this.#concern
-    const change = this.#change
-    const { before } = change
-    const [renamed, keepsStale, notes] = [this.#renamed, hints.keepsStale === true, this.#notes]
-    const changes = this.found?.changes ?? null
-    const after = (language: string) => this.#after(language)
-    const ids = group.map(({ bundle, origin }) => {
-      const then = newSource ? null : idOf(before, bundle)
-      const now = newSource || touched.has(bundle.language) ? idOf(change, bundle) : then
-      return [bundle.language, then, now, origin && originIds(origin, bundle, source)] as const
+  #staleTask(targets: UnreadTask<StaleTarget>[]): NotesTask<'staleIn'> {
+    const { found } = this
+    const task = this.#task('staleIn', {
+      targets,
+      notes: this.#notes,
+      changes: found ? new TaskFile(this.#after.id, () => found.changes) : null,
+      renamed: this.#renamed,
+      keepsStale: this.concern.hints.keepsStale === true,
     })
-    function* readTarget(
-      { bundle, path, origin, reads }: TargetBundle,
-      at: number,
-      present: Uint8Array | null,
-    ): TaskReads<StaleTarget> {
-      const [language, then, now] = ids[at]!
-      const past = then === now ? undefined : newSource ? null : yield* reading(before.read(path))
-      const text = reads ? yield* reading(after(language).read(path)) : null
-      const from = origin ? yield* readOrigin(origin, bundle, source, present) : null
-      return { language, before: past, after: text, origin: from }
-    }
-    function* read(): TaskReads<StaleTask> {
-      yield* reading(notes)
-      yield* reading(changes)
-      const isBack = group.some(({ origin }) => origin)
-      const present = isBack ? yield* readBundle(change, { ...group[0]!.bundle, language: source }) : null
-      const targets: StaleTarget[] = []
-      for (const [at, target] of group.entries()) targets.push(yield* readTarget(target, at, present))
-      return { targets, notes, changes, renamed, keepsStale }
-    }
-    const variant = JSON.stringify([this.#ids.after, this.#ids.notes, ids, renamed, keepsStale])
-    this.#variants.push(variant)
-    return this.#task('staleIn', variant, read)
+    this.#variants.push(task.variant)
+    return task
   }
 
   get #renamed(): KeyRenaming | null {
-    const { hints, slug, namespace } = this.#concern
-    const renamed = hints.renamed
-    if (renamed?.slug !== slug || renamed.namespace !== namespace) return null
-    return { from: renamed.from, to: renamed.to }
+    const { hints, slug, namespace } = this.concern
+    const { renamed } = hints
+    const isHere = renamed?.slug === slug && renamed.namespace === namespace
+    return isHere ? { from: renamed.from, to: renamed.to } : null
   }
 
-  /** The state of a language's bundle after the change. The state before it is faster where the bundle stayed. */
-  #after(language: string): State {
-    return this.#concern.touched.has(language) ? this.#change : this.#change.before
-  }
-
-  #task<N extends keyof NotesFunctions>(name: N, variant: string, read: NotesTask<N>['read']): NotesTask<N> {
-    return { name, bundle: this.#source, id: this.#ids.before, variant, read }
+  #task<N extends keyof NotesFunctions>(name: N, task: UnreadTask<Parameters<NotesFunctions[N]>[0]>): NotesTask<N> {
+    const read = () => readFiles(task) as ReturnType<NotesTask<N>['read']>
+    return { name, bundle: this.#source, id: this.#before.id, variant: JSON.stringify(task), read }
   }
 }
-
-function* readOrigin(
-  { state, key, until }: TextsOrigin,
-  target: BundleName,
-  source: string,
-  present: Uint8Array | null,
-): TaskReads<OriginBytes> {
-  const { slug, namespace } = target
-  const readSource = function* (of: State) {
-    return {
-      source: yield* readBundle(of, { ...target, language: source }),
-      notes: yield* reading(of.read(stalePath(slug, namespace))),
-    }
-  }
-  return {
-    target: yield* readBundle(state, target),
-    ...(yield* readSource(state)),
-    key: key ?? null,
-    present,
-    until: until ? yield* readSource(until) : null,
-  }
-}
-
-function originIds({ state, key, until }: TextsOrigin, target: BundleName, source: string): unknown[] {
-  const idsIn = (of: State) => [
-    idOf(of, { ...target, language: source }),
-    of.entry(stalePath(target.slug, target.namespace))?.id ?? null,
-  ]
-  return [idOf(state, target), idsIn(state), key ?? null, until ? idsIn(until) : null]
-}
-
-const readBundle = (state: State, bundle: BundleName) => reading(state.read(bundlePath(bundle)))

@@ -1,12 +1,12 @@
 /** The work of external edits and comparisons: large work is computed in the worker. */
-
 import type { ComputeNotes, NotesTask } from './notes-tasks.ts'
 import { judgeEdit } from './outside-edit.ts'
 import { computeInPlace, NeedsPrecomputing, readTask, type SettledAnswer } from './precompute.ts'
 import { notesFile, sourceChanges, staleIn } from './staleness.ts'
 import { computeDiff, messageIn } from './versions.ts'
 
-const offloaded = { edit: judgeEdit, sourceChanges, staleIn, notesFile, diff: computeDiff, message: messageIn }
+/** The tasks of the store, by name; the worker can compute them. */
+export const offloaded = { edit: judgeEdit, sourceChanges, staleIn, notesFile, diff: computeDiff, message: messageIn }
 type Offloaded = typeof offloaded
 
 /**

@@ -1,13 +1,14 @@
-/** Judges a person's version of a file by bytes and words alone, for the worker. */
+/** Judges a person's version of a file, and merges it with HEAD's, by bytes and words alone, for the worker. */
+import { isObject } from '../bundle/body.ts'
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import { placesOf, type SourceFile } from '../bundle/file-change.ts'
 import { mostBytes } from '../bundle/file-size.ts'
 import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
-import { placesOf, type SourceFile } from '../bundle/source-file.ts'
-import { changedPart, mergeJson } from './merge-json.ts'
+import { threeWay } from '../bundle/three-way.ts'
 
 /** Versions of one file. */
 export interface OutsideEdit {
@@ -79,4 +80,52 @@ function jsonOf(bytes: Uint8Array): unknown {
     // The parser's message quotes the file, and translations do not belong in logs.
     throw new Failure('invalid', 'The file is not valid JSON; correct it or restore the last version from git.')
   }
+}
+
+type Json = unknown
+type Members = Record<string, Json>
+
+/**
+ * Merges by member. If both sides changed a member, `mine` wins, but it removes no member that the other side changed.
+ * A list is one value.
+ * @param base what both started from
+ * @param theirs HEAD's present version
+ * @param mine the person's version
+ */
+export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
+  const way = threeWay(base, mine, theirs, same)
+  if (way === 'ours') return mine
+  if (way !== 'conflict' || mine === undefined) return theirs
+  if (!isObject(theirs) || !isObject(mine)) return mine
+  const before = isObject(base) ? base : {}
+  // Without a prototype, so that a member may be called `__proto__`.
+  const merged: Members = Object.create(null)
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
+    const value = mergeJson(own(before, name), own(theirs, name), own(mine, name))
+    if (value !== undefined) merged[name] = value
+  }
+  return merged
+}
+
+/** The members of `after` that are missing or different in `before`. */
+export function changedPart(before: Json, after: Json): Json {
+  if (!isObject(before) || !isObject(after)) return after
+  const part: Members = Object.create(null)
+  for (const [name, value] of Object.entries(after)) {
+    const old = own(before, name)
+    if (!same(old, value)) part[name] = changedPart(old, value)
+  }
+  return part
+}
+
+function own(members: Members, name: string): Json {
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function same(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => same(value, b[i]))
+  if (!isObject(a) || !isObject(b)) return false
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]))
 }

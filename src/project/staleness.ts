@@ -5,18 +5,22 @@
  * A translation is written for the source message of its time. A change that brings back an earlier translation brings
  * back its source message, too. The translation is stale while the present source message is another one.
  */
+import { bundleIn } from '../bundle/canonical.ts'
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
-import { findMessage, mayName } from '../bundle/find.ts'
-import { linesOf, type Message, partsOf } from '../bundle/message.ts'
+import { findMessage } from '../bundle/find.ts'
+import type { Message } from '../bundle/message.ts'
 import type { Bundle } from '../bundle/resource.ts'
+import {
+  entryOrigin,
+  type FollowedTexts,
+  isFilled,
+  type KeyRenaming,
+  type MessageByKey,
+  nameAfter,
+  nameBefore,
+} from './follow-key.ts'
 import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceOf, sourceThen } from './stale.ts'
-import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
-
-/** A key that a change renamed in all languages. */
-export interface KeyRenaming {
-  from: string
-  to: string
-}
+import { compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** The earlier state of a language's texts, for a change that brings them back. */
 export interface OriginBytes {
@@ -103,13 +107,11 @@ export function sourceChanges({ notes, keys, languages, ...versions }: SourceTas
   }
 }
 
-const changesIn = (found: Uint8Array): SourceChange[] => fromJson(found)
-
 /** The new notes of languages as JSON, only of those with a change. */
 export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleTask): Uint8Array {
   const changed = new Map<string, SourceChange>()
-  for (const change of changes === null ? [] : changesIn(changes)) changed.set(change.key, change)
-  const read = new ReadOnce()
+  for (const change of changes === null ? [] : fromJson<SourceChange[]>(changes)) changed.set(change.key, change)
+  const read: SharedReads = { bundle: once(bundleIn), notes: once(parseStale) }
   const restated = targets.map((target): Restated => {
     const { language, before, origin } = target
     if (before === undefined && origin === null && renamed === null) return [language, untouched(target, changed)]
@@ -121,11 +123,11 @@ export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleT
 
 /** Notes of unchanged translations stand: a noted translation is filled, and its source message is known. */
 function untouched({ language, after }: StaleTarget, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
-  const texts = new Texts(after, changed.size)
+  const message = messagesIn(after, changed.size)
   return Array.from(changed.values()).flatMap(({ key, before, after, notes }): Restated[1] => {
     const source = sourceOf(notes, language)
     if (source !== undefined) return sameMessage(source, after) ? [[key, null]] : []
-    return before !== null && isFilled(texts.message(key)) ? [[key, before]] : []
+    return before !== null && isFilled(message(key)) ? [[key, before]] : []
   })
 }
 
@@ -136,40 +138,39 @@ function touched(
   { renamed, keepsStale }: Pick<StaleTask, 'renamed' | 'keepsStale'>,
   past: Past | null,
 ): Restated[1] {
-  const nameThen = (key: string) => (key === renamed?.to ? renamed.from : key)
-  const nameNow = (key: string) => (key === renamed?.from ? renamed.to : key)
   const noted = new Map<string, Message>()
   for (const [key, list] of notes) {
     const source = sourceOf(list, language)
     if (source !== undefined) noted.set(key, source)
   }
   /** The source message of a translation before the change; null when the source had none. */
-  const sourceOfTranslation = (key: string): Message | null => noted.get(key) ?? changed.get(key)?.before ?? null
+  const sourceBefore = (key: string): Message | null => noted.get(key) ?? changed.get(key)?.before ?? null
+  const changing = new Set([...changed.keys(), ...Array.from(noted.keys(), key => nameAfter(key, renamed))])
+  const candidates =
+    past === null
+      ? [...changing]
+      : bundleIn(after)
+          .tree.entries()
+          .map(({ key }) => key)
+  const now = messagesIn(after, candidates.length)
+  const texts: FollowedTexts = {
+    before: before === undefined ? now : messagesIn(before, candidates.length),
+    after: now,
+    renamed,
+    keepsEntries: keepsStale,
+    past: past?.message,
+  }
   const stale = new Map<string, Message>()
-  const isAlone = before === undefined && past === null
-  // Where neither source nor translation changed, a note stays.
-  for (const [key, source] of isAlone ? noted : []) if (!changed.has(nameNow(key))) stale.set(nameNow(key), source)
-
-  const candidates = new Set([...changed.keys(), ...(isAlone ? [] : Array.from(noted.keys(), nameNow))])
-  const wanted = past === null ? candidates.size : Infinity
-  const now = new Texts(after, wanted)
-  const then = before === undefined ? now : new Texts(before, wanted)
-  for (const key of past === null ? candidates : now.keys()) {
-    const message = now.message(key)
-    if (!isFilled(message)) continue
-    const was = then.message(nameThen(key))
-    // A translation that was empty or missing had no source message.
-    const stays = sameMessage(was, message) || (keepsStale && isFilled(was))
-    const sourceBefore = () => sourceOfTranslation(key) ?? (changed.has(key) ? null : past!.present(key))
-    if (past?.covers(key, message, stays, sourceBefore)) {
-      const source = past.sourceOfTranslation(key)
-      if (source !== null && !sameMessage(source, past.present(key))) stale.set(key, source)
-    } else if (stays) {
-      const source = sourceOfTranslation(nameThen(key))
-      const change = changed.get(key)
-      // Without a change of the source there, a note stays true.
-      if (source !== null && (change === undefined || !sameMessage(source, change.after))) stale.set(key, source)
-    }
+  for (const key of candidates) {
+    const change = changed.get(key)
+    const isAsLeft = () => past!.isAsLeft(key, sourceBefore(key) ?? (change ? null : past!.present(key)))
+    const origin = entryOrigin(key, texts, isAsLeft)
+    if (origin === undefined) continue
+    const isPast = origin === 'past'
+    const source = isPast ? past!.sourceOfTranslation(key) : sourceBefore(nameBefore(key, renamed))
+    // Without a change of the source there, a note stays true.
+    const present = isPast ? past!.present(key) : change?.after
+    if (source !== null && (present === undefined || !sameMessage(source, present))) stale.set(key, source)
   }
   const gone = Array.from(noted.keys()).filter(key => !stale.has(key))
   const changedNotes = Array.from(stale).filter(([key, source]) => !sameMessage(source, noted.get(key) ?? null))
@@ -223,108 +224,65 @@ function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
   return all
 }
 
+/** The reads that languages of a task share. */
+interface SharedReads {
+  bundle: (bytes: Uint8Array | null) => Bundle
+  notes: (bytes: Uint8Array | null) => StaleNotes
+}
+
 /** Reads what several languages share once. */
-class ReadOnce {
-  readonly #bundles = new Map<Uint8Array | null, Bundle>()
-  readonly #notes = new Map<Uint8Array | null, StaleNotes>()
-
-  bundle(bytes: Uint8Array | null): Bundle {
-    const bundle = this.#bundles.get(bytes) ?? bundleIn(bytes)
-    this.#bundles.set(bytes, bundle)
-    return bundle
-  }
-
-  notes(bytes: Uint8Array | null): StaleNotes {
-    const notes = this.#notes.get(bytes) ?? parseStale(bytes)
-    this.#notes.set(bytes, notes)
-    return notes
+function once<T>(read: (bytes: Uint8Array | null) => T): (bytes: Uint8Array | null) => T {
+  const known = new Map<Uint8Array | null, T>()
+  return bytes => {
+    const found = known.get(bytes) ?? read(bytes)
+    known.set(bytes, found)
+    return found
   }
 }
 
 /** The earlier state that a change brings back. */
 class Past {
-  readonly #language: string
-  readonly #key: string | null
-  readonly #target: Bundle
-  readonly #source: Bundle
-  readonly #notes: StaleNotes
-  readonly #present: Bundle
-  readonly #until: { source: Bundle; notes: StaleNotes } | undefined
-
-  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes, read: ReadOnce) {
-    this.#language = language
-    this.#key = key
-    this.#target = bundleIn(target)
-    this.#source = read.bundle(source)
-    this.#notes = read.notes(notes)
-    this.#present = read.bundle(present)
-    this.#until = until ? { source: read.bundle(until.source), notes: read.notes(until.notes) } : undefined
-  }
-
+  /** The texts that the change brings back. */
+  readonly message: MessageByKey
   /** The source as it is now. */
-  present(key: string): Message | null {
-    return this.#present.message(key) ?? null
+  readonly present: MessageByKey
+  /** The source message of a translation then; null when the source had none. */
+  readonly sourceOfTranslation: MessageByKey
+  /** The same in the state that the undone commit left. */
+  readonly #sourceLeft: MessageByKey | undefined
+
+  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes, read: SharedReads) {
+    const sourceIn = (state: { source: Uint8Array | null; notes: Uint8Array | null }): MessageByKey => {
+      const [texts, noted] = [messagesOf(read.bundle(state.source)), read.notes(state.notes)]
+      return key => sourceThen(noted, key, language) ?? texts(key)
+    }
+    const texts = messagesOf(bundleIn(target))
+    this.message = name => (key === null || key === name ? texts(name) : null)
+    this.present = messagesOf(read.bundle(present))
+    this.sourceOfTranslation = sourceIn({ source, notes })
+    this.#sourceLeft = until ? sourceIn(until) : undefined
   }
 
-  /** The source message of the translation then; null when the source had none. */
-  sourceOfTranslation(key: string): Message | null {
-    return sourceThen(this.#notes, key, this.#language) ?? this.#source.message(key) ?? null
-  }
-
-  /**
-   * Whether a translation comes from that state.
-   * @param stays whether the change left it alone @param sourceBefore its source message before the change
-   */
-  covers(key: string, message: Message, stays: boolean, sourceBefore: () => Message | null): boolean {
-    if (this.#key !== null && key !== this.#key) return false
-    if (!sameMessage(this.#target.message(key) ?? null, message)) return false
-    if (this.#until === undefined || !stays) return true
-    const { source, notes } = this.#until
-    const left = sourceThen(notes, key, this.#language) ?? source.message(key) ?? null
-    return sameMessage(left, sourceBefore())
+  /** Whether a translation has the source message that the undone commit left. @param source its message now */
+  isAsLeft(key: string, source: Message | null): boolean {
+    return this.#sourceLeft === undefined || sameMessage(this.#sourceLeft(key), source)
   }
 }
 
-/** Maximum of keys that are found one by one; for more the file is parsed. */
+const messagesOf =
+  (bundle: Bundle): MessageByKey =>
+  key =>
+    bundle.message(key) ?? null
+
+/** Maximum number of keys that are found one by one in the JSON. For more, building the tree is faster. */
 const FEW = 32
-/** Maximum of keys for which the file's bytes are searched first. */
-const SEARCHED = 4
 
-/** A bundle's messages by key, read when they are asked for, as far as is worth it. */
-class Texts {
-  readonly #bytes: Uint8Array | null
-  readonly #wanted: number
-  #bundle: Bundle | undefined
-  #resource: object | undefined
-
-  /** @param wanted how many keys will be asked for */
-  constructor(bytes: Uint8Array | null, wanted: number) {
-    this.#bytes = bytes
-    this.#wanted = wanted
-  }
-
-  keys(): string[] {
-    return this.#whole.tree.entries().map(({ key }) => key)
-  }
-
-  message(key: string): Message | null {
-    if (this.#bytes === null) return null
-    if (this.#wanted > FEW) return this.#whole.message(key) ?? null
-    const isRead = this.#resource !== undefined || this.#wanted > SEARCHED
-    if (!isRead && !mayName(this.#bytes, key)) return null
-    this.#resource ??= resourceIn(this.#bytes)
-    return findMessage(this.#resource, key) ?? null
-  }
-
-  get #whole(): Bundle {
-    this.#bundle ??= bundleIn(this.#bytes)
-    return this.#bundle
-  }
+/** The messages of a file. @param wanted the number of keys that will be asked for */
+function messagesIn(bytes: Uint8Array | null, wanted: number): MessageByKey {
+  if (bytes === null || wanted > FEW) return messagesOf(bundleIn(bytes))
+  const resource = resourceIn(bytes)
+  return key => findMessage(resource, key) ?? null
 }
-
-/** Whether a message is a complete translation, which can be stale. */
-const isFilled = (message: Message | null): message is Message =>
-  message !== null && linesOf(partsOf(message)).every(([, text]) => text !== '')
 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 

@@ -1,4 +1,6 @@
 /** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
+
+import { bundleIn } from '../bundle/canonical.ts'
 import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
@@ -15,11 +17,10 @@ import {
   rulesOf,
   stateOf,
 } from '../bundle/status.ts'
-import { namespacesOf } from './layout.ts'
-import { languagePath, type Project } from './project.ts'
-import { parseStale, sourceThen, staleFolder } from './stale.ts'
+import { idOf, namespacesOf } from './layout.ts'
+import type { Project } from './project.ts'
+import { parseStale, sourceThen, stalePath } from './stale.ts'
 import type { State } from './state.ts'
-import { bundleIn } from './versions.ts'
 
 /** Which part of a project a status is of; all by default. */
 export interface StatusPart {
@@ -36,47 +37,17 @@ export interface BundlePlan {
   notes: string | null
 }
 
-/** The bundles that count in each language: those of the source language and its own. */
-export class BundlePlans {
-  readonly #project: Project
-  readonly #namespaces: string[]
-  readonly #source: Files
-  readonly #notes: Files
-
-  constructor(state: State, project: Project) {
-    const { slug, sourceLanguage } = project
-    this.#project = project
-    this.#namespaces = namespacesOf(state, slug, sourceLanguage)
-    this.#source = filesIn(state, languagePath(slug, sourceLanguage))
-    this.#notes = filesIn(state, staleFolder(slug))
-  }
-
-  /** Those of a language by namespace. @param state the same one, also in later turns */
-  of(state: State, language: string, namespace?: string): BundlePlan[] {
-    const { slug, sourceLanguage } = this.#project
-    const isSource = language === sourceLanguage
-    const target = isSource ? this.#source : filesIn(state, languagePath(slug, language))
-    const more = namespacesOf(state, slug, language).filter(name => !this.#source.has(fileOf(name)))
-    const all = more.length === 0 ? this.#namespaces : [...this.#namespaces, ...more].sort()
-    const names = namespace === undefined ? all : all.filter(name => name === namespace)
-    return names.map(namespace => {
-      const file = fileOf(namespace)
-      const [from, to] = [this.#source.get(file) ?? null, target.get(file) ?? null]
-      return { language, namespace, source: from, target: to, notes: isSource ? null : (this.#notes.get(file) ?? null) }
-    })
-  }
+/** The bundles that count in a language, by namespace: those of the source language and its own. */
+export function bundlePlans(state: State, project: Project, language: string, namespace?: string): BundlePlan[] {
+  const { slug, sourceLanguage } = project
+  const names = new Set([sourceLanguage, language].flatMap(name => namespacesOf(state, slug, name)))
+  const wanted = namespace === undefined ? [...names].sort() : names.has(namespace) ? [namespace] : []
+  return wanted.map(namespace => {
+    const [source, target] = [sourceLanguage, language].map(name => idOf(state, { slug, language: name, namespace }))
+    const notes = language === sourceLanguage ? undefined : state.entry(stalePath(slug, namespace))
+    return { language, namespace, source: source!, target: target!, notes: notes?.kind === 'blob' ? notes.id : null }
+  })
 }
-
-/** Blob ids by the names of files. */
-type Files = ReadonlyMap<string, string>
-
-function filesIn(state: State, folder: string): Files {
-  const files = new Map<string, string>()
-  for (const { name, kind, id } of state.list(folder)) if (kind === 'blob') files.set(name, id)
-  return files
-}
-
-const fileOf = (namespace: string) => `${namespace}.json`
 
 /** The facts of a file's messages. An external commit may contain a file that is no resource: it counts as empty. */
 export const factsIn = (bytes: Uint8Array | null, interpolation: Interpolation | undefined): FactsByKey =>

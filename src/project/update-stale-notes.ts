@@ -13,15 +13,21 @@ import {
   type TextsOrigin,
 } from './notes-tasks.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
-import { staleFolder, stalePath } from './stale.ts'
+import { staleFiles, staleFolder, stalePath } from './stale.ts'
 import { hasNoChange } from './staleness.ts'
 import type { State } from './state.ts'
 
 /** Files looked at between two pauses. */
 const STEP = 64
 
-/** Finds the namespaces with notes that a change may concern: mostly none, for the cost of a look at a few trees. */
-function* concernsOf(change: ChangedState, hints: NotesHints): Steps<NotesConcern[]> {
+/** The namespaces with notes that a change may concern, and the files of notes that end with it. */
+interface FoundConcerns {
+  concerns: NotesConcern[]
+  ended: string[]
+}
+
+/** Mostly finds none, for the cost of a look at a few trees. */
+function* concernsOf(change: ChangedState, hints: NotesHints): Steps<FoundConcerns> {
   const touched = new Map<string, { namespaces: Map<string, Set<string>>; project: boolean }>()
   const touch = (slug: string) => {
     const of = touched.get(slug) ?? { namespaces: new Map<string, Set<string>>(), project: false }
@@ -43,78 +49,66 @@ function* concernsOf(change: ChangedState, hints: NotesHints): Steps<NotesConcer
       if (!namespaces.has(namespace)) namespaces.set(namespace, new Set())
     }
   }
-  const concerns: NotesConcern[] = []
+  const found: FoundConcerns = { concerns: [], ended: [] }
   for (const [slug, { namespaces, project }] of touched) {
-    concerns.push(...(yield* concernsIn(change, slug, namespaces, project, hints)))
+    yield* findConcernsIn(change, slug, { touched: namespaces, projectChanged: project, hints }, found)
   }
-  return concerns
+  return found
 }
 
-function* concernsIn(
+function* findConcernsIn(
   change: ChangedState,
   slug: string,
-  touched: Map<string, Set<string>>,
-  projectChanged: boolean,
-  hints: NotesHints,
-): Steps<NotesConcern[]> {
+  { touched, projectChanged, hints }: { touched: Map<string, Set<string>>; projectChanged: boolean; hints: NotesHints },
+  { concerns, ended }: FoundConcerns,
+): Steps<void> {
   const { before } = change
   const now = projectIn(change, slug)
   // The notes wait until a person repairs a bad project file.
-  if (now === undefined && change.entry(projectPath(slug)) !== undefined) return []
-  const then = projectChanged ? projectIn(before, slug) : now
-  const newSource = then !== undefined && now !== undefined && then.sourceLanguage !== now.sourceLanguage
-  const all =
-    now === undefined || newSource ? new Set([...touched.keys(), ...notedNamespaces(before, slug)]) : touched.keys()
-  const concerns: NotesConcern[] = []
+  if (now === undefined && change.entry(projectPath(slug)) !== undefined) return
   // A person's file of that name: git cannot hold both.
-  if (change.entry(staleFolder(slug))?.kind === 'blob') return []
-  for (const namespace of all) {
-    const languages = touched.get(namespace) ?? new Set<string>()
-    const hasNotes = before.entry(stalePath(slug, namespace)) !== undefined
-    if (now === undefined) {
-      if (hasNotes)
-        concerns.push({
-          slug,
-          namespace,
-          source: '',
-          sourceChanged: false,
-          newSource: true,
-          targets: [],
-          touched: languages,
-          hints,
-        })
-      continue
-    }
-    const source = now.sourceLanguage
-    const sourceChanged = languages.has(source)
-    const fromThen = hints.origin?.part.slug === slug && (hints.origin.part.namespace ?? namespace) === namespace
-    const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
-    if (!hasNotes && !hadSource && !fromThen) continue
-    const targets =
-      sourceChanged || fromThen || newSource ? yield* languagesWith(before, now, namespace, languages) : [...languages]
-    const others = targets.filter(language => language !== source)
-    if (others.length === 0 && !newSource) continue
-    concerns.push({
-      slug,
-      namespace,
-      source,
-      sourceChanged,
-      newSource,
-      targets: others,
-      touched: languages,
-      hints: fromThen ? hints : { ...hints, origin: undefined },
-    })
+  if (change.entry(staleFolder(slug))?.kind === 'blob') return
+  if (now === undefined) {
+    ended.push(...staleFiles(before, slug))
+    return
   }
-  return concerns
+  const source = now.sourceLanguage
+  const then = projectChanged ? projectIn(before, slug) : now
+  const isReset = then !== undefined && then.sourceLanguage !== source
+  for (const namespace of isReset ? new Set([...touched.keys(), ...notedNamespaces(before, slug)]) : touched.keys()) {
+    const languages = touched.get(namespace) ?? new Set<string>()
+    const sourceChanged = languages.has(source)
+    const isFromThen = hints.origin?.part.slug === slug && (hints.origin.part.namespace ?? namespace) === namespace
+    const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
+    const hasNotes = before.entry(stalePath(slug, namespace)) !== undefined
+    if (!hasNotes && !hadSource && !isFromThen) continue
+    const isWide = sourceChanged || isFromThen || isReset
+    const all = isWide ? yield* languagesWith(before, now, namespace, languages) : [...languages]
+    const targets = all.filter(language => language !== source)
+    // The source message of a translation is known only where the texts come from an earlier state.
+    if (isReset && (targets.length === 0 || !isFromThen)) ended.push(stalePath(slug, namespace))
+    else if (targets.length > 0) {
+      concerns.push({
+        ...{ slug, namespace, source, isReset, targets, touched: languages },
+        sourceChanged: sourceChanged && !isReset,
+        hints: isFromThen ? hints : { ...hints, origin: undefined },
+      })
+    }
+  }
 }
 
-/** Writes the notes of a change into it. @throws as `compute` does */
+/** Writes the notes of a change into it: every write passes here. @throws as `compute` does */
 export function* updateStaleNotes(change: ChangedState, hints: NotesHints, compute: ComputeNotes): Steps<void> {
   if (hints.hasNotes) return
-  const namespaces = (yield* concernsOf(change, hints)).map(concern => new NamespaceNotes(change, concern))
-  if (namespaces.length === 0) return
-  // One call for each kind of task, as each call may interrupt the change.
-  const changed = namespaces.filter(({ sourceChanged }) => sourceChanged)
+  const { concerns, ended } = yield* concernsOf(change, hints)
+  const namespaces = concerns.map(concern => new NamespaceNotes(change, concern))
+  if (namespaces.length > 0) yield* updateNamespaces(namespaces, change, compute)
+  for (const path of ended) change.remove(path)
+}
+
+/** In three calls of `compute`, as each may interrupt the change. */
+function* updateNamespaces(namespaces: NamespaceNotes[], change: ChangedState, compute: ComputeNotes): Steps<void> {
+  const changed = namespaces.filter(({ concern }) => concern.sourceChanged)
   for (const [at, found] of compute(changed.map(one => one.sourceTask())).entries()) changed[at]!.found = found
   const tasks: NotesTask<'staleIn'>[] = []
   for (const namespace of namespaces) {
@@ -124,9 +118,8 @@ export function* updateStaleNotes(change: ChangedState, hints: NotesHints, compu
     }
   }
   const answers = compute(tasks)
-  const known = namespaces.filter(({ isKnown }) => isKnown)
-  const looks = known.map(namespace => ({ namespace, found: answers.splice(0, namespace.staleCount) }))
-  const changing = looks.filter(({ namespace, found }) => namespace.isReset || !found.every(hasNoChange))
+  const looks = namespaces.map(namespace => ({ namespace, found: answers.splice(0, namespace.staleCount) }))
+  const changing = looks.filter(({ namespace, found }) => namespace.concern.isReset || !found.every(hasNoChange))
   const files = compute(changing.map(({ namespace, found }) => namespace.notesTask(found)))
   for (const [at, { namespace }] of changing.entries()) {
     const file = files[at]!
@@ -134,7 +127,6 @@ export function* updateStaleNotes(change: ChangedState, hints: NotesHints, compu
     else change.put(namespace.path, asBuffer(file))
     yield
   }
-  for (const { isKnown, path } of namespaces) if (!isKnown) change.remove(path)
 }
 
 /** The languages with a namespace's bundle before or after a change. @param changed its languages with changes there */
@@ -159,6 +151,5 @@ function notesThatDiffer(now: State, { state, part }: TextsOrigin): string[] {
   return names.filter(name => (part.namespace ?? name) === name)
 }
 
-function notedNamespaces(state: State, slug: string): string[] {
-  return state.list(staleFolder(slug)).flatMap(({ name }) => namespaceOf(name) ?? [])
-}
+const notedNamespaces = (state: State, slug: string): string[] =>
+  state.list(staleFolder(slug)).flatMap(({ name }) => namespaceOf(name) ?? [])

@@ -1,32 +1,18 @@
 /** Compares and reverts versions of a stored file by bytes and words alone, for the worker. */
-import { parseBundle, parseResource, renderBundle } from '../bundle/canonical.ts'
+import { bundleIn, parseBundle, parseResource, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
+import { placesOf, type SourceFile } from '../bundle/file-change.ts'
 import { mostBytes } from '../bundle/file-size.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Format } from '../bundle/names.ts'
 import { Bundle, inFormat } from '../bundle/resource.ts'
 import { holds, restoreBundle, restoreKey, revertBundle, type SkippedRevert } from '../bundle/revert.ts'
-import { placesOf, type SourceFile } from '../bundle/source-file.ts'
 
 /** Two versions of a file; null where absent. */
 export interface VersionBytes {
   before: Uint8Array | null
   after: Uint8Array | null
-}
-
-/**
- * A file's bundle; the format only matters for places. Absent files are empty, and so are bad ones, which someone may
- * have committed while no server ran.
- */
-export function bundleIn(bytes: Uint8Array | null): Bundle {
-  if (bytes === null) return Bundle.empty('i18next-json')
-  try {
-    return parseBundle(bytes, 'i18next-json')
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'unfit') return Bundle.empty('i18next-json')
-    throw error
-  }
 }
 
 /** A file's JSON, `{}` for a bad one, by the same rule. */

@@ -1,6 +1,7 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
+import { computeKey, computeRemoval, computeRename } from '../bundle/edit-key.ts'
 import {
   computeCount,
   computeReformat,
@@ -12,15 +13,12 @@ import {
 import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
-import { computeKey } from '../bundle/put-key.ts'
-import { computeRemoval } from '../bundle/remove.ts'
-import { computeRename } from '../bundle/rename.ts'
 import { renderTypes } from '../bundle/types.ts'
-import { judgeEdit } from '../project/outside-edit.ts'
+import { offloaded } from '../project/offload.ts'
 import { countStale } from '../project/stale.ts'
-import { confirmStale, notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
+import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listStatus, staleKeys } from '../project/status.ts'
-import { computeDiff, messageIn, revertFile } from '../project/versions.ts'
+import { revertFile } from '../project/versions.ts'
 
 /** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
@@ -37,13 +35,8 @@ export const tasks = {
   resource: requireResource,
   read: checkBody,
   readManyPush,
-  diff: computeDiff,
-  message: messageIn,
+  ...offloaded,
   revert: revertFile,
-  edit: judgeEdit,
-  sourceChanges,
-  staleIn,
-  notesFile,
   confirmStale,
   countStale,
   countBundle,

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
+import { putKey } from '../../src/bundle/edit-key.ts'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
-import { putKey } from '../../src/bundle/put-key.ts'
 import { empty, FLAT, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, keyName, member, nestingResource, resource, text, withoutEmpties } from './resources.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { fill, type MergeOutcome, overwrite } from '../../src/bundle/merge.ts'
-import { prune } from '../../src/bundle/prune.ts'
+import { fill, type MergeOutcome, overwrite, prune } from '../../src/bundle/merge.ts'
 import { empty, FLAT, failure, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, resource } from './resources.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { putKey } from '../../src/bundle/put-key.ts'
+import { putKey } from '../../src/bundle/edit-key.ts'
 import { failure, json, pushed } from './pushing.ts'
 
 const stored = pushed({

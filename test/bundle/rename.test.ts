@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { renameKey } from '../../src/bundle/edit-key.ts'
 import { overwrite } from '../../src/bundle/merge.ts'
-import { renameKey } from '../../src/bundle/rename.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
 import { FLAT, failure, file, fragment, json, parsed, pushed, written } from './pushing.ts'
 import { accepted, keyName, nestingResource } from './resources.ts'

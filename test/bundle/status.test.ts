@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { countStatus, factsByKey } from '../../src/bundle/count-status.ts'
+import { countStatus, factsByKey, noCounts } from '../../src/bundle/count-status.ts'
 import {
   FORMS,
   type Form,
@@ -17,7 +17,7 @@ import {
 import { placeholdersOf } from '../../src/bundle/placeholders.ts'
 import { bitOf, pluralRules } from '../../src/bundle/plural-rules.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
-import { type Counts, noCounts, type PlaceholderProblem, rulesOf } from '../../src/bundle/status.ts'
+import { type Counts, type PlaceholderProblem, rulesOf } from '../../src/bundle/status.ts'
 import { renderStale } from '../../src/project/stale.ts'
 import { listStatus, type StatusRow } from '../../src/project/status.ts'
 import { empty, file, pushed } from './pushing.ts'

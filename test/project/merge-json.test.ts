@@ -1,5 +1,5 @@
 import t from 'tap'
-import { changedPart, mergeJson } from '../../src/project/merge-json.ts'
+import { changedPart, mergeJson } from '../../src/project/outside-edit.ts'
 
 const text = (value: unknown) => JSON.stringify(value)
 

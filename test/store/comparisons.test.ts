@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { parseBundle } from '../../src/bundle/canonical.ts'
-import { bundleIn, compare } from '../../src/project/versions.ts'
+import { bundleIn, parseBundle } from '../../src/bundle/canonical.ts'
+import { compare } from '../../src/project/versions.ts'
 import { Comparisons } from '../../src/store/comparisons.ts'
 import { accepted, resource } from '../bundle/resources.ts'
 

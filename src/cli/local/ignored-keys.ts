@@ -1,7 +1,7 @@
 /** The rules of `ignore` and `--leave-out`: no command sends, writes, checks or deletes these keys. */
 import { outermostArray } from '../../bundle/json-node.ts'
+import { treeWithout } from '../../bundle/leaf-changes.ts'
 import { join, type LeafName, peel } from '../../bundle/message.ts'
-import { treeWithout } from '../../bundle/remove.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { counted } from '../terminal/table.ts'
 import type { Branch, Member } from './json-source.ts'

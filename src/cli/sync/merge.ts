@@ -3,10 +3,9 @@
  * text waits for its translation and says nothing. An empty server text hides no local one.
  */
 import { outermostArray } from '../../bundle/json-node.ts'
-import { type LeafChanges, withLeafChanges } from '../../bundle/leaf-changes.ts'
+import { gapsOf, type LeafChanges, treeWithout, withLeafChanges } from '../../bundle/leaf-changes.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
-import { gapsOf, treeWithout } from '../../bundle/remove.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { arrayOf, leavesOf, threeWay } from '../../bundle/three-way.ts'
 

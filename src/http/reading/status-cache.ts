@@ -1,14 +1,14 @@
 /** The counts of a status, cached by blob ids: after a write only the namespaces that changed are parsed. */
 import { createHash } from 'node:crypto'
-import { countStatus, type FactsByKey } from '../../bundle/count-status.ts'
-import { addCounts, type Counts, noCounts, rulesOf } from '../../bundle/status.ts'
+import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
+import { type Counts, rulesOf } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
 import { bundlePath, type Project } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
-  BundlePlans,
+  bundlePlans,
   factsIn,
   MOST_BUNDLES,
   type StatusPart,
@@ -53,12 +53,11 @@ export class StatusCache {
   async of(request: StatusRequest, part: StatusPart): Promise<string[]> {
     const { project, pinned } = request
     const pause = slices()
-    const plans = await pinned.look(state => new BundlePlans(state, project))
     const all = part.language === undefined ? await pinned.look(state => languagesOf(state, project)) : [part.language]
     const languages: { language: string; bundles: BundlePlan[] }[] = []
     let count = 0
     for (const language of all) {
-      const bundles = await pinned.look(state => plans.of(state, language, part.namespace))
+      const bundles = await pinned.look(state => bundlePlans(state, project, language, part.namespace))
       count += bundles.length
       if (count > MOST_BUNDLES) throw tooManyBundles(project.slug)
       languages.push({ language, bundles })

@@ -4,7 +4,7 @@ import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
-  BundlePlans,
+  bundlePlans,
   type StatusKeys,
   type StatusKeysTask,
   type StatusRow,
@@ -47,7 +47,7 @@ export async function statusPage(
   const pause = slices()
   const keys: StatusPage['keys'] = []
   let room = PAGE_BYTES
-  for (const plan of await pinned.look(state => new BundlePlans(state, project).of(state, language, namespace))) {
+  for (const plan of await pinned.look(state => bundlePlans(state, project, language, namespace))) {
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
     const counts = cache.known(organization, plan, project)

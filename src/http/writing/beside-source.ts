@@ -1,6 +1,5 @@
 /** Tasks that create keys get the source language's file, which says where new keys stand. */
-import type { FileChange } from '../../bundle/file-change.ts'
-import type { SourceFile } from '../../bundle/source-file.ts'
+import type { FileChange, SourceFile } from '../../bundle/file-change.ts'
 import { sourceBeside } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
