@@ -13,7 +13,7 @@ import { type Inspected, inspectJournal } from './inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit, UNREAD_JOURNAL } from './journal.ts'
 import { findBranch, PUT_BACK } from './missing-branch.ts'
 import { replay } from './replay.ts'
-import { writeRef } from './seal.ts'
+import { writeBranch } from './seal.ts'
 
 export interface Recovered {
   head: Head
@@ -68,7 +68,7 @@ export async function recover(
   const found = branch ?? (await findBranch(gitDir, objects, records, note, options.isShared ?? false))
   const putBack = found !== branch
   if (putBack) {
-    await change(() => writeRef(gitDir, found!))
+    await change(() => writeBranch(gitDir, found!))
     options.log.warn({ commit: found }, PUT_BACK)
   }
   const before = readHead(objects, found)
@@ -91,7 +91,7 @@ export async function recover(
     head = await replay(objects, pack, head, missing, { exact })
     await change(async () => {
       if (head.commit !== before.commit) {
-        await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
+        await publishPack(gitDir, pack, () => writeBranch(gitDir, head.commit!))
       }
       objects.sealed(pack)
     })
