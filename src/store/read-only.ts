@@ -8,7 +8,7 @@ import { ObjectReader } from './objects/objects.ts'
 import { readBranch } from './refs/read-refs.ts'
 import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
 import { isAncestor } from './write/ancestors.ts'
-import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
+import { inspectJournals } from './write/inspect-journal.ts'
 
 /** Small: such a reader goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -64,7 +64,8 @@ const SEALED_MS = 10_000
  */
 export async function waitForSeal(workTree: string, signal: AbortSignal): Promise<boolean> {
   const gitDir = join(workTree, '.git')
-  const newest = await newestAcknowledged(gitDir)
+  const journals = await inspectJournals(gitDir)
+  const newest = journals.flatMap(({ commits }) => commits).at(-1)?.after
   if (newest === undefined) return true
   return withObjects(gitDir, async objects => {
     const until = performance.now() + SEALED_MS
@@ -73,14 +74,4 @@ export async function waitForSeal(workTree: string, signal: AbortSignal): Promis
     }
     return false
   })
-}
-
-async function newestAcknowledged(gitDir: string): Promise<string | undefined> {
-  const folder = join(gitDir, 'parlance')
-  const names = readdirSync(folder).filter(name => name.startsWith(JOURNAL_PREFIX))
-  const journals = (await Promise.all(names.map(name => readJournal(join(folder, name))))).filter(
-    one => one !== undefined,
-  )
-  journals.sort((a, b) => a.epoch - b.epoch)
-  return journals.at(-1)?.commits.at(-1)?.after
 }

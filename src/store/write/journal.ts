@@ -1,8 +1,7 @@
 /** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { inSlices, type Steps } from '../../scheduling/steps.ts'
-import { closeFile, ifThere, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
+import { closeFile, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
 export interface JournalChange {
@@ -143,12 +142,6 @@ export class Journal {
 
 /** A commit in the first line of a frame's body; the contents follow in order, `length` bytes each. */
 type Described = Omit<JournalCommit, 'changes'> & { changes: (Omit<JournalChange, 'data'> & { length: number })[] }
-
-/** A journal file's epoch and whole commits, in order; undefined when there is none. */
-export async function readJournal(path: string): Promise<{ epoch: number; commits: JournalCommit[] } | undefined> {
-  const { epoch, commits } = framesAtStart((await ifThere(readFile(path))) ?? Buffer.alloc(0))
-  return commits.length === 0 ? undefined : { epoch, commits }
-}
 
 /** The commits of the whole frames at a file's start, in order, and which frame would come next, and where. */
 export function framesAtStart(bytes: Buffer): { commits: JournalCommit[]; epoch: number; number: number; at: number } {
