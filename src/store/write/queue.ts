@@ -28,8 +28,6 @@ interface QueueOptions {
   log: Logger
   /** Milliseconds since 1970. */
   now: () => number
-  /** Gets each state that is on the disk, before anyone is answered. */
-  durable: (head: Head) => void
   /** Gets the commits of each batch, in order, once all its writers are answered. */
   committed: (records: JournalCommit[]) => void
   failed: () => void
@@ -51,9 +49,9 @@ const AGAIN = new Error('the state it rests on was overtaken')
 export class WriteQueue {
   /** Set when the disk refused a batch: all later writes are refused. */
   failure: Failure | undefined
+  /** The newest durable state, which readers see; the next batch runs on it. */
+  head: Head
   readonly #options: QueueOptions
-  /** The newest durable state; the next batch runs on it. */
-  #head: Head
   #waiting: QueuedWrite[] = []
   #working = false
   /** Jobs of the last batch. */
@@ -65,7 +63,7 @@ export class WriteQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#head = options.head
+    this.head = options.head
   }
 
   get waiting(): number {
@@ -102,9 +100,9 @@ export class WriteQueue {
 
   /** Shows a durable state to readers, then answers its writers, then announces its commits. */
   async show(head: Head, records: JournalCommit[], replaced: string[], answers: WriteBatch['answers'] = []) {
-    const { objects, durable, committed } = this.#options
-    this.#head = head
-    durable(head)
+    const { objects, shared, committed } = this.#options
+    this.head = head
+    shared?.show()
     for (const answer of answers) answer()
     if (records.length > 0) committed(records)
     const pause = slices()
@@ -164,7 +162,7 @@ export class WriteQueue {
 
   #compute(jobs: QueuedWrite[]): WriteBatch {
     const { objects, ahead, now } = this.#options
-    const batch = runBatch(jobs, this.#head, objects, ahead.segment.pack, () => Math.floor(now() / 1000))
+    const batch = runBatch(jobs, this.head, objects, ahead.segment.pack, () => Math.floor(now() / 1000))
     this.#together = batch.jobs.length
     return batch
   }

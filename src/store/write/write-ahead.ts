@@ -36,14 +36,14 @@ const STOPPED = new Failure('unavailable', 'The repository is being opened again
 interface WriteAheadOptions {
   gitDir: string
   objects: Objects
-  view: SealedView
+  view: () => SealedView
   log: Logger
   background: Background
-  seals?: Durations | undefined
-  sealed?: (() => void) | undefined
+  seals: Durations
+  sealed: () => void
   ledger: Ledger
   branch: string | null
-  putBack?: boolean
+  putBack: boolean
 }
 
 /**
@@ -67,7 +67,7 @@ export class WriteAhead {
   constructor(options: WriteAheadOptions) {
     this.#options = options
     this.#branch = options.branch
-    this.putBack = options.putBack ?? false
+    this.putBack = options.putBack
     this.#task = options.background.task({ name: 'sealing', retry: RETRY_MS, run: () => this.#sealNext() })
   }
 
@@ -149,7 +149,7 @@ export class WriteAhead {
   /** Seals everything acknowledged so far and brings git's index up. @throws Failure when the disk refuses */
   async flush(): Promise<void> {
     await this.seal()
-    await this.#options.view.settle()
+    await this.#options.view().settle()
   }
 
   /** Seals the rest and gives the files back; nothing may be acknowledged any more. */
@@ -207,9 +207,9 @@ export class WriteAhead {
       this.#failure = diskFailure(error)
       throw error
     }
-    this.#options.seals?.add(performance.now() - begun)
+    this.#options.seals.add(performance.now() - begun)
     await this.#release(this.#sealing)
-    this.#options.sealed?.()
+    this.#options.sealed()
     this.#failure = undefined
     if (this.#active?.commits) this.#schedule(this.#active)
   }
@@ -223,7 +223,7 @@ export class WriteAhead {
       files.push({ path, id, bytes: id === null ? null : this.#options.objects.blob(id) })
       await pause()
     }
-    await this.#options.view.write(files)
+    await this.#options.view().write(files)
     await writeHead(this.#options.gitDir, head.commit!)
   }
 
