@@ -3,10 +3,11 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownFile } from '../project/project.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import { codeOf } from './disk.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { readBranch } from './refs/read-refs.ts'
-import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
+import { Objects, readHead, StateSnapshot } from './snapshot.ts'
 import { isAncestor } from './write/ancestors.ts'
 import { inspectJournals } from './write/inspect-journal.ts'
 
@@ -17,7 +18,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 export async function withObjects<T>(gitDir: string, use: (objects: Objects) => Promise<T>): Promise<T> {
   const reader = new ObjectReader(gitDir)
   try {
-    return await use(new Objects(reader, new ObjectCache(CACHE_BYTES)))
+    return await use(new Objects(reader, byteCache(CACHE_BYTES)))
   } finally {
     reader.close()
   }

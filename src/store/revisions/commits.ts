@@ -41,7 +41,7 @@ export function readCommitOf({ objects }: RepositoryPast, revision: string): Mai
   const bytes = objects.commit(revision)
   const before = readCommit(bytes).parents[0] ?? null
   const { author, time, subject } = readCommitText(bytes)
-  const at = (commit: string | null) => new StateSnapshot(objects, readHead(objects, commit), true)
+  const at = (commit: string | null) => new StateSnapshot(objects, readHead(objects, commit))
   return { revision, before, author, time, subject, files: changedFiles(at(before), at(revision)) }
 }
 
