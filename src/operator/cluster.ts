@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { ClusterConfig, Config } from '../config.ts'
 import { lockDataFolder } from '../store/lock.ts'
-import { moveToDeleted } from '../store/move-to-deleted.ts'
+import { moveToDeleted } from '../store/open-organization.ts'
 import type { CommandCall, OperatorResult } from './report.ts'
 
 const KEPT = 'Entries stay in the log until the repository of each of these has them:'

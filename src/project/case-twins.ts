@@ -2,6 +2,7 @@
 import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import { hasBundle, hasBundles, hasLanguage, hasNamespace, projectIn } from './layout.ts'
 import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
 import { Overlay, type State } from './state.ts'
@@ -30,7 +31,7 @@ export function* refuseTwinsAmong(
   created: BundleName[],
   gone: string[],
   isOwn = false,
-): Generator<undefined, void, undefined> {
+): Steps<void> {
   if (created.length === 0 && !isOwn) return
   const after = new Overlay(state)
   for (const path of gone) after.remove(path)

@@ -1,4 +1,5 @@
 /** The different files of two states. Equal folders are never opened. */
+import type { Steps } from '../scheduling/steps.ts'
 import { type BundleName, languagePath, localesPath, ownFile } from './project.ts'
 import type { State } from './state.ts'
 
@@ -52,11 +53,7 @@ export function changedLanguages(from: State, to: State, { slug, language }: Pro
 }
 
 /** The differing bundles of a part, by language and namespace, one step a language. */
-export function* changedInSteps(
-  from: State,
-  to: State,
-  part: ProjectPart,
-): Generator<undefined, ChangedBundle[], undefined> {
+export function* changedInSteps(from: State, to: State, part: ProjectPart): Steps<ChangedBundle[]> {
   const changed: ChangedBundle[] = []
   for (const language of changedLanguages(from, to, part)) {
     changed.push(...changedBundles(from, to, { ...part, language }))

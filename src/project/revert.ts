@@ -8,6 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { shortKey } from '../bundle/names.ts'
 import { threeWay } from '../bundle/three-way.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import { refuseSlugTwin, refuseTwinsAmong } from './case-twins.ts'
 import { changedInSteps, type ProjectPart } from './changed-files.ts'
 import { fieldsOf } from './diff.ts'
@@ -147,7 +148,7 @@ export class Reversion {
    * The different bundles of the states. If the format changes, also those that are not in the earlier state. By
    * language and namespace, one step a language.
    */
-  *changed(): Generator<undefined, RevertBundle[], undefined> {
+  *changed(): Steps<RevertBundle[]> {
     const { before, after } = this.#states
     const changed = yield* changedInSteps(before, after, this.scope)
     const bundles = changed.map(bundle => ({ ...bundle, now: idOf(this.#now, bundle) }))
@@ -214,7 +215,7 @@ export class Reversion {
    * @param outcomes of {@link changed}, in its order
    * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
-  *plan(bundles: RevertBundle[], outcomes: RevertOutcome[]): Generator<undefined, RevertPlan, undefined> {
+  *plan(bundles: RevertBundle[], outcomes: RevertOutcome[]): Steps<RevertPlan> {
     const { present, target, reason } = this.#projects
     const own = this.projectFile()
     const files: RevertPlan['files'] = own ? [{ path: projectPath(target.slug), bytes: own }] : []

@@ -43,23 +43,10 @@ export function openSynced(path: string): Promise<number> {
   return openFile(path, SYNCS_ON_WRITE ? O_RDWR | O_CREAT | O_DSYNC : O_RDWR | O_CREAT)
 }
 
-/** Writes all bytes, in one call, at `position` into a descriptor of {@link openSynced}; durable when it resolves. */
-export async function writeSynced(descriptor: number, parts: Buffer[], position: number): Promise<void> {
-  if (parts.length === 1) await writeAll(descriptor, parts[0]!, position)
-  else await writeParts(descriptor, parts, position)
+/** Writes all bytes at `position` into a descriptor of {@link openSynced}; durable when it resolves. */
+export async function writeSynced(descriptor: number, bytes: Buffer, position: number): Promise<void> {
+  await writeAll(descriptor, bytes, position)
   if (!SYNCS_ON_WRITE) await perform(done => fs.fdatasync(descriptor, done))
-}
-
-async function writeParts(descriptor: number, parts: Buffer[], position: number): Promise<void> {
-  let written = await call<number>(done => fs.writev(descriptor, parts, position, done))
-  let at = position
-  for (const part of parts) {
-    // What the system left, if any.
-    const done = Math.min(written, part.length)
-    await writeAll(descriptor, part.subarray(done), at + done)
-    written -= done
-    at += part.length
-  }
 }
 
 async function writeAll(descriptor: number, bytes: Buffer, position: number): Promise<void> {

@@ -1,9 +1,8 @@
 /** One organization in memory: its repository is opened, reopened, closed or moved, one at a time. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { systemFailure } from './disk.ts'
+import { createFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
 import { logWithOrganization } from './log.ts'
-import { moveToDeleted } from './move-to-deleted.ts'
 import type { RepositoryOptions } from './options.ts'
 import { OrganizationRepository } from './organization-repository.ts'
 import type { JournalCommit } from './write/journal.ts'
@@ -21,14 +20,11 @@ export function checkOrganization(organization: string): string {
 }
 
 export interface StoreContext
-  extends Required<
-    Pick<
-      RepositoryOptions,
-      'cache' | 'now' | 'log' | 'background' | 'createWorkTree' | 'compute' | 'watch' | 'crew' | 'seals'
-    >
+  extends Pick<
+    RepositoryOptions,
+    'cache' | 'now' | 'log' | 'background' | 'createWorkTree' | 'compute' | 'watch' | 'crew' | 'seals' | 'sharedLog'
   > {
   directory: string
-  sharedLog: RepositoryOptions['sharedLog']
   adding(organization: string, slug: string): Promise<void>
   onSealed(organization: string): void
   opened(organization: string): void
@@ -164,4 +160,19 @@ export class OpenOrganization {
     this.reopenAt = performance.now() + this.#mendDelay
     this.#shared.failed()
   }
+}
+
+/**
+ * Moves `<directory>/<id>` to `deleted/<id>-<UTC time>` beside the directory. The organization must be closed.
+ * @param time milliseconds since 1970
+ * @returns where it is now
+ */
+export async function moveToDeleted(directory: string, id: string, time: number): Promise<string> {
+  const graveyard = join(dirname(directory), 'deleted')
+  await createFolder(graveyard)
+  const aside = join(graveyard, `${id}-${new Date(time).toISOString().replace(/[-:.]/g, '')}`)
+  await renameFile(join(directory, id), aside)
+  await syncFolder(graveyard)
+  await syncFolder(directory)
+  return aside
 }

@@ -62,20 +62,20 @@ export interface RepositoryOptions {
   background: Background
   createWorkTree: (options: WorkTreeOptions) => RepositoryWorkTree
   compute: Offload
-  adding?: (slug: string) => Promise<void>
+  adding: (slug: string) => Promise<void>
   watch: boolean
   /** Undefined: no maintenance. */
   crew: SharedMaintenance | undefined
   /** See `recover`. */
-  until?: string | null
-  seals?: Durations
-  sealed?: () => void
+  until: string | null | undefined
+  seals: Durations
+  sealed: () => void
   /** Called with commits that became durable, in order, once their writers were answered. */
-  committed?: (records: JournalCommit[]) => void
-  failed?: () => void
+  committed: (records: JournalCommit[]) => void
+  failed: () => void
   /** Whether to open one that the disk lets be read only, with `Repository.failure` set. */
-  readable?: boolean
-  sharedLog?: SharedLog | undefined
+  readable: boolean
+  sharedLog: SharedLog | undefined
 }
 
 /** What the repository needs of the work tree: {@link WorkTree}, or less in a test. */

@@ -16,12 +16,11 @@ import { type ChangeRefs, changeRefs } from './refs/change-refs.ts'
 import { BRANCH } from './refs/read-refs.ts'
 import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
 import type { RepositoryPast } from './revisions/past.ts'
-import { type Head, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
+import { Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './work-tree/commit-edits.ts'
 import { commitsSince } from './write/ancestors.ts'
 import type { AcknowledgedWrite, WriteFunction } from './write/batch.ts'
-import { FileLedger } from './write/file-ledger.ts'
-import type { JournalCommit } from './write/journal.ts'
+import { FileLedger } from './write/ledger.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
 import { keepUnread, type Recovered, recover } from './write/recover.ts'
@@ -44,7 +43,6 @@ export class OrganizationRepository {
   readonly #maintenance: Maintenance | undefined
   readonly #times: RepositoryPast['times'] = byteCache(TIMES_BYTES)
   #refs: Promise<unknown> = Promise.resolve()
-  #head: Head
   #newest: StateSnapshot | undefined
 
   private constructor(
@@ -54,43 +52,36 @@ export class OrganizationRepository {
     recovered: Recovered,
     shared: SharedOrganization | undefined,
   ) {
-    const { log, now, crew, seals, background } = options
+    const { log, now, crew, seals, background, committed, failed } = options
     const gitDir = gitDirOf(options)
     const { head, epoch, putBack } = recovered
     this.#options = options
     this.#gitDir = gitDir
     this.#reader = reader
     this.#objects = objects
-    this.#head = head
-    const adopt = (changes: JudgedFile[]) => this.#adopt(changes)
-    const snapshot = () => this.snapshot()
-    const view = options.createWorkTree({ ...options, gitDir, adopt, snapshot })
     const maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
     const sealed = () => {
       maintenance?.note()
-      options.sealed?.()
+      options.sealed()
     }
     const branch = head.commit
+    const view = () => this.#view
     const ledger = shared?.ledger ?? new FileLedger({ gitDir, log, epoch })
     const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, ledger, branch, putBack })
-    const durable = (state: Head) => {
-      this.#head = state
-      shared?.show()
-    }
-    const committed = (records: JournalCommit[]) => options.committed?.(records)
-    const failed = () => options.failed?.()
-    this.#view = view
     this.#maintenance = maintenance
     this.#ahead = ahead
     this.#shared = shared
-    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed, shared })
+    this.#writes = new WriteQueue({ head, objects, ahead, log, now, committed, failed, shared })
+    const adopt = (changes: JudgedFile[]) => this.#adopt(changes)
+    const snapshot = () => this.snapshot()
+    this.#view = options.createWorkTree({ ...options, gitDir, adopt, snapshot })
     shared?.attach({
       gitDir,
       objects,
       ahead,
       queue: this.#writes,
-      head: () => this.#head,
-      changed: () => options.sealed?.(),
+      head: () => this.#writes.head,
+      changed: options.sealed,
     })
   }
 
@@ -146,7 +137,7 @@ export class OrganizationRepository {
         for (const journal of journals) await removeFile(journal)
       })
       if (refusal) opened.#writes.failure = refusal
-      else if (recovered.journals.length > 0 || recovered.isNews) options.sealed?.()
+      else if (recovered.journals.length > 0 || recovered.isNews) options.sealed()
       opened.#shared?.follow(options.background, refusal === undefined)
       return opened
     } catch (error) {
@@ -160,12 +151,13 @@ export class OrganizationRepository {
   }
 
   get head(): string | null {
-    return this.#head.commit
+    return this.#writes.head.commit
   }
 
   /** The newest durable state: one object for each state. */
   snapshot(): Snapshot {
-    if (this.#newest?.revision !== this.#head.commit) this.#newest = new StateSnapshot(this.#objects, this.#head)
+    const { head } = this.#writes
+    if (this.#newest?.revision !== head.commit) this.#newest = new StateSnapshot(this.#objects, head)
     return this.#newest
   }
 
@@ -183,7 +175,7 @@ export class OrganizationRepository {
     return {
       gitDir: this.#gitDir,
       objects: this.#objects,
-      head: this.#head,
+      head: this.#writes.head,
       times: this.#times,
       now: this.#options.now,
     }
@@ -242,7 +234,7 @@ export class OrganizationRepository {
     this.#refs = change.catch(() => {})
     try {
       const result = await change
-      this.#options.sealed?.()
+      this.#options.sealed()
       return result
     } catch (error) {
       if (!(error instanceof Failure)) this.#options.log.error({ err: error }, 'a tag could not be changed')
@@ -294,12 +286,8 @@ export class OrganizationRepository {
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
       compute: this.#options.compute,
-      adding: slug => this.#adding(slug),
+      adding: this.#options.adding,
     })
-  }
-
-  async #adding(slug: string): Promise<void> {
-    await this.#options.adding?.(slug)
   }
 
   /** Resolves when all earlier writes are durable: an empty write behind them is. */
@@ -314,7 +302,7 @@ export class OrganizationRepository {
     await this.#adopt(adopt, true)
     await this.#barrier()
     await this.#ahead.seal()
-    if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)
+    if (this.head !== null) await writeHead(this.#gitDir, this.head)
   }
 
   /** Judges people's commits from while no server ran. New commits on top mend what they broke. */
@@ -329,7 +317,7 @@ export class OrganizationRepository {
       between: between.map(commit => () => at(commit)),
     }
     // Without a last state the repository was copied here, and none of its projects is new.
-    if (from !== null) for (const slug of addedSlugs(states)) await this.#adding(slug)
+    if (from !== null) for (const slug of addedSlugs(states)) await this.#options.adding(slug)
     const { adopt, problems } = await checkCommits(states, this.#options.compute)
     this.#view.holdBack(problems, at(from))
     return adopt

@@ -1,7 +1,7 @@
 /** Walks all that a commit or tag leads to, and says what is missing. */
 
 import { Failure } from '../bundle/errors.ts'
-import { nextTurn, SLICE_MS } from '../scheduling/slices.ts'
+import { slices } from '../scheduling/slices.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectType } from './objects/objects.ts'
 import { Tree } from './objects/tree.ts'
@@ -15,7 +15,8 @@ interface Step {
 
 /**
  * What is unreadable of all that `ids` lead to, in a sentence without a stop; undefined when all is well.
- * @param options `contents`: also read the files, not only look for them; `look` is called each turn, and may throw
+ * @param options `contents`: also read the files, not only look for them; `look` is called each thousand objects and
+ * may throw
  */
 export async function findMissing(
   ids: string[],
@@ -24,16 +25,13 @@ export async function findMissing(
 ): Promise<string | undefined> {
   const seen = new Set<string>([Tree.EMPTY.id])
   const waiting: Step[] = ids.map(id => ({ id }))
-  let turnEnds = performance.now() + SLICE_MS
+  const pause = slices()
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { id, type = 'object' } = next
     if (seen.has(id)) continue
     seen.add(id)
-    if (performance.now() > turnEnds) {
-      look(seen.size)
-      await nextTurn()
-      turnEnds = performance.now() + SLICE_MS
-    }
+    if (seen.size % 1000 === 0) look(seen.size)
+    await pause()
     try {
       if (type === 'blob' && !contents && objects.has(id)) continue
       const object = objects.find(id)

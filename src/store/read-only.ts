@@ -3,12 +3,13 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownFile } from '../project/project.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import { codeOf } from './disk.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { readBranch } from './refs/read-refs.ts'
-import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
+import { Objects, readHead, StateSnapshot } from './snapshot.ts'
 import { isAncestor } from './write/ancestors.ts'
-import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
+import { inspectJournals } from './write/inspect-journal.ts'
 
 /** Small: such a reader goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -17,7 +18,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 export async function withObjects<T>(gitDir: string, use: (objects: Objects) => Promise<T>): Promise<T> {
   const reader = new ObjectReader(gitDir)
   try {
-    return await use(new Objects(reader, new ObjectCache(CACHE_BYTES)))
+    return await use(new Objects(reader, byteCache(CACHE_BYTES)))
   } finally {
     reader.close()
   }
@@ -64,7 +65,8 @@ const SEALED_MS = 10_000
  */
 export async function waitForSeal(workTree: string, signal: AbortSignal): Promise<boolean> {
   const gitDir = join(workTree, '.git')
-  const newest = await newestAcknowledged(gitDir)
+  const journals = await inspectJournals(gitDir)
+  const newest = journals.flatMap(({ commits }) => commits).at(-1)?.after
   if (newest === undefined) return true
   return withObjects(gitDir, async objects => {
     const until = performance.now() + SEALED_MS
@@ -73,14 +75,4 @@ export async function waitForSeal(workTree: string, signal: AbortSignal): Promis
     }
     return false
   })
-}
-
-async function newestAcknowledged(gitDir: string): Promise<string | undefined> {
-  const folder = join(gitDir, 'parlance')
-  const names = readdirSync(folder).filter(name => name.startsWith(JOURNAL_PREFIX))
-  const journals = (await Promise.all(names.map(name => readJournal(join(folder, name))))).filter(
-    one => one !== undefined,
-  )
-  journals.sort((a, b) => a.epoch - b.epoch)
-  return journals.at(-1)?.commits.at(-1)?.after
 }

@@ -1,7 +1,7 @@
 /** One state of an organization, read by path, with its objects cached within bounds. */
 import { Failure } from '../bundle/errors.ts'
 import type { State } from '../project/state.ts'
-import { type ByteCache, byteCache, offer, ownBytes } from '../scheduling/byte-cache.ts'
+import { type ByteCache, offer, ownBytes } from '../scheduling/byte-cache.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
@@ -30,20 +30,7 @@ export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
  * Parsed trees and contents by object id. Each organization has its own entries: a read's duration must not reveal
  * whether another one has read the same bytes.
  */
-export class ObjectCache {
-  readonly present: ByteCache<Tree | Buffer>
-  /** Past states have room of their own: reading history drives out nothing of the present. */
-  readonly past: ByteCache<Tree | Buffer>
-
-  constructor(limitBytes: number) {
-    this.past = byteCache(limitBytes / 6)
-    this.present = byteCache(limitBytes - this.past.maxSize)
-  }
-
-  get bytes(): number {
-    return this.present.calculatedSize + this.past.calculatedSize
-  }
-}
+export type ObjectCache = ByteCache<Tree | Buffer>
 
 /** Finds an organization's objects: unsealed ones, then the cache, then git's packs and loose objects. */
 export class Objects {
@@ -62,18 +49,24 @@ export class Objects {
     this.owner = owner
   }
 
-  /** @param past of a past state @throws Failure `unavailable` when the object is missing or damaged */
-  tree(id: string, past = false): Tree {
+  /** @throws Failure `unavailable` when the object is missing or damaged */
+  tree(id: string): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
-    return (this.#cached(id, past) as Tree | undefined) ?? this.remember(Tree.parse(this.#require(id, 'tree')), past)
+    const key = this.owner + id
+    const cached = this.#cache.get(key) as Tree | undefined
+    if (cached) return cached
+    const tree = Tree.parse(this.#require(id, 'tree'))
+    offer(this.#cache, key, tree, treeSize(tree))
+    return tree
   }
 
-  /** @param past of a past state @throws Failure `unavailable` when the object is missing or damaged */
-  blob(id: string, past = false): Buffer {
-    const cached = (this.#cached(id, past) as Buffer | undefined) ?? this.#held.get(id)?.deref()
+  /** @throws Failure `unavailable` when the object is missing or damaged */
+  blob(id: string): Buffer {
+    const key = this.owner + id
+    const cached = (this.#cache.get(key) as Buffer | undefined) ?? this.#held.get(id)?.deref()
     if (cached) return cached
     const bytes = ownBytes(this.#require(id, 'blob'))
-    offer(this.#cacheOf(past), this.owner + id, bytes, blobSize(bytes))
+    offer(this.#cache, key, bytes, blobSize(bytes))
     if (bytes.length > HELD_BYTES) this.#hold(id, bytes)
     return bytes
   }
@@ -104,19 +97,19 @@ export class Objects {
     this.unsealed = this.unsealed.filter(other => other !== pack)
   }
 
-  remember(tree: Tree, past = false): Tree {
-    this.#cacheOf(past).set(this.owner + tree.id, tree, { size: treeSize(tree) })
-    return tree
+  /** Caches a folder just written. */
+  remember(tree: Tree): void {
+    this.#cache.set(this.owner + tree.id, tree, { size: treeSize(tree) })
   }
 
   /** Caches a file just written: apps with the version before will ask for it. */
   rememberBlob(id: string, bytes: Buffer): void {
-    this.#cacheOf(false).set(this.owner + id, ownBytes(bytes), { size: blobSize(bytes) })
+    this.#cache.set(this.owner + id, ownBytes(bytes), { size: blobSize(bytes) })
   }
 
   /** Drops a replaced blob or tree, so that the cache holds what is read. */
   forget(id: string): void {
-    this.#cache.present.delete(this.owner + id)
+    this.#cache.delete(this.owner + id)
   }
 
   /** An object of any type, past the cache, if there is one. @throws Failure `unavailable` when it is damaged */
@@ -134,15 +127,6 @@ export class Objects {
   /** Whether git's programs find it too: it is in no pack still being built. */
   isSealed(id: string): boolean {
     return !this.unsealed.some(pack => pack.has(id))
-  }
-
-  #cached(id: string, past: boolean): Tree | Buffer | undefined {
-    const key = this.owner + id
-    return this.#cache.present.get(key) ?? (past ? this.#cache.past.get(key) : undefined)
-  }
-
-  #cacheOf(past: boolean): ByteCache<Tree | Buffer> {
-    return past ? this.#cache.past : this.#cache.present
   }
 
   #require(id: string, type: GitObject['type']): Buffer {
@@ -176,46 +160,43 @@ export class StateSnapshot implements Snapshot {
   readonly revision: string | null
   readonly root: string
   readonly #objects: Objects
-  readonly #past: boolean
 
-  /** @param past a state that was: cached apart from present ones */
-  constructor(objects: Objects, head: Head, past = false) {
+  constructor(objects: Objects, head: Head) {
     this.#objects = objects
     this.organization = objects.owner
     this.revision = head.commit
     this.root = head.root
-    this.#past = past
   }
 
   entry(path: string): TreeEntry | undefined {
     let found: TreeEntry | undefined = { name: '', kind: 'tree', id: this.root }
     for (const name of path === '' ? [] : path.split('/')) {
       if (found?.kind !== 'tree') return undefined
-      found = this.#objects.tree(found.id, this.#past).get(name)
+      found = this.#objects.tree(found.id).get(name)
     }
     return found && isOurs(found) ? found : undefined
   }
 
   list(path: string): TreeEntry[] {
     const found = this.entry(path)
-    return found?.kind === 'tree' ? this.#objects.tree(found.id, this.#past).entries().filter(isOurs) : []
+    return found?.kind === 'tree' ? this.#objects.tree(found.id).entries().filter(isOurs) : []
   }
 
   read(path: string): Buffer | undefined {
     const found = this.entry(path)
-    return found?.kind === 'blob' ? this.#objects.blob(found.id, this.#past) : undefined
+    return found?.kind === 'blob' ? this.#objects.blob(found.id) : undefined
   }
 
   namesLike(folder: string, name: string): string[] {
     const found = this.entry(folder)
-    return found?.kind === 'tree' ? this.#objects.tree(found.id, this.#past).namesLike(name) : []
+    return found?.kind === 'tree' ? this.#objects.tree(found.id).namesLike(name) : []
   }
 
   at(revision: string): Snapshot {
     const commit = this.#objects.find(revision)
     if (commit?.type !== 'commit') throw unknownRevision(revision)
     const { tree, time } = readCommit(commit.bytes)
-    return new StateSnapshot(this.#objects, { commit: revision, root: tree, time }, true)
+    return new StateSnapshot(this.#objects, { commit: revision, root: tree, time })
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { computeHere } from '../project/offload.ts'
 import { Background } from '../scheduling/background.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import { Announcements, type CommitListener } from './announcements.ts'
 import { hasRepository } from './create-repository.ts'
 import { createFolder } from './disk.ts'
@@ -17,19 +18,18 @@ import type { StoreLoad, StoreOptions } from './options.ts'
 import type { OrganizationRepository } from './organization-repository.ts'
 import { Probe } from './probe.ts'
 import type { ChangeRefs } from './refs/change-refs.ts'
-import { type BranchCommit, branchCommit, newestFirst } from './revisions/branch-commit.ts'
+import { type BranchCommit, branchCommit, newestFirst } from './revisions/commits.ts'
 import { newestChange } from './revisions/newest-change.ts'
 import type { LookAtPast, RepositoryPast, RunGit } from './revisions/past.ts'
 import { type Resolved, resolveRevision } from './revisions/resolve-revision.ts'
-import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
+import { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 import { WorkTree } from './work-tree/work-tree.ts'
 import type { AcknowledgedWrite, WriteFunction } from './write/batch.ts'
 
 export type { Offload } from '../project/offload.ts'
 export type { CommitMessage } from './objects/commit.ts'
 export type { StoreLoad, StoreOptions } from './options.ts'
-export type { BranchCommit } from './revisions/branch-commit.ts'
-export { type MainLineCommit, NO_REVISION } from './revisions/commits.ts'
+export { type BranchCommit, type MainLineCommit, NO_REVISION } from './revisions/commits.ts'
 export type { Resolved } from './revisions/resolve-revision.ts'
 export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 export type { AcknowledgedWrite, ProposedCommit, WriteFunction } from './write/batch.ts'
@@ -74,7 +74,7 @@ export class Store {
       watch: options.watch ?? true,
       compute: options.compute ?? computeHere,
       createWorkTree: options.createWorkTree ?? (view => new WorkTree(view)),
-      cache: new ObjectCache(cacheBytes),
+      cache: byteCache(cacheBytes),
       crew: maintenance === false ? undefined : new SharedMaintenance(maintenance),
       seals: this.durations.seals,
       sharedLog: options.sharedLog,
@@ -227,7 +227,7 @@ export class Store {
   }
 
   load(): StoreLoad {
-    const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#shared.cache.bytes }
+    const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#shared.cache.calculatedSize }
     for (const { repository } of this.#organizations.values()) {
       if (repository === undefined) continue
       const { queued, unsealed, journalBytes } = repository.load

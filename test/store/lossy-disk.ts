@@ -84,14 +84,6 @@ export function record(root: string): { operations: Operation[]; note(note: unkn
       done(error, count)
     })
   })
-  wrap(fs, 'writev', original => (descriptor, parts: Buffer[], position, done) => {
-    if (descriptors.has(descriptor))
-      operations.push({ kind: 'write', descriptor, bytes: Buffer.concat(parts), position })
-    original(descriptor, parts, position, (error: Error | null, count: number) => {
-      if (!error && descriptors.get(descriptor)) synced(descriptor)
-      done(error, count)
-    })
-  })
   wrap(fs, 'ftruncate', original => (descriptor, length, done) => {
     if (descriptors.has(descriptor)) operations.push({ kind: 'truncate', descriptor, length })
     original(descriptor, length, done)

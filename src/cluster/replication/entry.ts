@@ -1,6 +1,5 @@
 /** What an entry of a shared log holds: a batch of commits, framed as in a journal, or a change of refs. */
 
-import { atOnce, inSlices } from '../../scheduling/steps.ts'
 import type { RefsChange } from '../../store/refs/change-refs.ts'
 import { commitsOf, frameOf, type JournalCommit, readFrame, renderFrame } from '../../store/write/journal.ts'
 import type { LogEntry } from '../cluster-log.ts'
@@ -12,12 +11,11 @@ export type EntryContent = { commits: JournalCommit[]; refs?: never } | { commit
 const EPOCH = 1
 
 /** The frame of a batch. */
-export const renderBatch = async (commits: JournalCommit[]): Promise<Buffer> =>
-  Buffer.concat(await inSlices(renderFrame(EPOCH, 0, commits)))
+export const renderBatch = (commits: JournalCommit[]): Promise<Buffer> => renderFrame(EPOCH, 0, commits)
 
 /** The frame of a change of refs: an object in the first line, where a batch has an array, then the tag. */
-export function renderRefs({ tag, set, remove }: RefsChange): Buffer {
-  return Buffer.concat(atOnce(frameOf(EPOCH, 0, [Buffer.from(`${JSON.stringify({ set, remove })}\n`), tag])))
+export function renderRefs({ tag, set, remove }: RefsChange): Promise<Buffer> {
+  return frameOf(EPOCH, 0, [Buffer.from(`${JSON.stringify({ set, remove })}\n`), tag])
 }
 
 /** @throws Error for a damaged frame */

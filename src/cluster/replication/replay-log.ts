@@ -10,7 +10,7 @@ import { type Head, type Objects, readHead, StateSnapshot } from '../../store/sn
 import type { JournalCommit } from '../../store/write/journal.ts'
 import { addVersions, type Recovered } from '../../store/write/recover.ts'
 import { replay } from '../../store/write/replay.ts'
-import { writeRef } from '../../store/write/seal.ts'
+import { writeBranch } from '../../store/write/seal.ts'
 import { readEntry } from './entry.ts'
 import type { SharedLedger } from './shared-ledger.ts'
 
@@ -76,7 +76,7 @@ async function takeAll(
     const pack = new PackBuilder()
     objects.unsealed.unshift(pack)
     head = await replay(objects, pack, head, records, { exact: true })
-    await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
+    await publishPack(gitDir, pack, () => writeBranch(gitDir, head.commit!))
     objects.sealed(pack)
   }
   for (let entries = await ledger.read(); entries.length > 0; entries = await ledger.read()) {

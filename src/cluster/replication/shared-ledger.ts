@@ -81,8 +81,8 @@ export class SharedLedger implements Ledger {
   }
 
   /** As {@link append}, with {@link show} and {@link allSealed} to follow. */
-  appendRefs(change: RefsChange, head: Head): Promise<void> {
-    return this.#write(renderRefs(change), head)
+  async appendRefs(change: RefsChange, head: Head): Promise<void> {
+    await this.#write(await renderRefs(change), head)
   }
 
   async #write(frame: Buffer, { commit: head }: Head): Promise<void> {

@@ -1,10 +1,9 @@
 /** The events of one organization: its newest revisions in order, and the streams that get each of them. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { projectIn } from '../../project/layout.ts'
 import type { BackgroundTask } from '../../scheduling/background.ts'
 import type { ByteCache } from '../../scheduling/byte-cache.ts'
-import { slices } from '../../scheduling/slices.ts'
+import { nextTurn, slices } from '../../scheduling/slices.ts'
 import { readCommitOf, revisionsBefore } from '../../store/revisions/commits.ts'
 import { isCommitWithin } from '../../store/revisions/newest-change.ts'
 import type { LookAtPast } from '../../store/revisions/past.ts'
@@ -149,7 +148,7 @@ export class EventFeed {
 
   /** Sends pending commits, one turn later: writers are answered first, and further commits join. */
   async #sendAll(): Promise<number | undefined> {
-    await yieldToOthers()
+    await nextTurn()
     const pause = slices()
     try {
       // New streams wait for the end of a run, and writes may never pause.

@@ -43,7 +43,7 @@ export const isCommitWithin = (objects: Objects, id: string, folders: readonly s
 
 function isChange(objects: Objects, commit: string, folders: readonly string[]): boolean {
   const [parent] = readCommit(objects.commit(commit)).parents
-  const [before, after] = [parent ?? null, commit].map(id => objects.tree(readHead(objects, id).root, true))
+  const [before, after] = [parent ?? null, commit].map(id => objects.tree(readHead(objects, id).root))
   return folders.some(name => before!.get(name)?.id !== after!.get(name)?.id)
 }
 

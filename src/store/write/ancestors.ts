@@ -1,5 +1,5 @@
 /** Which commits a commit descends from. */
-import { nextTurn } from '../../scheduling/slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { isOwnCommit, readCommit } from '../objects/commit.ts'
 import type { Objects } from '../snapshot.ts'
 
@@ -50,6 +50,7 @@ export async function lastAncestor(
   const seen = new Set<string>()
   const waiting = from === null || positions.size === 0 ? [] : [from]
   let last = -1
+  const pause = slices()
   for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
     if (seen.has(commit)) continue
     seen.add(commit)
@@ -57,7 +58,7 @@ export async function lastAncestor(
     // Below a commit of the line lie only older ones of it.
     if (position !== undefined) last = Math.max(last, position)
     else waiting.push(...readCommit(objects.commit(commit)).parents)
-    if (seen.size % 500 === 0) await nextTurn()
+    await pause()
   }
   return last
 }

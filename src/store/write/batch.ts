@@ -29,25 +29,18 @@ export interface QueuedWrite {
   reject: (error: unknown) => void
 }
 
-/** A computed batch. It counts once `records` are in the journal. The next one on its `head` fails with it. */
+/** A batch of writes. It counts once `records` are durable. */
 export interface WriteBatch {
   records: JournalCommit[]
   head: Head
   /** Blobs and trees that are past once the batch is durable. */
   replaced: string[]
-  /** Number of jobs removed from the queue's front, {@link rest} included. */
-  taken: number
-  /** Jobs that were run, in order. */
+  /** Jobs removed from the queue's front, in order. */
   jobs: QueuedWrite[]
   /** One for each job: call them once the batch is durable, or with the reason why not. */
   answers: ((failure?: Failure) => void)[]
-  /** A job too long for a batch: it becomes the next batch, alone. */
-  rest: UnfinishedWrite | undefined
-}
-
-export interface UnfinishedWrite {
-  job: QueuedWrite
-  steps: Steps<Computed>
+  /** The rest of a job that is too long for one turn. The batch then has no other. */
+  rest: Steps<Computed> | undefined
 }
 
 interface Computed {
@@ -55,24 +48,15 @@ interface Computed {
   made: BuiltCommit | undefined
 }
 
-const COMMITS = 256
+/** Jobs of a batch. All are answered in one turn, and an answer costs more than most writes. */
+const JOBS = 64
 const BYTES = 4 * 1024 * 1024
-// Other requests wait meanwhile; a sync under way hides about as much.
+/** Milliseconds to compute a batch: other requests wait meanwhile. */
 const MILLISECONDS = 6
-
-export const emptyBatch = (head: Head): WriteBatch => ({
-  records: [],
-  head,
-  replaced: [],
-  taken: 0,
-  jobs: [],
-  answers: [],
-  rest: undefined,
-})
 
 /**
  * Runs jobs on `head` and adds their objects to `pack`, until the batch is large or its time is over.
- * @param jobs from the queue's front
+ * @param jobs from the queue's front; those that are not in the batch have left no trace
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */
 export function runBatch(
@@ -82,21 +66,23 @@ export function runBatch(
   pack: PackBuilder,
   now: () => number,
 ): WriteBatch {
-  const batch = emptyBatch(head)
+  const batch: WriteBatch = { records: [], head, replaced: [], jobs: [], answers: [], rest: undefined }
   const deadline = performance.now() + MILLISECONDS
   const full = pack.bytes + BYTES
   for (const job of jobs) {
-    batch.taken++
     const steps = computing(job, batch.head, objects, now)
     try {
       let step = steps.next()
       while (!step.done && performance.now() < deadline) step = steps.next()
       if (step.done) add(batch, job, step.value, pack)
-      else batch.rest = { job, steps }
+      // A long job starts a batch of its own.
+      else if (batch.jobs.length > 0) break
+      else batch.rest = steps
     } catch (error) {
       refuse(batch, job, error)
     }
-    if (batch.records.length >= COMMITS || pack.bytes >= full || performance.now() >= deadline) break
+    batch.jobs.push(job)
+    if (batch.jobs.length >= JOBS || pack.bytes >= full || performance.now() >= deadline) break
   }
   return batch
 }
@@ -110,9 +96,8 @@ function* computing(job: QueuedWrite, head: Head, objects: Objects, now: () => n
   return { result, made: yield* transaction.commit(details) }
 }
 
-export function add(batch: WriteBatch, job: QueuedWrite, { result, made }: Computed, pack: PackBuilder): void {
-  const { resolve, reject } = job
-  batch.jobs.push(job)
+export function add(batch: WriteBatch, { resolve, reject }: QueuedWrite, computed: Computed, pack: PackBuilder): void {
+  const { result, made } = computed
   if (made) {
     made.addTo(pack)
     batch.records.push(made.record)
@@ -125,6 +110,5 @@ export function add(batch: WriteBatch, job: QueuedWrite, { result, made }: Compu
 
 /** Answers a job with what it threw, once the batch is durable: the error may rest on its writes. */
 export function refuse(batch: WriteBatch, job: QueuedWrite, error: unknown): void {
-  batch.jobs.push(job)
   batch.answers.push(failure => job.reject(failure ?? error))
 }

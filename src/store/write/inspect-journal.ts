@@ -1,9 +1,13 @@
-/** Reads a journal file for cut off or damaged frames, and what stands behind them. */
+/** Reads journal files for cut off or damaged frames, and what stands behind them. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ifThere } from '../disk.ts'
 import {
   commitsOf,
   type FrameHeader,
   framesAtStart,
   HEADER,
+  JOURNAL_PREFIX,
   type JournalCommit,
   readFrame,
   readHeader,
@@ -31,6 +35,18 @@ const MOST_FRAMES = 2 ** 28
 const LONGEST = 2 ** 26
 /** More zeros than any content ends with by chance. */
 const ZEROS = 8
+
+/** All journals of a repository, in the order of their writes. */
+export async function inspectJournals(gitDir: string): Promise<(Inspected & { path: string })[]> {
+  const folder = join(gitDir, 'parlance')
+  const names = (await readdir(folder)).filter(name => name.startsWith(JOURNAL_PREFIX))
+  const inspect = async (path: string) => {
+    const bytes = await ifThere(readFile(path))
+    return bytes ? [{ path, ...inspectJournal(bytes) }] : []
+  }
+  const found = await Promise.all(names.map(name => inspect(join(folder, name))))
+  return found.flat().sort((a, b) => a.epoch - b.epoch)
+}
 
 /** @param bytes of the whole file */
 export function inspectJournal(bytes: Buffer): Inspected {

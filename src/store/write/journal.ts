@@ -1,8 +1,7 @@
 /** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { inSlices, type Steps } from '../../scheduling/steps.ts'
-import { closeFile, ifThere, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
+import { slices } from '../../scheduling/slices.ts'
+import { closeFile, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
 export interface JournalChange {
@@ -35,7 +34,7 @@ export const HEADER = 34
 const CHECKED = 14
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
-/** Bytes hashed in one turn: that needs a millisecond. */
+/** Bytes hashed at once: that needs a millisecond. */
 const AT_ONCE = 1024 * 1024
 
 /**
@@ -64,7 +63,7 @@ export class Journal {
     const descriptor = await openSynced(path)
     const journal = new Journal(path, descriptor)
     try {
-      await journal.#write([Buffer.alloc(ALLOCATED)])
+      await journal.#write(Buffer.alloc(ALLOCATED))
     } catch (error) {
       await closeFile(descriptor)
       throw error
@@ -81,26 +80,24 @@ export class Journal {
 
   /** Appends one batch; durable when it resolves. After an error the descriptor must not be used again. */
   async append(commits: JournalCommit[]): Promise<void> {
-    const frame = await inSlices(renderFrame(this.#epoch, this.#frames, commits))
+    const frame = await renderFrame(this.#epoch, this.#frames, commits)
     await this.#write(frame)
-    this.position += lengthOf(frame)
+    this.position += frame.length
     this.#frames++
   }
 
   /** Writes at the present position. A file that must grow a little gets spare zeros too. */
-  async #write(parts: Buffer[]): Promise<void> {
-    const end = this.position + lengthOf(parts)
-    const isLong = end - this.position > AT_ONCE
-    const length = isLong || end <= this.#length ? end : Math.ceil(end / ALLOCATED) * ALLOCATED
-    // Copied together, many small parts are quicker, and megabytes only as much garbage.
-    const bytes = isLong ? parts : [Buffer.concat(parts, length - this.position)]
-    await writeSynced(this.#open, bytes, this.position)
+  async #write(bytes: Buffer): Promise<void> {
+    const end = this.position + bytes.length
+    const grows = end > this.#length && bytes.length <= AT_ONCE
+    const length = grows ? Math.ceil(end / ALLOCATED) * ALLOCATED : end
+    await writeSynced(this.#open, grows ? Buffer.concat([bytes], length - this.position) : bytes, this.position)
     this.#length = Math.max(this.#length, length)
   }
 
   /** Marks its content as done: the next start must not accept old file versions as its own. */
   async retire(): Promise<void> {
-    await writeSynced(this.#open, [Buffer.alloc(HEADER)], 0)
+    await writeSynced(this.#open, Buffer.alloc(HEADER), 0)
     if (this.position > SHRINK_ABOVE) {
       await truncateFile(this.#open, ALLOCATED)
       this.#length = ALLOCATED
@@ -144,12 +141,6 @@ export class Journal {
 /** A commit in the first line of a frame's body; the contents follow in order, `length` bytes each. */
 type Described = Omit<JournalCommit, 'changes'> & { changes: (Omit<JournalChange, 'data'> & { length: number })[] }
 
-/** A journal file's epoch and whole commits, in order; undefined when there is none. */
-export async function readJournal(path: string): Promise<{ epoch: number; commits: JournalCommit[] } | undefined> {
-  const { epoch, commits } = framesAtStart((await ifThere(readFile(path))) ?? Buffer.alloc(0))
-  return commits.length === 0 ? undefined : { epoch, commits }
-}
-
 /** The commits of the whole frames at a file's start, in order, and which frame would come next, and where. */
 export function framesAtStart(bytes: Buffer): { commits: JournalCommit[]; epoch: number; number: number; at: number } {
   const commits: JournalCommit[] = []
@@ -185,45 +176,32 @@ export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buf
   return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
-export function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): Steps<Buffer[]> {
-  const described = Buffer.from(`[${(yield* describeAll(commits)).join()}]\n`)
-  return yield* frameOf(epoch, number, [
-    described,
-    ...commits.flatMap(({ changes }) => changes.map(({ data }) => data)),
-  ])
-}
-
-/** A frame with these parts as its body: its header, and the parts. */
-export function* frameOf(epoch: number, number: number, parts: Buffer[]): Steps<Buffer[]> {
-  const header = Buffer.allocUnsafe(HEADER)
-  header.writeUInt32BE(lengthOf(parts), 0)
-  header.writeUIntBE(epoch, 4, 6)
-  header.writeUInt32BE(number, 10)
-  const sum = createHash('sha1').update(header.subarray(0, CHECKED))
-  let summed = 0
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at += AT_ONCE) {
-      const piece = part.subarray(at, at + AT_ONCE)
-      sum.update(piece)
-      summed += piece.length
-      if (summed < AT_ONCE) continue
-      summed = 0
-      yield
-    }
-  }
-  sum.digest().copy(header, CHECKED)
-  return [header, ...parts]
-}
-
-const lengthOf = (parts: Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
-
-function* describeAll(commits: JournalCommit[]): Steps<string[]> {
+/** The frame of a batch. */
+export async function renderFrame(epoch: number, number: number, commits: JournalCommit[]): Promise<Buffer> {
   const described: string[] = []
+  const pause = slices()
   for (const commit of commits) {
-    if (described.length > 0) yield
     described.push(JSON.stringify(describe(commit)))
+    await pause()
   }
-  return described
+  const contents = commits.flatMap(({ changes }) => changes.map(({ data }) => data))
+  return frameOf(epoch, number, [Buffer.from(`[${described.join()}]\n`), ...contents])
+}
+
+/** A frame with these parts as its body. */
+export async function frameOf(epoch: number, number: number, parts: Buffer[]): Promise<Buffer> {
+  const frame = Buffer.concat([Buffer.alloc(HEADER), ...parts])
+  frame.writeUInt32BE(frame.length - HEADER, 0)
+  frame.writeUIntBE(epoch, 4, 6)
+  frame.writeUInt32BE(number, 10)
+  const sum = createHash('sha1').update(frame.subarray(0, CHECKED))
+  const pause = slices()
+  for (let at = HEADER; at < frame.length; at += AT_ONCE) {
+    sum.update(frame.subarray(at, at + AT_ONCE))
+    await pause()
+  }
+  sum.digest().copy(frame, CHECKED)
+  return frame
 }
 
 /** Written out: spreading objects for each commit costs more than their JSON. */

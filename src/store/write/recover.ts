@@ -1,6 +1,6 @@
 /** Opening after anything: clears a dead server's remains, reads the branch, replays the journals. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ifThere, removeFile, renameFile } from '../disk.ts'
 import { FETCHED } from '../git/git-bundle.ts'
 import type { Logger } from '../log.ts'
@@ -9,11 +9,11 @@ import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publis
 import { readBranch } from '../refs/read-refs.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
 import { isAncestor, lastAncestor } from './ancestors.ts'
-import { type Inspected, inspectJournal } from './inspect-journal.ts'
+import { type Inspected, inspectJournals } from './inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit, UNREAD_JOURNAL } from './journal.ts'
 import { findBranch, PUT_BACK } from './missing-branch.ts'
 import { replay } from './replay.ts'
-import { writeRef } from './seal.ts'
+import { writeBranch } from './seal.ts'
 
 export interface Recovered {
   head: Head
@@ -68,7 +68,7 @@ export async function recover(
   const found = branch ?? (await findBranch(gitDir, objects, records, note, options.isShared ?? false))
   const putBack = found !== branch
   if (putBack) {
-    await change(() => writeRef(gitDir, found!))
+    await change(() => writeBranch(gitDir, found!))
     options.log.warn({ commit: found }, PUT_BACK)
   }
   const before = readHead(objects, found)
@@ -91,7 +91,7 @@ export async function recover(
     head = await replay(objects, pack, head, missing, { exact })
     await change(async () => {
       if (head.commit !== before.commit) {
-        await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
+        await publishPack(gitDir, pack, () => writeBranch(gitDir, head.commit!))
       }
       objects.sealed(pack)
     })
@@ -160,20 +160,16 @@ function readableCommit(objects: Objects, id: string | undefined): string | null
 }
 
 async function readJournals(gitDir: string, objects: Objects, until: string | null | undefined) {
-  const folder = join(gitDir, 'parlance')
-  const names = (await readdir(folder)).filter(name => name.startsWith(JOURNAL_PREFIX))
-  const journals = names.map(name => join(folder, name))
-  const read: (Inspected & { path: string })[] = []
-  for (const path of journals) read.push({ path, ...inspectJournal(await readFile(path)) })
-  read.sort((a, b) => a.epoch - b.epoch)
+  const read = await inspectJournals(gitDir)
   // In the same process, all after the last acknowledged commit was refused, however it looks.
   if (until === undefined) for (const journal of read) refuseDamaged(journal, objects)
   let records = read.flatMap(journal => journal.commits)
   if (until !== undefined) records = records.slice(0, records.findIndex(record => record.after === until) + 1)
   // A file's name holds its first epoch. An empty journal does not.
-  const numbers = names.map(name => Number(name.slice(JOURNAL_PREFIX.length)) || 0)
+  const numbers = read.map(({ path }) => Number(basename(path).slice(JOURNAL_PREFIX.length)) || 0)
   const unread = until === undefined ? read.find(({ end }) => end === 'unreadable')?.path : undefined
-  return { epoch: Math.max(0, ...numbers, ...read.map(journal => journal.epoch)), records, journals, unread }
+  const epoch = Math.max(0, ...numbers, ...read.map(journal => journal.epoch))
+  return { epoch, records, journals: read.map(({ path }) => path), unread }
 }
 
 /**

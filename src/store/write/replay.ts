@@ -1,14 +1,11 @@
 /** Renders acknowledged commits again from their records. */
-import { nextTurn } from '../../scheduling/slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { inSlices } from '../../scheduling/steps.ts'
 import { applyDelta } from '../objects/delta.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 import { OpenTransaction } from './transaction.ts'
-
-/** Files or commits after which others have their turn. */
-const STEP = 50
 
 /**
  * Commits the records again on top of the head, in memory. Their objects go into the pack, one of the unsealed packs of
@@ -26,10 +23,11 @@ export async function replay(
   { exact, replaced }: { exact: boolean; replaced?: string[] },
 ): Promise<Head> {
   let head = from
-  for (const [index, record] of records.entries()) {
+  const pause = slices()
+  for (const record of records) {
     const transaction = new OpenTransaction(objects, head)
-    for (const [at, { path, after, base, data }] of record.changes.entries()) {
-      if (at % STEP === STEP - 1) await nextTurn()
+    for (const { path, after, base, data } of record.changes) {
+      await pause()
       if (after === null) transaction.remove(path)
       else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
     }
@@ -41,7 +39,6 @@ export async function replay(
     }
     for (const id of made?.replaced ?? []) replaced?.push(id)
     head = made?.head ?? head
-    if (index % STEP === STEP - 1) await nextTurn()
   }
   return head
 }

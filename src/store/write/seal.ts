@@ -6,8 +6,8 @@ import { type Head, NO_HEAD } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 
 /**
- * Everything acknowledged since the last seal began. Its pack also holds objects of computed batches that are
- * not durable yet; {@link count} counts and {@link drop} removes each before sealing.
+ * Everything acknowledged since the last seal began. Its pack also holds the objects of a batch not yet durable:
+ * {@link count} counts or {@link drop} removes them before sealing.
  */
 export class SealSegment {
   readonly pack = new PackBuilder()
@@ -17,26 +17,28 @@ export class SealSegment {
   since = 0
   /** Where its commits lead; meaningless before the first. */
   head: Head = NO_HEAD
+  /** Settles when its last batch is durable or dropped. */
+  complete: Promise<void> = Promise.resolve()
   /** How many objects of the pack are its commits'. */
   #objects = 0
 
-  /** Counts commits that are durable. @param objects the pack's size just after theirs were added */
-  count(records: JournalCommit[], head: Head, objects: number): void {
+  /** Counts commits that are durable. */
+  count(records: JournalCommit[], head: Head): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
     if (this.commits === 0) this.since = performance.now()
     this.commits += records.length
     this.head = head
-    this.#objects = objects
+    this.#objects = this.pack.count
   }
 
-  /** Drops the objects of batches without {@link count}: the refused one and all on top of it. */
+  /** Drops the objects of a batch without {@link count}. */
   drop(): void {
     this.pack.truncate(this.#objects)
   }
 }
 
 /** Moves the branch by another file than `main.lock`, which stays ours: it stops people's `git commit`. */
-export async function writeRef(gitDir: string, commit: string): Promise<void> {
+export async function writeBranch(gitDir: string, commit: string): Promise<void> {
   const heads = join(gitDir, 'refs', 'heads')
   await replaceFile(join(heads, 'main'), `${commit}\n`, join(gitDir, 'parlance', 'ref.tmp'))
   await syncFolder(heads)

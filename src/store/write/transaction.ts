@@ -51,8 +51,6 @@ export interface BuiltCommit {
 
 type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: DeltaBase | undefined]
 
-const STEP = 32
-
 interface Built {
   root: Tree
   trees: Map<string, NewTree>
@@ -151,8 +149,8 @@ export class OpenTransaction implements Transaction {
     const objects: PackedObject[] = []
     const changes: JournalChange[] = []
     const replaced: string[] = []
-    for (const [at, file] of files.entries()) {
-      if (at % STEP === STEP - 1) yield
+    for (const file of files) {
+      yield
       const change = this.#journalChange(file)
       const { before, after, base, data } = change
       changes.push(change)
@@ -220,9 +218,8 @@ export class OpenTransaction implements Transaction {
 
   *#apply(old: Tree, changes: Folder, path: string, built: Omit<Built, 'root'>): Steps<Tree> {
     const edits: TreeChange[] = []
-    let done = 0
     for (const [name, change] of changes) {
-      if (++done % STEP === 0) yield
+      yield
       const present = old.get(name)
       const at = path === '' ? name : `${path}/${name}`
       if (change instanceof Map) {

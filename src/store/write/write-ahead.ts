@@ -12,7 +12,7 @@ import type { Head, Objects } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
 import { PUT_BACK } from './missing-branch.ts'
-import { SealSegment, writeHead, writeRef } from './seal.ts'
+import { SealSegment, writeBranch, writeHead } from './seal.ts'
 
 interface SealedView {
   /** Brings files up; a removed one has null `bytes` and `id`. @throws Error when the disk refuses */
@@ -36,22 +36,19 @@ const STOPPED = new Failure('unavailable', 'The repository is being opened again
 interface WriteAheadOptions {
   gitDir: string
   objects: Objects
-  view: SealedView
+  view: () => SealedView
   log: Logger
   background: Background
-  seals?: Durations | undefined
-  sealed?: (() => void) | undefined
+  seals: Durations
+  sealed: () => void
   ledger: Ledger
   branch: string | null
-  putBack?: boolean
+  putBack: boolean
 }
 
 /**
- * One segment accepts writes while the other is being sealed.
- * Batches are computed ahead of the disk, so the active pack may hold objects that are not durable yet. Therefore:
- * - A batch is computed and handed over ({@link acknowledge}) in one turn: objects and record get the same segment.
- * - Batches are appended in that order; when one fails, all later ones are refused unwritten.
- * - A segment turns from active to sealing between two batches. It is sealed after its last batch is durable or
+ * One segment accepts writes while the other is being sealed. A batch is computed and handed over ({@link acknowledge})
+ * in one turn, so that objects and record get the same segment. A segment is sealed after its last batch is durable or
  * refused, and what was refused is dropped from its pack.
  */
 export class WriteAhead {
@@ -60,10 +57,6 @@ export class WriteAhead {
   #branch: string | null
   #active: SealSegment | undefined
   #sealing: SealSegment | undefined
-  /** Settles when the last batch is durable or refused. */
-  #last: Promise<void> = Promise.resolve()
-  /** Settles when all batches of the segment being sealed are. */
-  #complete: Promise<void> = this.#last
   readonly #task: BackgroundTask
   /** Why the last seal failed, until one succeeds. */
   #failure: Failure | undefined
@@ -74,7 +67,7 @@ export class WriteAhead {
   constructor(options: WriteAheadOptions) {
     this.#options = options
     this.#branch = options.branch
-    this.putBack = options.putBack ?? false
+    this.putBack = options.putBack
     this.#task = options.background.task({ name: 'sealing', retry: RETRY_MS, run: () => this.#sealNext() })
   }
 
@@ -104,57 +97,41 @@ export class WriteAhead {
   }
 
   /**
-   * Writes a batch durably after its objects are in {@link segment}'s pack; without records, waits for those before it.
-   * @throws the ledger's error, to this batch and all later ones, until {@link abandon} or {@link restart}
+   * Writes a batch durably, one at a time, after its objects were added to {@link segment}'s pack.
+   * @throws the ledger's error; the batch then left no trace
    */
-  acknowledge(records: JournalCommit[], head: Head): Promise<void> {
-    this.#last = this.#acknowledge(this.#last, this.segment, records, head)
-    return this.#last
-  }
-
-  async #acknowledge(before: Promise<void>, segment: SealSegment, records: JournalCommit[], head: Head): Promise<void> {
-    const objects = segment.pack.count
-    try {
-      await before
-      if (records.length === 0) return
+  async acknowledge(records: JournalCommit[], head: Head): Promise<void> {
+    if (records.length === 0) return
+    await this.takeIn(async segment => {
       await this.#options.ledger.append(segment, records, head)
-    } catch (error) {
-      segment.drop()
-      // Once the acknowledged commits are in git, their journal is done with.
-      this.#task.in(0)
-      throw error
-    }
-    segment.count(records, head, objects)
-    this.#taken += records.length
-    if (segment === this.#active) this.#schedule(segment)
+      return { records, head }
+    })
   }
 
   /**
-   * Adds a batch that is durable already. No other batch may be under way or handed over meanwhile.
-   * @param make adds its objects to the segment's pack
-   * @throws Error as `make` does; the batch then left no trace
+   * Adds a batch, and no other one meanwhile.
+   * @param make writes it durably, if it is not yet; its objects are in the segment's pack then
+   * @throws as `make` does; the batch then left no trace
    */
   takeIn(make: (segment: SealSegment) => Promise<{ records: JournalCommit[]; head: Head }>): Promise<void> {
-    const taking = this.#takeIn(this.segment, make)
-    this.#last = taking.catch(() => {})
+    const { segment } = this
+    const taking = this.#takeIn(segment, make)
+    segment.complete = taking.catch(() => {})
     return taking
   }
 
   async #takeIn(segment: SealSegment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
     try {
       const { records, head } = await make(segment)
-      segment.count(records, head, segment.pack.count)
+      segment.count(records, head)
       this.#taken += records.length
     } catch (error) {
       segment.drop()
+      // Once the acknowledged commits are in git, their journal is done with.
+      this.#task.in(0)
       throw error
     }
     if (segment === this.#active) this.#schedule(segment)
-  }
-
-  /** Accepts batches again after all refused ones have failed. */
-  restart(): void {
-    this.#last = Promise.resolve()
   }
 
   /** Seals everything acknowledged so far; git's index may lag behind. @throws Failure when the disk refuses */
@@ -172,7 +149,7 @@ export class WriteAhead {
   /** Seals everything acknowledged so far and brings git's index up. @throws Failure when the disk refuses */
   async flush(): Promise<void> {
     await this.seal()
-    await this.#options.view.settle()
+    await this.#options.view().settle()
   }
 
   /** Seals the rest and gives the files back; nothing may be acknowledged any more. */
@@ -187,7 +164,7 @@ export class WriteAhead {
   async abandon(): Promise<void> {
     this.#stop()
     await this.#task.close()
-    await this.#last.catch(() => {})
+    await Promise.all([this.#active?.complete, this.#sealing?.complete])
     await this.#options.ledger.abandon()
   }
 
@@ -220,11 +197,9 @@ export class WriteAhead {
         return
       }
       this.#sealing = this.#active
-      this.#complete = this.#last
       this.#active = undefined
     }
-    // Refused writers have their answer.
-    await this.#complete.catch(() => {})
+    await this.#sealing.complete
     const begun = performance.now()
     try {
       await this.#write(this.#sealing)
@@ -232,15 +207,15 @@ export class WriteAhead {
       this.#failure = diskFailure(error)
       throw error
     }
-    this.#options.seals?.add(performance.now() - begun)
+    this.#options.seals.add(performance.now() - begun)
     await this.#release(this.#sealing)
-    this.#options.sealed?.()
+    this.#options.sealed()
     this.#failure = undefined
     if (this.#active?.commits) this.#schedule(this.#active)
   }
 
   async #write({ pack, head, changes }: SealSegment): Promise<void> {
-    await publishPack(this.#options.gitDir, pack, () => writeRef(this.#options.gitDir, head.commit!))
+    await publishPack(this.#options.gitDir, pack, () => writeBranch(this.#options.gitDir, head.commit!))
     this.#branch = head.commit
     const files: Parameters<SealedView['write']>[0] = []
     const pause = slices()
@@ -248,14 +223,14 @@ export class WriteAhead {
       files.push({ path, id, bytes: id === null ? null : this.#options.objects.blob(id) })
       await pause()
     }
-    await this.#options.view.write(files)
+    await this.#options.view().write(files)
     await writeHead(this.#options.gitDir, head.commit!)
   }
 
   async #putBranchBack(): Promise<void> {
     try {
       await createFolder(join(this.#options.gitDir, 'refs', 'heads'))
-      await writeRef(this.#options.gitDir, this.#branch!)
+      await writeBranch(this.#options.gitDir, this.#branch!)
     } catch (error) {
       // The repository itself is gone; its reader will say so.
       if (codeOf(error) === 'ENOENT') return

@@ -137,7 +137,7 @@ t.test('commits of other nodes are announced, sealed and noted as sealed without
   t.equal(git(two.workTree, 'rev-parse', 'main'), git(one.workTree, 'rev-parse', 'main'))
 })
 
-t.test('an overtaken batch and the one on top run again, in their order, once, those that threw too', async t => {
+t.test('overtaken writes run again, in their order, once, those that threw too', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('0')

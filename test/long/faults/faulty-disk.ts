@@ -41,7 +41,7 @@ export class FaultyDisk {
   constructor(root: string) {
     this.#root = root
     for (const name of ['rename', 'unlink', 'mkdir', 'rmdir']) this.#callback(name, path => path)
-    for (const name of ['write', 'writev', 'fsync', 'fdatasync', 'ftruncate']) {
+    for (const name of ['write', 'fsync', 'fdatasync', 'ftruncate']) {
       this.#callback(name, descriptor => this.#paths.get(descriptor as number))
     }
     this.#opens()
