@@ -2,8 +2,7 @@
 import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { codeOf, ifThere, removeFile } from '../disk.ts'
+import { ifThere, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
 import { dropOldPacks, linkOldPacks, restoreOldPacks } from './old-packs.ts'
 
@@ -45,9 +44,6 @@ const SPARE_ROOM = 128 * 1024 * 1024
 /** Enough for tens of millions of objects; a slower git hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
-/** Milliseconds for a git that outlived its server to end, and between two looks. */
-const ENDING_MS = 2000
-const LOOK_MS = 10
 /** Linux shows a process's working folder. */
 const OWN_FOLDER = '/proc/self/cwd'
 /** Names the running git's process, for a later server. */
@@ -168,8 +164,7 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 
 /**
  * Removes what a killed git left, and puts back what it was to replace.
- * @param ended whether it is known to have ended; else a git that outlived its server is ended: people may copy the
- * folder
+ * @param ended whether it is known to have ended; else a git that outlived its server may still be at work
  * @returns whether no git is at work any more
  */
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {
@@ -179,7 +174,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
     await restoreOldPacks(gitDir)
     return true
   }
-  if (!ended && (await isMaintained(gitDir)) && !(await endOutlived(gitDir))) return false
+  if (!ended && (await isMaintained(gitDir))) return false
   for (const folder of ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs']) {
     for (const name of await readdir(join(gitDir, folder)).catch(() => [])) {
       const path = join(gitDir, folder, name)
@@ -198,22 +193,6 @@ export async function isMaintained(gitDir: string): Promise<boolean> {
   const since = await changedAt(note)
   if (since === undefined || Date.now() - since > LONGEST_MS) return false
   return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
-}
-
-/** @returns false where it is unknown whether the noted process is still that git */
-async function endOutlived(gitDir: string): Promise<boolean> {
-  if (!existsSync(OWN_FOLDER)) return false
-  const id = Number(await readFile(join(gitDir, 'parlance', NOTE), 'latin1'))
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    try {
-      // With its children: a background git leads its own session.
-      process.kill(-id, signal)
-    } catch (error) {
-      if (codeOf(error) !== 'ESRCH') return false
-    }
-    for (let waited = 0; isAtWork(gitDir, id) && waited < ENDING_MS; waited += LOOK_MS) await pause(LOOK_MS)
-  }
-  return !isAtWork(gitDir, id)
 }
 
 /** Whether the process is at work in the repository; another program may have got its number since. */
