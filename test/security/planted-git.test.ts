@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { fetchInto, fetchObjects, fetchOrganization } from '../../src/store/backup/fetch.ts'
-import { createFolderRepository } from '../../src/store/backup/file-remote.ts'
+import { createFolderRepository } from '../../src/store/backup/folder-remote.ts'
 import { push } from '../../src/store/backup/push.ts'
 import { refsToPush } from '../../src/store/backup/push-record.ts'
 import { BackupRemote } from '../../src/store/backup/remote.ts'
@@ -173,7 +173,7 @@ t.test('runs no program that the .git of an organization names', async t => {
       t.equal((await runIn(gitDir, ['fsck', '--full', '--strict', head])).code, 0)
     },
     async push() {
-      t.equal(await createFolderRepository(remote, 'acme'), 'made')
+      t.equal(await createFolderRepository(remote, 'acme'), undefined)
       const refs = await refsToPush(gitDir)
       t.match(await push({ gitDir, remote, id: 'acme', refs, known: undefined, signal: NEVER }), { state: 'done' })
     },

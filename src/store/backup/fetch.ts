@@ -14,8 +14,8 @@ import { TAGS } from '../refs/tags.ts'
 import { writeHead } from '../write/seal.ts'
 import { ACCOUNTS, type AccountsManifest, AccountsRepository, DATABASE_FILE, MANIFEST_FILE } from './accounts.ts'
 import { refsToPush, writePushRecord } from './push-record.ts'
-import type { BackupRemote } from './remote.ts'
-import { explain, type RemoteFailure, runRemote } from './remote-git.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
+import { explain, runRemote } from './remote-git.ts'
 
 const BRANCH = '+refs/heads/main:refs/heads/main'
 

@@ -1,6 +1,6 @@
 /** One repository and its copy at the remote: what is left to push, and the push. */
 import { oldestCommit } from '../git/rev-list.ts'
-import { createFolderRepository } from './file-remote.ts'
+import { createFolderRepository } from './folder-remote.ts'
 import { lacks, push } from './push.ts'
 import { hasJournal, readPushRecord, refsToPush, sameRefs, writePushRecord } from './push-record.ts'
 import type { BackupRemote } from './remote.ts'
@@ -53,8 +53,8 @@ export async function confirm(
   const pushed = await readPushRecord(gitDir, remote)
   target.lastSuccess ??= pushed?.at ?? null
   if (pushed === undefined || !sameRefs(pushed.refs, refs)) return { state: 'behind' }
-  const made = await createFolderRepository(remote, target.id)
-  if (typeof made === 'object') return { state: 'failed', ...made }
+  const refused = await createFolderRepository(remote, target.id)
+  if (refused) return { state: 'failed', ...refused }
   const there = await listRemote(remote, target.id, [], { gitDir, signal })
   if ('reason' in there) return { state: 'failed', ...there }
   if (!lacks(there.refs, refs)) return { state: 'nothing' }
@@ -78,8 +78,8 @@ export async function pushRepository(
   const pushed = await readPushRecord(gitDir, remote)
   target.lastSuccess ??= pushed?.at ?? null
   if (!refs.has(MAIN)) return { state: 'nothing' }
-  const made = await createFolderRepository(remote, id)
-  if (typeof made === 'object') return { state: 'failed', ...made }
+  const refused = await createFolderRepository(remote, id)
+  if (refused) return { state: 'failed', ...refused }
   let known = there ?? pushed?.refs
   let surprising = there !== undefined
   for (let round = 0; ; round++) {

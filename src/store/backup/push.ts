@@ -1,8 +1,8 @@
 /** One push to a remote: branch, tags and the record of deleted releases, never by force. */
 
 import { earlierRefs, FORMER_RELEASES, TAGS } from '../refs/tags.ts'
-import type { BackupRemote } from './remote.ts'
-import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
+import { explain, listRemote, runRemote } from './remote-git.ts'
 
 /** The branch, the tags, and the former releases. */
 export const PUSHED_REFS = ['refs/heads/main', TAGS, FORMER_RELEASES] as const

@@ -1,10 +1,9 @@
 /** Merges packs and writes the commit-graph with the system's git. Neither that nor a kill ever drops an object. */
 import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
+import { link, readdir, readFile, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifThere, removeFile } from '../disk.ts'
+import { codeOf, createInside, ifThere, removeFile, syncFolder } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
-import { dropOldPacks, linkOldPacks, restoreOldPacks } from './old-packs.ts'
 
 /** A pack's numbers, by its files. */
 export interface PackStats {
@@ -51,12 +50,17 @@ const NOTE = 'maintenance'
 /** What a killed git leaves: unfinished files and locks. */
 const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
 
+/** A pack's file. */
+const PACK = /^pack-[0-9a-f]{40}\.pack$/
+const packsOf = (gitDir: string) => join(gitDir, 'objects', 'pack')
+const keptIn = (gitDir: string) => join(gitDir, 'parlance', 'merging')
+
 /**
  * The packs that git may merge: none with a person's `.keep`, none of unreachable objects (`.mtimes`), and none of a
  * partial clone, for which git would fetch what it lacks.
  */
 export async function listPacks(gitDir: string): Promise<PackStats[]> {
-  const folder = join(gitDir, 'objects', 'pack')
+  const folder = packsOf(gitDir)
   const files = new Set(await readdir(folder))
   const packs: PackStats[] = []
   for (const file of files) {
@@ -115,6 +119,44 @@ export async function repack(gitDir: string, { kind, packs }: RepackPlan, signal
   await linkOldPacks(gitDir)
   await work(gitDir, ['repack', '-d', '-n', '-q', ...how], signal)
   await dropOldPacks(gitDir)
+}
+
+/**
+ * Gives every pack a second name. git removes the old packs before it syncs the folder of the new one, so that a power
+ * cut may leave neither.
+ * @throws Error when the disk refuses
+ */
+async function linkOldPacks(gitDir: string): Promise<void> {
+  await createInside(keptIn(gitDir))
+  await linkPacks(packsOf(gitDir), keptIn(gitDir))
+  await syncFolder(join(gitDir, 'parlance'))
+}
+
+/** Once git has ended: syncs its work and removes the second names. */
+async function dropOldPacks(gitDir: string): Promise<void> {
+  await syncFolder(packsOf(gitDir))
+  await rm(keptIn(gitDir), { recursive: true, force: true })
+}
+
+/** Puts packs back after a power cut, kill or failure; already merged objects are then in two packs. */
+async function restoreOldPacks(gitDir: string): Promise<void> {
+  if (!existsSync(keptIn(gitDir))) return
+  await linkPacks(keptIn(gitDir), packsOf(gitDir))
+  await dropOldPacks(gitDir)
+}
+
+/** Whole packs alone: a kill leaves a half. The index comes last, as it shows a pack to readers. */
+async function linkPacks(from: string, to: string): Promise<void> {
+  const names = new Set(await readdir(from))
+  const packs = [...names].filter(name => PACK.test(name)).map(name => name.slice(0, -'.pack'.length))
+  const whole = packs.filter(pack => names.has(`${pack}.idx`))
+  for (const name of [...whole.map(pack => `${pack}.pack`), ...whole.map(pack => `${pack}.idx`)]) {
+    await link(join(from, name), join(to, name)).catch(error => {
+      // Another git may have removed it.
+      if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
+    })
+  }
+  if (whole.length > 0) await syncFolder(to)
 }
 
 /** The commit-graph's chain (git-commit-graph(1)); its changed-path filters speed up one file's history. */
