@@ -54,7 +54,11 @@ export class AccountsRepository {
     await createFolder(folder)
     await chmod(folder, 0o700)
     const repository = new AccountsRepository(folder, accountsDir(folder))
-    await repository.#init()
+    await mkdir(join(repository.gitDir, 'parlance'), { recursive: true })
+    // Also over an existing one: a crash may have left half of it.
+    const { code, errors } = await initBare(repository.gitDir)
+    if (code !== 0) throw new Failure('unavailable', `git init failed: ${errors.slice(0, 300)}`)
+    await repository.#clean()
     await repository.#readManifest()
     return repository
   }
@@ -90,14 +94,6 @@ export class AccountsRepository {
     }
   }
 
-  async #init(): Promise<void> {
-    await mkdir(join(this.gitDir, 'parlance'), { recursive: true })
-    // Also over an existing one: a crash may have left half of it.
-    const { code, errors } = await initBare(this.gitDir)
-    if (code !== 0) throw new Failure('unavailable', `git init failed: ${errors.slice(0, 300)}`)
-    await this.#clean()
-  }
-
   /** Removes what a failed git-fast-import(1) left: no other program writes here. */
   async #clean(): Promise<void> {
     const packs = join(this.gitDir, 'objects', 'pack')
@@ -125,7 +121,8 @@ export class AccountsRepository {
       // A person's `git prune` also removes the pack being written.
       if (tries === TRIES) throw new Failure('unavailable', `git fast-import failed: ${errors.slice(0, 300)}`)
     }
-    await this.#git(['gc', '--auto', '--quiet'])
+    const { code, errors } = await this.#run(['gc', '--auto', '--quiet'])
+    if (code !== 0) throw new Failure('unavailable', `git gc failed: ${errors.slice(0, 300)}`)
   }
 
   /** Input of git-fast-import(1). Its `.keep` protects the pack from pruning until the branch leads to it. */
@@ -146,11 +143,6 @@ export class AccountsRepository {
       yield Buffer.from(`M 100644 inline ${DATABASE_FILE}\ndata ${size}\n`)
       yield* createReadStream(database)
     })()
-  }
-
-  async #git(argv: string[]): Promise<void> {
-    const { code, errors } = await this.#run(argv)
-    if (code !== 0) throw new Failure('unavailable', `git ${argv[0]} failed: ${errors.slice(0, 300)}`)
   }
 
   #run(argv: string[], input: string | Readable = '') {

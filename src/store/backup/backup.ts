@@ -4,12 +4,12 @@ import { Background, type BackgroundTask } from '../../scheduling/background.ts'
 import { FairSlots } from '../../scheduling/fair-slots.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
-import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'
+import { ACCOUNTS, type AccountsSource } from './accounts.ts'
 import { type Checkable, Checks } from './checks.ts'
 import { type BackupDelays, DELAYS } from './delays.ts'
-import { refuseInside } from './file-remote.ts'
+import { refuseInside } from './folder-remote.ts'
 import { standingOf } from './push-repository.ts'
-import { type AccountsState, Pushes } from './pushes.ts'
+import { Pushes } from './pushes.ts'
 import type { BackupRemote } from './remote.ts'
 import { type BackupStatus, BackupTarget, type TargetOutcome } from './target.ts'
 
@@ -45,6 +45,7 @@ export interface PushResult {
 }
 
 const AT_ONCE = 2
+const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
 
 /** A push reads what is sealed, so no write waits for it. */
 export class Backup {
@@ -55,17 +56,13 @@ export class Backup {
   readonly #targets = new Map<string, BackupTarget>()
   readonly #forgotten = new Set<string>()
   readonly #slots = new FairSlots(AT_ONCE, Number.POSITIVE_INFINITY)
-  /** Their own: an organization's push waits for them. */
-  readonly #accountsSlot = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly #background: Background
   readonly #asking: BackgroundTask
   readonly #checks: Checks
   #started = false
   /** The accounts when their change was last noted. */
-  #noted: AccountsState | undefined
+  #noted: string | undefined
   readonly #ending = new AbortController()
-  /** Whether everything is pushed once: then the accounts come last. */
-  #isOnce = false
 
   private constructor(options: BackupOptions) {
     this.#options = options
@@ -75,8 +72,7 @@ export class Backup {
     this.#asking = this.#background.task({ name: 'asking what the backup remote has', run: () => this.#askAboutAll() })
     const { remote, dataDir, store, directory, accounts } = options
     const folder = join(dataDir, 'backup')
-    const doubt = (why: string) => this.#doubt(why)
-    this.#pushes = new Pushes({ remote, store, directory, folder, accounts, doubt })
+    this.#pushes = new Pushes({ remote, store, directory, folder, accounts, surprised: () => this.#doubt() })
     const all = () => [...this.#targets.values()].map(target => this.#checkable(target))
     const { log, delays, background } = { log: this.#log, delays: this.#delays, background: this.#background }
     this.#checks = new Checks({ remote, folder, all, background, delays, log })
@@ -93,14 +89,13 @@ export class Backup {
 
   /** Starts: pushes what is behind and all changes from now on; asks the remote what it has. */
   start(): void {
-    for (const id of this.#options.store.organizations()) this.#pushes.unconfirmed.add(id)
+    for (const id of this.#options.store.organizations()) this.#target(id)
     this.#started = true
-    const { accounts, remote, step } = this.#delays
+    const { accounts, step } = this.#delays
     const every = (name: string, milliseconds: number, run: () => void) =>
       this.#background.task({ name, every: milliseconds, run }).in(milliseconds)
     this.#background.task({ name: 'finding what is left to back up', run: () => this.#catchUp() }).in(0)
     every('looking whether the accounts have changed', accounts, () => this.#lookAtAccounts())
-    every('looking at the backup remote', remote, () => this.#lookAtRemote())
     every('looking at the backups', step, () => this.#lookAround())
     this.#checks.start()
   }
@@ -113,7 +108,6 @@ export class Backup {
   /** Ends with an organization about to be removed here; its copy stays at the remote. */
   async forget(id: string): Promise<void> {
     this.#forgotten.add(id)
-    this.#pushes.unconfirmed.delete(id)
     this.#checks.forget(id)
     const target = this.#targets.get(id)
     this.#targets.delete(id)
@@ -132,14 +126,14 @@ export class Backup {
     if (accounts.error !== undefined) return { ...both, state: accounts.state, error: accounts.error }
     const unsound = checks.find(check => check?.error !== undefined)
     if (unsound !== undefined) return { ...both, state: 'failing', error: unsound.error! }
-    const more = accounts.state === 'pending' || this.#pushes.unconfirmed.has(id) || this.#options.store.isUnsealed(id)
+    const more = accounts.state === 'pending' || this.#isUnconfirmed(id) || this.#options.store.isUnsealed(id)
     return more ? { ...both, state: 'pending' } : both
   }
 
   /** Whether the remote has all of an organization that is older than a number of milliseconds. */
   has(id: string, milliseconds: number): boolean {
     const { error, lag } = this.status(id)
-    return error === undefined && lag * 1000 < milliseconds && !this.#pushes.unconfirmed.has(id)
+    return error === undefined && lag * 1000 < milliseconds && !this.#isUnconfirmed(id)
   }
 
   metrics(): BackupTotals {
@@ -168,7 +162,6 @@ export class Backup {
       tell(result)
       return result
     }
-    this.#isOnce = true
     const results = await Promise.all(this.#options.store.organizations().map(pushOne))
     return [...results, await pushOne(ACCOUNTS)]
   }
@@ -184,17 +177,18 @@ export class Backup {
   #target(id: string): BackupTarget {
     const known = this.#targets.get(id)
     if (known) return known
-    const accounts = id === ACCOUNTS
+    const isAccounts = id === ACCOUNTS
     const target: BackupTarget = new BackupTarget({
       id,
       delays: this.#delays,
-      slots: accounts ? this.#accountsSlot : this.#slots,
+      // An organization's push waits for the accounts.
+      slots: isAccounts ? new FairSlots(1, Number.POSITIVE_INFINITY) : this.#slots,
       background: this.#background,
       log: this.#log,
-      push: signal => {
-        if (accounts) return this.#pushAccounts(target, signal)
-        return this.#pushes.organization(target, this.#isOnce ? undefined : this.#target(ACCOUNTS), signal)
-      },
+      push: signal =>
+        isAccounts
+          ? this.#pushAccounts(target, signal)
+          : this.#pushes.organization(target, this.#target(ACCOUNTS), signal),
     })
     this.#targets.set(id, target)
     if (this.#ending.signal.aborted) void target.end(0)
@@ -203,19 +197,18 @@ export class Backup {
 
   /** Finds in files what an earlier process left to push; then the remote is asked. */
   async #catchUp(): Promise<void> {
-    for (const id of [...this.#pushes.unconfirmed]) {
+    for (const id of [...this.#targets.keys(), ACCOUNTS]) {
       if (this.#ending.signal.aborted) return
-      await this.#look(id, this.#pushes.gitDirOf(id))
+      await this.#look(id)
     }
-    await this.#look(ACCOUNTS, accountsDir(join(this.#options.dataDir, 'backup')))
     if (this.#ending.signal.aborted) return
     this.#lookAtAccounts()
     this.#target(ACCOUNTS).soon()
   }
 
-  async #look(id: string, gitDir: string): Promise<void> {
+  async #look(id: string): Promise<void> {
     try {
-      const standing = await standingOf(gitDir, this.#options.remote, this.#ending.signal)
+      const standing = await standingOf(this.#pushes.gitDirOf(id), this.#options.remote, this.#ending.signal)
       if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
       // All at once: an old success without what came later would say that all is well.
       const target = this.#target(id)
@@ -227,45 +220,45 @@ export class Backup {
     }
   }
 
-  /** Trusts no note of earlier pushes any more: asks the remote about each repository. */
-  #doubt(why: string): void {
-    if (this.#isOnce || this.#ending.signal.aborted) return
-    this.#log.warn({ remote: String(this.#options.remote) }, why)
-    for (const id of this.#options.store.organizations()) if (!this.#forgotten.has(id)) this.#pushes.unconfirmed.add(id)
-    // The others follow the accounts.
+  /** Whether the remote has not answered about an organization since the start, or since it lost something. */
+  #isUnconfirmed(id: string): boolean {
+    return this.#targets.get(id)?.askedAt === Number.NEGATIVE_INFINITY
+  }
+
+  /** Trusts no note of earlier pushes any more: asks the remote about each repository, the accounts first. */
+  #doubt(): void {
+    if (this.#ending.signal.aborted) return
+    this.#log.warn({ remote: String(this.#options.remote) }, SURPRISING)
+    for (const target of this.#targets.values()) {
+      if (target.id !== ACCOUNTS) target.askedAt = Number.NEGATIVE_INFINITY
+    }
     this.#target(ACCOUNTS).soon()
   }
 
   /** Asks the remote about what is unconfirmed, one by one, as long as it answers. */
   async #askAboutAll(): Promise<void> {
-    for (const id of this.#pushes.unconfirmed) {
+    for (const id of [...this.#targets.keys()]) {
       if (this.#ending.signal.aborted || this.#targets.get(ACCOUNTS)?.status.error !== undefined) return
-      if (!this.#forgotten.has(id)) await this.#target(id).pushNow()
+      if (this.#isUnconfirmed(id)) await this.#targets.get(id)!.pushNow()
     }
   }
 
-  #lookAtRemote(): void {
-    const accounts = this.#target(ACCOUNTS)
-    // Any other state has its own time.
-    if (accounts.status.state === 'ok') accounts.soon()
-  }
-
-  /** Asks about one more organization that was not asked about for long. */
+  /** Asks about one repository that was not asked about for long, the accounts first. */
   #lookAround(): void {
-    if (this.#pushes.unconfirmed.size > 0) return
-    const oldest = performance.now() - this.#delays.round
-    for (const target of this.#targets.values()) {
-      if (target.id === ACCOUNTS || target.askedAt > oldest || target.status.state !== 'ok') continue
-      target.soon()
-      return
-    }
+    const { remote, round } = this.#delays
+    const isDue = ({ askedAt, status }: BackupTarget, every: number) =>
+      status.state === 'ok' && askedAt < performance.now() - every
+    const accounts = this.#target(ACCOUNTS)
+    const due = [...this.#targets.values()].filter(target => isDue(target, round))
+    const next = isDue(accounts, remote) ? accounts : due.sort((a, b) => a.askedAt - b.askedAt)[0]
+    next?.soon()
   }
 
   /** Notes each change once: a second note would put off its push. */
   #lookAtAccounts(): void {
     if (!this.#started || this.#ending.signal.aborted) return
     const { state } = this.#pushes
-    if (sameState(state, this.#noted)) return
+    if (state === this.#noted) return
     this.#noted = state
     this.changed(ACCOUNTS)
   }
@@ -274,20 +267,14 @@ export class Backup {
     const isEmpty = (id: string) => (this.#targets.get(id)?.status.lastSuccess ?? null) === null
     const outcome = await this.#pushes.accounts(target, isEmpty, signal)
     const isThere = outcome.state === 'done' || outcome.state === 'nothing'
-    if (isThere && this.#pushes.unconfirmed.size > 0) this.#asking.in(0)
+    if (isThere && this.#started) this.#asking.in(0)
     return outcome
   }
 
   #checkable({ id, lastSuccess }: BackupTarget): Checkable {
-    return {
-      id,
-      pushed: lastSuccess,
-      gitDir: id === ACCOUNTS ? accountsDir(join(this.#options.dataDir, 'backup')) : this.#pushes.gitDirOf(id),
-    }
+    return { id, pushed: lastSuccess, gitDir: this.#pushes.gitDirOf(id) }
   }
 }
-
-const sameState = (a: AccountsState, b: AccountsState | undefined) => a.changes === b?.changes && a.firsts === b.firsts
 
 function resultOf(id: string, pushed: boolean, { state, error, lastSuccess }: BackupStatus): PushResult {
   if (pushed) return { id, state: lastSuccess === null ? 'empty' : 'ok' }

@@ -6,8 +6,8 @@ import { requireGit } from '../git/git.ts'
 import { type Logger, SILENT } from '../log.ts'
 import { ACCOUNTS, type AccountsManifest } from './accounts.ts'
 import { fetchAccounts, fetchObjects } from './fetch.ts'
-import type { BackupRemote } from './remote.ts'
-import { damaged, type RemoteFailure } from './remote-git.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
+import { damaged } from './remote-git.ts'
 
 /** What a restore would find; `empty`: nothing written yet, `failing`: it could not be looked at. */
 export interface CheckResult {

@@ -33,11 +33,11 @@ export const DELAYS = {
   ...CHECK,
   /** Between two looks at the accounts for changes. */
   accounts: 2_000,
-  /** Between two looks whether the remote is the same, and has the accounts. */
+  /** Period of the question whether the remote has the accounts. */
   remote: 60_000,
-  /** Period in milliseconds of the look at each organization's repository at the remote. */
-  round: 3_600_000,
-  /** The least time between two of these looks. */
+  /** Period of the question whether it has all of an organization. */
+  round: 600_000,
+  /** The least time between two of these questions. */
   step: 5_000,
   /** Of failing pushes until the server counts as unwell. */
   trouble: 900_000,

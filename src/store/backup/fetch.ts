@@ -14,8 +14,8 @@ import { TAGS } from '../refs/tags.ts'
 import { writeHead } from '../write/seal.ts'
 import { ACCOUNTS, type AccountsManifest, AccountsRepository, DATABASE_FILE, MANIFEST_FILE } from './accounts.ts'
 import { refsToPush, writePushRecord } from './push-record.ts'
-import type { BackupRemote } from './remote.ts'
-import { explain, type RemoteFailure, runRemote } from './remote-git.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
+import { explain, runRemote } from './remote-git.ts'
 
 const BRANCH = '+refs/heads/main:refs/heads/main'
 
@@ -39,7 +39,7 @@ export async function fetchAccounts(
   const database = join(dataDir, DATABASE_FILE)
   await writeBlob(gitDir, DATABASE_FILE, database, signal)
   checkDatabase(database)
-  await writePushRecord(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir), identity: undefined })
+  await writePushRecord(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir) })
   await syncTree(dataDir)
   return manifest
 }
@@ -78,7 +78,7 @@ export async function fetchOrganization(
   const revision = refs.get('refs/heads/main')!
   await checkOut(gitDir, workTree, signal)
   await writeHead(gitDir, revision)
-  await writePushRecord(gitDir, remote, { at: Date.now(), refs, identity: undefined })
+  await writePushRecord(gitDir, remote, { at: Date.now(), refs })
   await syncTree(workTree)
   return { id, revision, tags: [...refs.keys()].filter(name => name.startsWith(TAGS)).length }
 }

@@ -12,8 +12,6 @@ export interface PushRecord {
   at: number
   /** What the remote had then, by ref. */
   refs: Map<string, string>
-  /** Which remote it was: see `identity.ts`. Undefined when unknown. */
-  identity: string | undefined
 }
 
 const pathOf = (gitDir: string) => join(gitDir, 'parlance', 'pushed')
@@ -21,21 +19,17 @@ const pathOf = (gitDir: string) => join(gitDir, 'parlance', 'pushed')
 /** Undefined when no push to this address is known. */
 export async function readPushRecord(gitDir: string, remote: BackupRemote): Promise<PushRecord | undefined> {
   try {
-    const { remote: where, at, refs, identity } = JSON.parse(await readFile(pathOf(gitDir), 'utf8'))
+    const { remote: where, at, refs } = JSON.parse(await readFile(pathOf(gitDir), 'utf8'))
     if (where !== remote.fingerprint) return undefined
-    return { at: Number(at), refs: new Map(Object.entries<string>(refs)), identity }
+    return { at: Number(at), refs: new Map(Object.entries<string>(refs)) }
   } catch {
     // Cut short by a power loss, or never written: the next push finds out what the remote has.
     return undefined
   }
 }
 
-export async function writePushRecord(
-  gitDir: string,
-  remote: BackupRemote,
-  { at, refs, identity }: PushRecord,
-): Promise<void> {
-  const record = JSON.stringify({ remote: remote.fingerprint, identity, at, refs: Object.fromEntries(refs) })
+export async function writePushRecord(gitDir: string, remote: BackupRemote, { at, refs }: PushRecord): Promise<void> {
+  const record = JSON.stringify({ remote: remote.fingerprint, at, refs: Object.fromEntries(refs) })
   await replaceFile(pathOf(gitDir), `${record}\n`)
 }
 

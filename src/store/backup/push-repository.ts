@@ -1,8 +1,7 @@
 /** One repository and its copy at the remote: what is left to push, and the push. */
-
 import { oldestCommit } from '../git/rev-list.ts'
-import { createFolderRepository } from './file-remote.ts'
-import { lacks, type PushOrder, push } from './push.ts'
+import { createFolderRepository } from './folder-remote.ts'
+import { lacks, push } from './push.ts'
 import { hasJournal, readPushRecord, refsToPush, sameRefs, writePushRecord } from './push-record.ts'
 import type { BackupRemote } from './remote.ts'
 import { listRemote } from './remote-git.ts'
@@ -34,73 +33,68 @@ export async function standingOf(gitDir: string, remote: BackupRemote, signal: A
 export interface PushRoute {
   gitDir: string
   remote: BackupRemote
-  /** The remote's; undefined when unknown: then no earlier note counts. */
-  identity: string | undefined
-  /** Called at the first known push of the repository. */
-  pushedFirst: () => void
-  /** Called when the remote lacks what it was known to have. */
-  surprised: () => void
   signal: AbortSignal
 }
 
-/**
- * Asks the remote whether it has everything, as the last push's note says. Needs no open repository.
- * @returns undefined when there is, or may be, something to push
- */
-export async function confirm(target: BackupTarget, route: PushRoute): Promise<TargetOutcome | undefined> {
-  const { gitDir, remote, identity, signal } = route
-  if (await hasJournal(gitDir)) return undefined
+/** Something is, or may be, left to push. `there`: what the remote has, when that is not what the last push left. */
+export interface Behind {
+  state: 'behind'
+  there?: Map<string, string>
+}
+
+/** Asks the remote whether it has everything, as the last push's note says. Needs no open repository. */
+export async function confirm(
+  target: BackupTarget,
+  { gitDir, remote, signal }: PushRoute,
+): Promise<TargetOutcome | Behind> {
+  if (await hasJournal(gitDir)) return { state: 'behind' }
   const refs = await refsToPush(gitDir)
   if (!refs.has(MAIN)) return { state: 'nothing' }
   const pushed = await readPushRecord(gitDir, remote)
   target.lastSuccess ??= pushed?.at ?? null
-  if (identity === undefined || pushed?.identity !== identity || !sameRefs(pushed.refs, refs)) return undefined
-  const made = await createFolderRepository(remote, target.id)
-  if (typeof made === 'object') return { state: 'failed', ...made }
+  if (pushed === undefined || !sameRefs(pushed.refs, refs)) return { state: 'behind' }
+  const refused = await createFolderRepository(remote, target.id)
+  if (refused) return { state: 'failed', ...refused }
   const there = await listRemote(remote, target.id, [], { gitDir, signal })
   if ('reason' in there) return { state: 'failed', ...there }
   if (!lacks(there.refs, refs)) return { state: 'nothing' }
   target.changed(await oldestCommit(gitDir, there.refs.get(MAIN), signal))
-  route.surprised()
-  return undefined
+  return { state: 'behind', there: there.refs }
 }
 
-/** Pushes the repository as it is now, and notes success in `target`. @throws Error without git */
-export async function pushRepository(target: BackupTarget, route: PushRoute): Promise<TargetOutcome> {
-  const { gitDir, remote, identity, signal } = route
+/**
+ * Pushes the repository as it is now, until tags are at rest: one that came during a push may have gone with it,
+ * unnoticed. Notes success in `target`.
+ * @param there see {@link Behind}
+ * @throws Error without git
+ */
+export async function pushRepository(
+  target: BackupTarget,
+  { gitDir, remote, signal }: PushRoute,
+  there?: Map<string, string>,
+): Promise<TargetOutcome> {
   const { id } = target
-  const refs = await refsToPush(gitDir)
+  let refs = await refsToPush(gitDir)
   const pushed = await readPushRecord(gitDir, remote)
   target.lastSuccess ??= pushed?.at ?? null
   if (!refs.has(MAIN)) return { state: 'nothing' }
-  const made = await createFolderRepository(remote, id)
-  if (typeof made === 'object') return { state: 'failed', ...made }
-  const isStranger = identity === undefined || pushed?.identity !== identity
-  return pushRefs(target, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })
-}
-
-/** Pushes until tags are at rest: one that came during a push may have gone with it, unnoticed. */
-async function pushRefs(
-  target: BackupTarget,
-  { identity, pushedFirst, surprised }: PushRoute,
-  order: PushOrder,
-): Promise<TargetOutcome> {
+  const refused = await createFolderRepository(remote, id)
+  if (refused) return { state: 'failed', ...refused }
+  let known = there ?? pushed?.refs
+  let surprising = there !== undefined
   for (let round = 0; ; round++) {
-    const outcome = await push(order)
+    const outcome = await push({ gitDir, remote, id, refs, known, signal })
     if (outcome.state !== 'done') return outcome
+    surprising ||= outcome.surprising
     const at = Date.now()
-    await writePushRecord(order.gitDir, order.remote, { at, refs: outcome.refs, identity })
-    if (outcome.surprising) surprised()
-    if (target.lastSuccess === null) pushedFirst()
+    await writePushRecord(gitDir, remote, { at, refs: outcome.refs })
     target.lastSuccess = at
-    const now = await refsToPush(order.gitDir)
+    const now = await refsToPush(gitDir)
     // A commit that came meanwhile is announced when it is sealed.
-    const main = order.refs.get(MAIN)!
-    if (sameRefs(new Map(now).set(MAIN, main), outcome.refs)) return outcome
-    if (round === MOST_ROUNDS) {
-      target.changed()
-      return outcome
-    }
-    order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]), isStranger: false }
+    const isAtRest = sameRefs(new Map(now).set(MAIN, refs.get(MAIN)!), outcome.refs)
+    if (!isAtRest && round === MOST_ROUNDS) target.changed()
+    if (isAtRest || round === MOST_ROUNDS) return { ...outcome, surprising }
+    known = new Map([...now, ...outcome.refs])
+    refs = now
   }
 }

@@ -1,8 +1,8 @@
 /** One push to a remote: branch, tags and the record of deleted releases, never by force. */
 
 import { earlierRefs, FORMER_RELEASES, TAGS } from '../refs/tags.ts'
-import type { BackupRemote } from './remote.ts'
-import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
+import { explain, listRemote, runRemote } from './remote-git.ts'
 
 /** The branch, the tags, and the former releases. */
 export const PUSHED_REFS = ['refs/heads/main', TAGS, FORMER_RELEASES] as const
@@ -15,10 +15,8 @@ export interface PushOrder {
   id: string
   /** What is here, by ref: only {@link PUSHED_REFS}. */
   refs: Map<string, string>
-  /** What the remote had after the last push; undefined when unknown. */
+  /** What the remote had after the last push; undefined when unknown: it may still have releases deleted here. */
   known: Map<string, string> | undefined
-  /** Whether that was another remote: this one may still have releases deleted here since. */
-  isStranger?: boolean
   signal: AbortSignal
 }
 
@@ -38,9 +36,9 @@ export type PushOutcome =
 const DELETIONS_AT_ONCE = 200
 
 export async function push(order: PushOrder): Promise<PushOutcome> {
-  const { gitDir, remote, id, refs, known, isStranger = false, signal } = order
+  const { gitDir, remote, id, refs, known, signal } = order
   const former = formerReleases(refs)
-  const recorded = known === undefined || isStranger ? [...former].map(([name, [id]]) => [name, id!] as const) : []
+  const recorded = known === undefined ? [...former].map(([name, [id]]) => [name, id!] as const) : []
   const outdated = [...new Map([...recorded, ...gone(known ?? new Map(), refs, former)])]
   const surplus = outdated.filter(([name]) => !refs.has(name))
   // A new project uses the name again: its tag replaces the one there.
@@ -81,11 +79,16 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   if (said.code === 0 && moved !== undefined) return movedThere(moved)
   if (said.code === 0) {
     const there = new Map([...surplus.slice(DELETIONS_AT_ONCE), ...refs])
-    const surprising = !isStranger && wasElsewhere(said.output, known?.get('refs/heads/main'))
+    const surprising = wasElsewhere(said.output, known?.get('refs/heads/main'))
     return { state: 'done', refs: there, surprising }
   }
   const rejected = /^!\t\S*:(\S+)\t\[rejected\]/m.exec(said.output)?.[1]
-  if (rejected !== undefined) return movedThere(rejected, said.errors + said.output)
+  if (rejected !== undefined) {
+    if (known === undefined) return movedThere(rejected, said.errors + said.output)
+    // Another remote than `known` is of may still have tags of former releases.
+    const outcome = await push({ ...order, known: undefined })
+    return outcome.state === 'done' ? { ...outcome, surprising: true } : outcome
+  }
   // In brackets the remote says why: a rule, a hook, or that it refuses pushes.
   const [, why] = /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(said.output) ?? []
   if (why === undefined) return { state: 'failed', ...explain(said, id, signal) }

@@ -1,8 +1,8 @@
 /** git against a remote: its protocols, its password, and what its failures mean. */
 
 import { type GitResult, runIn, sshEnvironment } from '../git/git.ts'
-import type { BackupRemote } from './remote.ts'
-import { openRemoteFolder } from './remote-folder.ts'
+import { openRemoteFolder } from './folder-remote.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
 
 /**
  * Hands git a user name and password from descriptor 3: a prompt (GIT_ASKPASS) would show the name, which may be a
@@ -85,15 +85,6 @@ export async function listRemote(
   if (said.code !== 0) return explain(said, id, options.signal)
   const lines = said.output.split('\n').map(line => /^([0-9a-f]{40})\t(refs\/[^^]+)$/.exec(line))
   return { refs: new Map(lines.flatMap(line => (line ? [[line[2]!, line[1]!]] : []))) }
-}
-
-/** Why git failed with the remote. */
-export interface RemoteFailure {
-  reason: 'missing' | 'denied' | 'unreachable' | 'full' | 'damaged' | 'slow' | 'failed'
-  /** For the organization's owner: a sentence of ours. */
-  sentence: string
-  /** For the log: git's own words. */
-  words: string
 }
 
 /** In this order: what follows the cause (`hung up`, `early EOF`) only reports the end. */

@@ -20,6 +20,15 @@ interface Parts {
   password?: string
 }
 
+/** Why git failed with the remote. */
+export interface RemoteFailure {
+  reason: 'missing' | 'denied' | 'unreachable' | 'full' | 'damaged' | 'slow' | 'failed'
+  /** For the organization's owner: a sentence of ours. */
+  sentence: string
+  /** For the log: git's own words. */
+  words: string
+}
+
 /** A git repository for each organization. Its output never has the password. */
 export class BackupRemote {
   readonly kind: RemoteKind

@@ -9,8 +9,7 @@ import { lockDataFolder } from '../lock.ts'
 import { type Logger, SILENT } from '../log.ts'
 import { ACCOUNTS, type AccountsManifest, DATABASE_FILE } from './accounts.ts'
 import { fetchAccounts, fetchOrganization } from './fetch.ts'
-import type { BackupRemote } from './remote.ts'
-import type { RemoteFailure } from './remote-git.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
 
 export interface RestoreOptions {
   remote: BackupRemote

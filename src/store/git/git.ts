@@ -20,30 +20,27 @@ const AGAIN_MS = 150
 
 /** A git that has not said its version by then hangs: say, on a network file system that is gone. */
 const VERSION_MS = 5000
+/** How long an answer counts. */
 const ASKED_AGAIN_MS = 60_000
 
 let found: Promise<string | undefined> | undefined
 
 /**
  * The system's git's version (`2.39.5`); undefined without git, for one older than {@link OLDEST_GIT} or a silent one.
- * Asked once, but a silent git again after a minute, and one that could not start at the next call.
+ * Asked once a minute, and after a git that could not start at the next call.
  */
 export function gitVersion(): Promise<string | undefined> {
-  found ??= askVersion()
+  if (found === undefined) {
+    found = askVersion()
+    setTimeout(() => (found = undefined), ASKED_AGAIN_MS).unref()
+  }
   return found
 }
 
 async function askVersion(): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(VERSION_MS)
-  signal.addEventListener('abort', () => {
-    if (ended) return
-    const again = setTimeout(() => (found = undefined), ASKED_AGAIN_MS)
-    again.unref()
-  })
-  let ended = false
   try {
+    const signal = AbortSignal.timeout(VERSION_MS)
     const { output } = await runGit(['--version'], { cwd: '/', home: devNull, signal })
-    ended = !signal.aborted
     const version = /(\d+)\.(\d+)(?:\.\d+)*/.exec(output)
     return isAtLeast(version?.[0], OLDEST_GIT) ? version?.[0] : undefined
   } catch (error) {

@@ -96,7 +96,7 @@ export class Maintenance {
   /** @returns milliseconds until it is idle, if it is not yet */
   async #look(): Promise<number | undefined> {
     if (this.#lacksGit) return undefined
-    // A git that outlived a killed server may finish where its process is unknown.
+    // A git that outlived a killed server finishes its work.
     if (!(await clearUnfinished(this.#options.gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
     this.#seals = 0

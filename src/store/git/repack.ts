@@ -1,11 +1,9 @@
 /** Merges packs and writes the commit-graph with the system's git. Neither that nor a kill ever drops an object. */
 import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
+import { link, readdir, readFile, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { codeOf, ifThere, removeFile } from '../disk.ts'
+import { codeOf, createInside, ifThere, removeFile, syncFolder } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
-import { dropOldPacks, linkOldPacks, restoreOldPacks } from './old-packs.ts'
 
 /** A pack's numbers, by its files. */
 export interface PackStats {
@@ -45,9 +43,6 @@ const SPARE_ROOM = 128 * 1024 * 1024
 /** Enough for tens of millions of objects; a slower git hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
-/** Milliseconds for a git that outlived its server to end, and between two looks. */
-const ENDING_MS = 2000
-const LOOK_MS = 10
 /** Linux shows a process's working folder. */
 const OWN_FOLDER = '/proc/self/cwd'
 /** Names the running git's process, for a later server. */
@@ -55,12 +50,17 @@ const NOTE = 'maintenance'
 /** What a killed git leaves: unfinished files and locks. */
 const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
 
+/** A pack's file. */
+const PACK = /^pack-[0-9a-f]{40}\.pack$/
+const packsOf = (gitDir: string) => join(gitDir, 'objects', 'pack')
+const keptIn = (gitDir: string) => join(gitDir, 'parlance', 'merging')
+
 /**
  * The packs that git may merge: none with a person's `.keep`, none of unreachable objects (`.mtimes`), and none of a
  * partial clone, for which git would fetch what it lacks.
  */
 export async function listPacks(gitDir: string): Promise<PackStats[]> {
-  const folder = join(gitDir, 'objects', 'pack')
+  const folder = packsOf(gitDir)
   const files = new Set(await readdir(folder))
   const packs: PackStats[] = []
   for (const file of files) {
@@ -121,6 +121,44 @@ export async function repack(gitDir: string, { kind, packs }: RepackPlan, signal
   await dropOldPacks(gitDir)
 }
 
+/**
+ * Gives every pack a second name. git removes the old packs before it syncs the folder of the new one, so that a power
+ * cut may leave neither.
+ * @throws Error when the disk refuses
+ */
+async function linkOldPacks(gitDir: string): Promise<void> {
+  await createInside(keptIn(gitDir))
+  await linkPacks(packsOf(gitDir), keptIn(gitDir))
+  await syncFolder(join(gitDir, 'parlance'))
+}
+
+/** Once git has ended: syncs its work and removes the second names. */
+async function dropOldPacks(gitDir: string): Promise<void> {
+  await syncFolder(packsOf(gitDir))
+  await rm(keptIn(gitDir), { recursive: true, force: true })
+}
+
+/** Puts packs back after a power cut, kill or failure; already merged objects are then in two packs. */
+async function restoreOldPacks(gitDir: string): Promise<void> {
+  if (!existsSync(keptIn(gitDir))) return
+  await linkPacks(keptIn(gitDir), packsOf(gitDir))
+  await dropOldPacks(gitDir)
+}
+
+/** Whole packs alone: a kill leaves a half. The index comes last, as it shows a pack to readers. */
+async function linkPacks(from: string, to: string): Promise<void> {
+  const names = new Set(await readdir(from))
+  const packs = [...names].filter(name => PACK.test(name)).map(name => name.slice(0, -'.pack'.length))
+  const whole = packs.filter(pack => names.has(`${pack}.idx`))
+  for (const name of [...whole.map(pack => `${pack}.pack`), ...whole.map(pack => `${pack}.idx`)]) {
+    await link(join(from, name), join(to, name)).catch(error => {
+      // Another git may have removed it.
+      if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
+    })
+  }
+  if (whole.length > 0) await syncFolder(to)
+}
+
 /** The commit-graph's chain (git-commit-graph(1)); its changed-path filters speed up one file's history. */
 const chainOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'commit-graphs', 'commit-graph-chain')
 
@@ -168,8 +206,7 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 
 /**
  * Removes what a killed git left, and puts back what it was to replace.
- * @param ended whether it is known to have ended; else a git that outlived its server is ended: people may copy the
- * folder
+ * @param ended whether it is known to have ended; else a git that outlived its server may still be at work
  * @returns whether no git is at work any more
  */
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {
@@ -179,7 +216,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
     await restoreOldPacks(gitDir)
     return true
   }
-  if (!ended && (await isMaintained(gitDir)) && !(await endOutlived(gitDir))) return false
+  if (!ended && (await isMaintained(gitDir))) return false
   for (const folder of ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs']) {
     for (const name of await readdir(join(gitDir, folder)).catch(() => [])) {
       const path = join(gitDir, folder, name)
@@ -198,22 +235,6 @@ export async function isMaintained(gitDir: string): Promise<boolean> {
   const since = await changedAt(note)
   if (since === undefined || Date.now() - since > LONGEST_MS) return false
   return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
-}
-
-/** @returns false where it is unknown whether the noted process is still that git */
-async function endOutlived(gitDir: string): Promise<boolean> {
-  if (!existsSync(OWN_FOLDER)) return false
-  const id = Number(await readFile(join(gitDir, 'parlance', NOTE), 'latin1'))
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    try {
-      // With its children: a background git leads its own session.
-      process.kill(-id, signal)
-    } catch (error) {
-      if (codeOf(error) !== 'ESRCH') return false
-    }
-    for (let waited = 0; isAtWork(gitDir, id) && waited < ENDING_MS; waited += LOOK_MS) await pause(LOOK_MS)
-  }
-  return !isAtWork(gitDir, id)
 }
 
 /** Whether the process is at work in the repository; another program may have got its number since. */

@@ -1,10 +1,19 @@
 /** Collects objects in memory, as deltas where that pays, and packs them for git. */
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { slices } from '../../scheduling/slices.ts'
 import { applyDeltas, createDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
-import { type FinishedPack, type PackedObject, PackWriter } from './pack-writer.ts'
+import { baseDistance, entryHeader, stored } from './pack-entry.ts'
+import { type IndexEntry, renderIndex } from './pack-index.ts'
+
+const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
+const OFS_DELTA = 6
+const PACK_VERSION = 2
+const CHECKSUM = 20
+/** Bytes of a pack hashed at a time: a fraction of a millisecond. */
+const HASH_AT_ONCE = 256 * 1024
 
 /** Reading one object applies its whole chain; git's own limit is 50. */
 const MAX_DEPTH = 40
@@ -17,6 +26,22 @@ const AT_ONCE_LIMIT = 4096
 const SLICE_MS = 2
 
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
+
+/** A finished pack: `name` is `pack-<40 hex digits>`, the stem of both files. */
+export interface FinishedPack {
+  name: string
+  pack: Buffer
+  index: Buffer
+}
+
+/** An object of a pack: whole, or as a delta against an earlier one. */
+interface PackedObject {
+  id: string
+  type: ObjectType
+  bytes: Buffer
+  base: PackedObject | undefined
+  depth: number
+}
 
 /** An earlier object to write a delta against: its content, or the delta itself. */
 export type DeltaBase = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
@@ -83,16 +108,40 @@ export class PackBuilder {
   async finish(): Promise<FinishedPack> {
     this.#finished = true
     const pause = slices(SLICE_MS)
-    const writer = new PackWriter(this.#held.size, this.#bytes)
+    const header = Buffer.from('PACK\0\0\0\0\0\0\0\0', 'latin1')
+    header.writeUInt32BE(PACK_VERSION, 4)
+    header.writeUInt32BE(this.#held.size, 8)
+    const parts = [header]
+    const offsets = new Map<PackedObject, number>()
+    const entries: IndexEntry[] = []
+    let offset = header.length
     for (const held of this.#held.values()) {
-      const { bytes } = held
-      // One at a time: the journal's fdatasync needs the same few threads, and writers wait for it.
-      if (bytes.length > AT_ONCE_LIMIT) writer.append(held, await deflate(bytes, DEFLATE))
-      else writer.append(held, bytes.length > STORED_LIMIT && zlib.deflateSync(bytes, DEFLATE))
+      const { id, type, bytes, base } = held
+      const head = entryHeader(base ? OFS_DELTA : TYPE_NUMBERS[type], bytes.length)
+      const content = await compress(bytes)
+      const entry = Buffer.concat(base ? [head, baseDistance(offset - offsets.get(base)!), content] : [head, content])
+      parts.push(entry)
+      offsets.set(held, offset)
+      entries.push({ id, offset, crc: zlib.crc32(entry) })
+      offset += entry.length
       await pause()
     }
-    return writer.end(pause)
+    const pack = Buffer.concat(parts, offset + CHECKSUM)
+    const hash = createHash('sha1')
+    for (let at = 0; at < offset; at += HASH_AT_ONCE) {
+      hash.update(pack.subarray(at, Math.min(offset, at + HASH_AT_ONCE)))
+      await pause()
+    }
+    const checksum = hash.digest()
+    checksum.copy(pack, offset)
+    return { name: `pack-${checksum.toString('hex')}`, pack, index: await renderIndex(entries, checksum, pause) }
   }
+}
+
+/** One at a time: the journal's fdatasync needs zlib's few threads, too, and writers wait for it. */
+function compress(bytes: Buffer): Buffer | Promise<Buffer> {
+  if (bytes.length > AT_ONCE_LIMIT) return deflate(bytes, DEFLATE)
+  return bytes.length > STORED_LIMIT ? zlib.deflateSync(bytes, DEFLATE) : stored(bytes)
 }
 
 function whole(type: ObjectType, id: string, bytes: Buffer): PackedObject {

@@ -1,22 +1,18 @@
-/** The encoding of a pack's entries (gitformat-pack): written into a buffer, read byte by byte. */
+/** The encoding of a pack's entries (gitformat-pack). */
 import { Failure } from '../../bundle/errors.ts'
 
-/** Most bytes beside an entry's content: type and size 8, base distance 8, a stored block's frame 11. */
-export const ENTRY_FRAME = 27
-
-/** Type and size: four bits of the size in the first byte, seven in each next, lowest first. @returns its end */
-export function writeEntryHeader(pack: Buffer, start: number, type: number, size: number): number {
-  let at = start
+/** An entry's type and size: four bits of the size in the first byte, seven in each next, lowest first. */
+export function entryHeader(type: number, size: number): Buffer {
+  const bytes: number[] = []
   let byte = (type << 4) | (size & 0x0f)
   for (let rest = Math.floor(size / 0x10); rest > 0; rest = Math.floor(rest / 0x80)) {
-    pack[at++] = byte | 0x80
+    bytes.push(byte | 0x80)
     byte = rest & 0x7f
   }
-  pack[at++] = byte
-  return at
+  return Buffer.from([...bytes, byte])
 }
 
-/** The rest of a size by `writeEntryHeader`, in units of 16. @throws Failure `unavailable` past 2^49 */
+/** The rest of a size by `entryHeader`, in units of 16. @throws Failure `unavailable` past 2^49 */
 export function readEntrySize(next: () => number): number {
   let size = 0
   for (let weight = 1; weight <= 2 ** 42; weight *= 0x80) {
@@ -27,18 +23,16 @@ export function readEntrySize(next: () => number): number {
   throw new Failure('unavailable', 'A pack entry states an impossible size.')
 }
 
-/** A base's distance before its delta: seven bits a byte, highest first, each next from one. @returns its end */
-export function writeBaseDistance(pack: Buffer, start: number, distance: number): number {
-  let at = start
-  for (let rest = distance; rest >= 0x80; rest = Math.floor(rest / 0x80) - 1) at++
-  const end = at + 1
-  for (let rest = distance, more = 0; at >= start; rest = Math.floor(rest / 0x80) - 1, more = 0x80) {
-    pack[at--] = more | (rest & 0x7f)
+/** A base's distance before its delta: seven bits a byte, highest first, each next from one. */
+export function baseDistance(distance: number): Buffer {
+  const bytes = [distance & 0x7f]
+  for (let rest = Math.floor(distance / 0x80) - 1; rest >= 0; rest = Math.floor(rest / 0x80) - 1) {
+    bytes.unshift(0x80 | (rest & 0x7f))
   }
-  return end
+  return Buffer.from(bytes)
 }
 
-/** Reads what `writeBaseDistance` wrote. @throws Failure `unavailable` past 2^53 */
+/** Reads what `baseDistance` wrote. @throws Failure `unavailable` past 2^53 */
 export function readBaseDistance(next: () => number): number {
   let byte = next()
   let distance = byte & 0x7f
@@ -50,18 +44,20 @@ export function readBaseDistance(next: () => number): number {
   return distance
 }
 
-/** A zlib stream (RFC 1950) of one stored block (RFC 1951, 3.2.4): up to 65,535 raw bytes. @returns its end */
-export function writeStored(pack: Buffer, start: number, bytes: Buffer): number {
+/** A zlib stream (RFC 1950) of one stored block (RFC 1951, 3.2.4): up to 65,535 raw bytes. */
+export function stored(bytes: Buffer): Buffer {
   const { length } = bytes
-  pack.writeUInt16BE(0x7801, start)
-  pack[start + 2] = 1
-  pack.writeUInt16LE(length, start + 3)
-  pack.writeUInt16LE(length ^ 0xffff, start + 5)
-  bytes.copy(pack, start + 7)
-  return pack.writeUInt32BE(adler32(bytes), start + 7 + length)
+  const stream = Buffer.allocUnsafe(length + 11)
+  stream.writeUInt16BE(0x7801)
+  stream[2] = 1
+  stream.writeUInt16LE(length, 3)
+  stream.writeUInt16LE(length ^ 0xffff, 5)
+  bytes.copy(stream, 7)
+  stream.writeUInt32BE(adler32(bytes), length + 7)
+  return stream
 }
 
-/** The `size` bytes of a stream by `writeStored`; undefined for any other. Saves a reader zlib's 21 us. */
+/** The `size` bytes of a stream by `stored`; undefined for any other. Saves a reader zlib's 21 us. */
 export function unstored(stream: Buffer, size: number): Buffer | undefined {
   if (stream.length < size + 11 || stream.readUInt16BE(0) !== 0x7801 || stream[2] !== 1) return undefined
   if (stream.readUInt16LE(3) !== size || stream.readUInt16LE(5) !== (size ^ 0xffff)) return undefined

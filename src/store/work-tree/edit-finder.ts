@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { FolderWatcher } from './folder-watcher.ts'
+import type { LastWritten } from './last-written.ts'
 import { lookAtFile, stampNow } from './plain-file.ts'
 import { COARSE_MS, MarkerFile, type ScanMarker, scanWorkTree } from './scan.ts'
 
@@ -25,11 +26,8 @@ export interface EditFinderOptions {
   snapshot(): Snapshot
   /** Gets resting files that may differ from HEAD. When it throws, they come again later. */
   found(paths: string[]): Promise<void>
-  /** Recognizes our own writing by its stamp: such a file needs no look. */
-  own(path: string, stamp: string): boolean
-  /** Files that rightly differ from HEAD, looked at again in every scan. */
-  differing(): Iterable<string>
-  compared(): void
+  /** Our own writing needs no look. Files with a problem rightly differ from HEAD: each scan looks at them again. */
+  written: Pick<LastWritten, 'isOwn' | 'problems' | 'compared'>
 }
 
 const SCAN_SECONDS = 30
@@ -194,7 +192,7 @@ export class EditFinder {
 
   async #isAtRest(path: string): Promise<boolean> {
     // Under load nearly all events are our own writes. This look leaves the journal's thread pool alone.
-    if (this.#options.own(path, stampNow(this.#options.root, path))) {
+    if (this.#options.written.isOwn(path, stampNow(this.#options.root, path))) {
       this.#changing.delete(path)
       return false
     }
@@ -226,7 +224,7 @@ export class EditFinder {
     for (const [folder, looking] of due) {
       if (this.#closed) return undefined
       // Neither HEAD nor the disk has a refused file that went with its folder.
-      for (const path of this.#options.differing()) if (path.startsWith(`${folder}/`)) this.notice(path)
+      for (const { path } of this.#options.written.problems()) if (path.startsWith(`${folder}/`)) this.notice(path)
       const { fresh } = await this.#search(folder, looking.since)
       // It may have been asked for again meanwhile.
       if (this.#folders.get(folder) === looking) this.#folders.delete(folder)
@@ -239,14 +237,14 @@ export class EditFinder {
   async #scan(): Promise<number | undefined> {
     const at = await this.#marker.now()
     this.#missed = false
-    for (const path of this.#options.differing()) this.notice(path)
+    for (const { path } of this.#options.written.problems()) this.notice(path)
     // After a clock was put back, new edits look old.
     const since = this.#since > at + COARSE_MS ? 0 : this.#since
     this.#since = 0
     const { cost, fresh } = await this.#search('', since)
     if (!(await this.#allJudged())) this.#missed = true
     if (this.#closed) return undefined
-    this.#options.compared()
+    this.#options.written.compared()
     this.#scannedAt = this.#missed ? undefined : at
     this.#since = this.#scannedAt ?? 0
     await this.#mark()
@@ -289,7 +287,8 @@ export class EditFinder {
     if (this.#scannedAt === undefined || this.#missed) return
     try {
       const revision = await readBranch(this.#options.gitDir)
-      await this.#marker.write({ at: this.#scannedAt, revision, problems: [...this.#options.differing()] })
+      const problems = this.#options.written.problems().map(({ path }) => path)
+      await this.#marker.write({ at: this.#scannedAt, revision, problems })
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the next start looks into every file of this work tree')
     }

@@ -70,10 +70,8 @@ export class WorkTree {
     this.#finder = new EditFinder({
       ...options,
       root: options.workTree,
+      written: this.#written,
       found: paths => this.#edits.commit(paths),
-      own: (path, stamp) => this.#written.isOwn(path, stamp),
-      differing: () => this.#written.problems().map(({ path }) => path),
-      compared: () => this.#written.compared(),
     })
     this.#edits = new ExternalEdits({
       ...options,

@@ -25,7 +25,6 @@ t.test('what was pushed is remembered for that very remote', async t => {
       ['refs/heads/main', A],
       ['refs/tags/__proto__', B],
     ]),
-    identity: A,
   }
   await writePushRecord(gitDir, remote, pushed)
   t.strictSame(await readPushRecord(gitDir, remote), pushed)

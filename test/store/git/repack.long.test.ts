@@ -273,30 +273,9 @@ t.test('what a killed server and its git left goes at the next start', async t =
   await isWhole(t, directory, written)
 })
 
-t.test(
-  'a git that has outlived its server is ended when the organization is opened',
-  { skip: noProcesses },
-  async t => {
-    const { gitDir, packs, store, directory } = await eight(t)
-    await store.close()
-    const stubborn = ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done']
-    const outlived = spawn('sh', stubborn, { cwd: gitDir, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
-    await new Promise(resolve => outlived.stdout.once('data', resolve))
-    t.teardown(() => outlived.kill('SIGKILL'))
-    const ended = new Promise(resolve => outlived.once('close', (_code, signal) => resolve(signal)))
-    fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${outlived.pid}\n`)
-    const again = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 1 } })
-    await again.store.read('acme', () => {})
-    t.equal(await ended, 'SIGKILL')
-    t.ok(await eventually(() => packs().length === 1))
-    await again.store.close()
-  },
-)
-
-t.test('beside a process that only looks like one no git is begun', { skip: noProcesses }, async t => {
+t.test('beside a git that has outlived its server no other one is begun', { skip: noProcesses }, async t => {
   const { gitDir, packs, store, directory } = await eight(t)
   await store.close()
-  // It leads no session of its own.
   const other = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
   t.teardown(() => other.kill('SIGKILL'))
   fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${other.pid}\n`)

@@ -11,7 +11,12 @@ import { MemoryHead } from '../memory-head.ts'
 const HEAD = { 'web/project.json': 'project', 'web/locales/en/common.json': 'common' }
 const COMMON = 'web/locales/en/common.json'
 
-function open(t: Test, options: Partial<EditFinderOptions> & { root?: string } = {}) {
+interface Given extends Partial<EditFinderOptions> {
+  problems?: string[]
+  isOwn?: EditFinderOptions['written']['isOwn']
+}
+
+function open(t: Test, { problems = [], isOwn = () => false, ...options }: Given = {}) {
   const root = options.root ?? t.testdir({})
   const save = (path: string, text: string) => {
     fs.mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -33,9 +38,7 @@ function open(t: Test, options: Partial<EditFinderOptions> & { root?: string } =
     watch: false,
     snapshot: head.snapshot,
     found: async paths => void judged.push(...paths),
-    own: () => false,
-    differing: () => [],
-    compared: () => void compared++,
+    written: { isOwn, problems: () => problems.map(path => ({ path, error: 'x' })), compared: () => void compared++ },
     ...options,
   })
   t.teardown(() => finder.close())
@@ -62,7 +65,7 @@ t.test('the first scan finds what differs, a later one what has changed since', 
 })
 
 t.test('a next start looks only into what was changed since, and what differed then', async t => {
-  const first = open(t, { differing: () => ['web/locales/en/broken.json'] })
+  const first = open(t, { problems: ['web/locales/en/broken.json'] })
   first.finder.start(await first.finder.marker())
   await first.finder.quiet()
   await first.finder.close()
@@ -109,7 +112,7 @@ t.test('what could not be followed up is not marked as seen', async t => {
     found: async () => {
       throw new Error('the repository is damaged')
     },
-    differing: () => [COMMON],
+    problems: [COMMON],
   })
   finder.start(undefined)
   await finder.quiet()
@@ -234,7 +237,7 @@ t.test('a project file that stays away is judged last', async t => {
 
 t.test('our own writing is not looked at again, until someone else touches it', async t => {
   const stamps = new Set<string>()
-  const { root, save, judged, finder } = open(t, { own: (_path, stamp) => stamps.has(stamp) })
+  const { root, save, judged, finder } = open(t, { isOwn: (_path, stamp) => stamps.has(stamp) })
   stamps.add(stampNow(root, COMMON))
   finder.notice(COMMON)
   await finder.quiet()

@@ -1,23 +1,28 @@
-/** Backups in a folder of this machine, never inside the data folder; missing repositories are created. */
+/**
+ * Backups in a folder of this machine, never inside the data folder; missing repositories are created. git gets one
+ * without its config, hooks and attributes.
+ */
 import { constants } from 'node:fs'
-import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, appendFile, mkdir, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf, createFolders } from '../disk.ts'
-import { initBare } from '../git/git.ts'
-import type { BackupRemote } from './remote.ts'
-import { FOLDER_SETTINGS } from './remote-folder.ts'
-import type { RemoteFailure } from './remote-git.ts'
+import { type GitResult, initBare } from '../git/git.ts'
+import { type IsolatedGitDir, isolate } from '../git/isolated-git-dir.ts'
+import type { BackupRemote, RemoteFailure } from './remote.ts'
+
+/**
+ * Pushed objects survive a power loss; git's upkeep ends with its push, and leaves memory and processors to the server.
+ */
+const FOLDER_SETTINGS =
+  '[core]\n\tfsync = all\n[gc]\n\tautoDetach = false\n[pack]\n\tthreads = 1\n\twindowMemory = 64m\n'
 
 /**
  * Creates a file-system remote's missing bare repository, whole or not at all. The operator creates those of other
  * remotes.
- * @returns `made` when it was missing, undefined when there is nothing to do
+ * @returns why there is none that can be written
  */
-export async function createFolderRepository(
-  remote: BackupRemote,
-  id: string,
-): Promise<RemoteFailure | 'made' | undefined> {
+export async function createFolderRepository(remote: BackupRemote, id: string): Promise<RemoteFailure | undefined> {
   if (remote.kind !== 'file') return undefined
   const path = remote.address(id)
   if (await isRepository(path)) return unwritable(path, id)
@@ -32,7 +37,7 @@ export async function createFolderRepository(
       return failure('failed', `git could not create the repository of the backup for ${id}.`, init.errors)
     await appendFile(join(unfinished, 'config'), FOLDER_SETTINGS)
     await rename(unfinished, path)
-    return 'made'
+    return undefined
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true }).catch(() => {})
     const code = codeOf(error)
@@ -110,5 +115,58 @@ async function realPath(path: string): Promise<string> {
   } catch {
     // What is wrong with it shows when it is used.
     return dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path))
+  }
+}
+
+/** Where git looks for a repository below an address, in its order (`enter_repo`). */
+const PLACES = ['.git', '', '.git/.git']
+
+/**
+ * @returns what git would say instead, where the folder holds no repository, or another user's
+ * @throws Error of the system, when the folder cannot be read
+ */
+export async function openRemoteFolder(address: string): Promise<IsolatedGitDir | GitResult> {
+  const gitDir = await findRepository(address)
+  if (gitDir === undefined) return said(`'${address}' does not appear to be a git repository`)
+  if (!(await isOwn(gitDir))) return said(`detected dubious ownership in repository at '${address}'`)
+  try {
+    const isolated = await isolate(gitDir, { settings: FOLDER_SETTINGS })
+    return { ...isolated, named: text => isolated.named(text).replaceAll(gitDir, address) }
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return said(`${address}: Permission denied`)
+    throw error
+  }
+}
+
+const said = (words: string): GitResult => ({ code: 128, output: '', errors: `fatal: ${words}\n` })
+
+async function findRepository(address: string): Promise<string | undefined> {
+  for (const place of [...PLACES.map(name => join(address, name)), `${address}.git`]) {
+    const isThere = async (name: string, isKind: 'isFile' | 'isDirectory') =>
+      (await stat(join(place, name)).catch(() => undefined))?.[isKind]()
+    if ((await isThere('HEAD', 'isFile')) && (await isThere('objects', 'isDirectory'))) return place
+  }
+  return undefined
+}
+
+/**
+ * Whether a repository belongs to this server's user. A file system may give files another owner than the process has
+ * (NFS, shares): then the owner of what the server creates there decides.
+ */
+async function isOwn(gitDir: string): Promise<boolean> {
+  const user = process.getuid?.()
+  const { uid } = await stat(gitDir)
+  if (user === undefined || uid === user) return true
+  // What belongs to root is the operator's.
+  if (uid === 0) return true
+  try {
+    const probe = await mkdtemp(join(gitDir, 'parlance-owner-'))
+    try {
+      return (await stat(probe)).uid === uid
+    } finally {
+      await rm(probe, { recursive: true })
+    }
+  } catch {
+    return false
   }
 }

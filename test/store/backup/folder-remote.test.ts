@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createFolderRepository, refuseInside } from '../../../src/store/backup/file-remote.ts'
+import { createFolderRepository, refuseInside } from '../../../src/store/backup/folder-remote.ts'
 import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
@@ -20,7 +20,7 @@ function scene(t: Test, content = {}) {
 t.test('creates a missing repository, with the folders around it', async t => {
   const { root, made } = scene(t)
   const setting = join(root, 'a b', 'c', '{organization}', '-x')
-  t.equal(await made(setting), 'made')
+  t.equal(await made(setting), undefined)
   const path = join(root, 'a b', 'c', 'acme', '-x')
   t.equal(git(path, 'rev-parse', '--is-bare-repository').trim(), 'true')
   t.equal(git(path, 'symbolic-ref', 'HEAD').trim(), 'refs/heads/main')
@@ -40,8 +40,8 @@ t.test('over an empty folder and the leavings of a killed try; over nothing else
     file: 'mine',
     half: { objects: {} },
   })
-  t.equal(await made(join(root, '{organization}'), 'empty'), 'made')
-  t.equal(await made(join(root, '{organization}'), 'killed'), 'made')
+  t.equal(await made(join(root, '{organization}'), 'empty'), undefined)
+  t.equal(await made(join(root, '{organization}'), 'killed'), undefined)
   t.notOk(fs.existsSync(join(root, 'killed.new')))
   for (const id of ['full', 'file', 'half']) {
     const taken = {
@@ -60,7 +60,7 @@ t.test('over an empty folder and the leavings of a killed try; over nothing else
 t.test('reports one that cannot be written as such, with the reason', async t => {
   const { root, made } = scene(t)
   const setting = join(root, '{organization}')
-  t.equal(await made(setting), 'made')
+  t.equal(await made(setting), undefined)
   const { access } = fs.promises
   t.teardown(() => {
     fs.promises.access = access
