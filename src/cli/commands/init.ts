@@ -53,7 +53,11 @@ export const run: Run<Options> = async (context, options) => {
     })
   }
   const found = await withSource(context, opened, own, project)
-  const bundles = await withAllFaults(found, undefined, async () => found.read(await found.find()))
+  const bundles = await withAllFaults(
+    found,
+    () => true,
+    async () => found.read(await found.find()),
+  )
   const saysNothing = bundles.length === 0 && found.configFile === undefined && own.languages === undefined
   const said: OwnFields = saysNothing && project ? fieldsOf(project, found.output) : {}
   const local = saysNothing && project ? await openLocal(root, { ...said, ...own }) : found
@@ -62,9 +66,13 @@ export const run: Run<Options> = async (context, options) => {
   await refuseNoFiles(local, bundles.length, leftOut, project !== undefined)
   if (project) refuseOther(slug, project, local, format, bundles)
   else if (local.interpolationFault) throw usage(local.interpolationFault, { file: local.configFile })
-  await withAllFaults(local, undefined, async () => {
-    for (const bundle of bundles) checkBundle(bundle, format)
-  })
+  await withAllFaults(
+    local,
+    () => true,
+    async () => {
+      for (const bundle of bundles) checkBundle(bundle, format)
+    },
+  )
   const config = configOf({ ...said, ...present }, local, { url: shownUrl(url.value!), slug, options })
   const text = `${JSON.stringify(config, null, 2)}\n`
   const changes = !existsSync(join(root, CONFIG_FILE)) || readFileSync(join(root, CONFIG_FILE), 'utf8') !== text
@@ -125,10 +133,17 @@ async function slugOf(context: Context, root: string, yes: boolean): Promise<{ s
   const isOurs = project.origin !== CONFIG_FILE || nearest.value === root
   if (project.value !== undefined && isOurs)
     return { slug: checkUsage(() => checkSlug(project.value)), isGuessed: false }
+  const check = (value: string) => {
+    try {
+      checkSlug(value)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
   const initial = guess(root)
   if (initial !== undefined && yes && !context.terminal.interactive) return { slug: initial, isGuessed: true }
   const question = 'Which project of the server is this?'
-  const slug = await context.ask.text(question, '--project', { check: checkSlug, ...(initial && { initial }) })
+  const slug = await context.ask.text(question, '--project', { check, ...(initial && { initial }) })
   return { slug, isGuessed: false }
 }
 

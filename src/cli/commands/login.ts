@@ -5,7 +5,7 @@ import { TOKEN_VARIABLE } from '../config/settings.ts'
 import { needTrustedServer } from '../config/trusted-server.ts'
 import { serverUrl, shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
-import { usage } from '../problem.ts'
+import { Problem, usage } from '../problem.ts'
 import { callerOf } from './whoami.ts'
 
 interface Options {
@@ -15,7 +15,6 @@ interface Options {
 /** With `--json`: the document of `whoami`, and the `file` with the token. */
 export const run: Run<Options> = async (context, options) => {
   const settings = await context.settings()
-  const check = (value: string) => serverUrl(value, 'This')
   const url =
     settings.url.value ?? serverUrl(await context.ask.text('Which server?', '--url', { check }), 'The address')
   const isTyped = !options.tokenStdin && settings.token.origin !== TOKEN_VARIABLE
@@ -47,4 +46,13 @@ async function piped({ input }: Context): Promise<string> {
   const text = Buffer.concat(parts).toString('utf8')
   if (text.trim() === '') throw usage('No token came on standard input.')
   return tokenFrom(text, 'What came on standard input')
+}
+
+function check(value: string): string | undefined {
+  try {
+    serverUrl(value, 'This')
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
 }

@@ -11,7 +11,11 @@ import { localProject, needPart, openScope } from '../sync/scope.ts'
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context, options.leaveOut)
-  await withAllFaults(local, undefined, () => needPart(local, options))
+  await withAllFaults(
+    local,
+    () => true,
+    () => needPart(local, options),
+  )
   const pushed = async () => push(await openScope(context, local, options), options)
   const done = await withFolderLock(local.root, context.stop, pushed, options.dryRun)
   await context.print(done.document, done.text)

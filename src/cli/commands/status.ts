@@ -41,7 +41,7 @@ export const run: Run<Options> = async (context, { language, namespace, failUnde
   const project = await context.project()
   const { app, languages: expected } = await appOf(context, project)
   const isPart = Boolean(language ?? namespace)
-  const leftOut = isPart || !app ? [] : await withAllFaults(app, undefined, app.leftOut.bind(app))
+  const leftOut = isPart || !app ? [] : await withAllFaults(app, () => true, app.leftOut.bind(app))
   // Counts left-out keys. Faults of files are ignored here: `push` and `doctor` report them.
   if (app && !app.ignoredKeys.isEmpty) await faultsIn(app)
   const ignoredKeys = app?.ignoredKeys.counts() ?? []

@@ -45,12 +45,8 @@ export async function faultsIn(
   return faults.problem()
 }
 
-/**
- * Runs a step of a command. A problem with a file then lists the faults of all files.
- * @param has undefined: all files
- * @throws Problem
- */
-export async function withAllFaults<T>(local: LocalProject, has: Has | undefined, run: () => Promise<T>): Promise<T> {
+/** Runs a step of a command. A problem with a file then lists the faults of all files. @throws Problem */
+export async function withAllFaults<T>(local: LocalProject, has: Has, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {

@@ -1,7 +1,6 @@
 /** Questions at a terminal. Without a terminal each is an error with the flag to give. */
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { Failure } from '../../bundle/errors.ts'
 import { Problem, usage } from '../problem.ts'
 import { printable } from './printable.ts'
 
@@ -28,8 +27,7 @@ export interface Ask {
   text(
     question: string,
     instead: string,
-    /** `check` throws a Problem or a Failure about a wrong text. */
-    options?: { initial?: string; check?(value: string): unknown },
+    options?: { initial?: string; check?(value: string): string | undefined },
   ): Promise<string>
   /** A text that is not displayed. */
   secret(question: string, instead: string): Promise<string>
@@ -67,16 +65,8 @@ export function makeAsk(terminal: () => Terminal | undefined): Ask {
       const check = (answer: string) => (find(answer) ? undefined : `Give a number, ${range}.`)
       return find(await answerTo(at, `${question} [${range}]`, { check }))!.value
     },
-    async text(question, instead, { initial = '', check = () => {} } = {}) {
-      const checkText = (value: string) => {
-        if (value === '') return MISSING
-        try {
-          check(value)
-        } catch (error) {
-          if (error instanceof Problem || error instanceof Failure) return error.message
-          throw error
-        }
-      }
+    async text(question, instead, { initial = '', check = () => undefined } = {}) {
+      const checkText = (value: string) => (value === '' ? MISSING : check(value))
       return answerTo(open(question, instead), question, { initial, check: checkText })
     },
     async secret(question, instead) {
