@@ -1,6 +1,5 @@
 /** The developers' command in the test's own process: as in its own one, at a tenth of the time. */
 import { PassThrough } from 'node:stream'
-import { stripVTControlCharacters } from 'node:util'
 import { DEVELOPERS } from '../../src/cli/developers.ts'
 import { runProgram } from '../../src/cli/run.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
@@ -35,8 +34,8 @@ export async function command(
   const answers = [...(typed ?? [])]
   output.on('data', data => {
     shown?.(String(data))
-    const isQuestion = /[?\]] $/.test(stripVTControlCharacters(String(data)))
-    if (isQuestion && answers.length > 0) setImmediate(() => input.write(answers.shift()))
+    // A question ends by hiding the cursor.
+    if (String(data).includes('\u001b[?25l') && answers.length > 0) setImmediate(() => input.write(answers.shift()))
   })
   const streams = { in: input, out: output, err: Object.assign(new PassThrough(), { isTTY: false }) }
   const surroundings = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bundled } from '../bundled.ts'
 import { type Parlance, startParlance } from './command.ts'
-import { CTRL_C, CTRL_D, ENTER, inTerminal, LEFT } from './pty.ts'
+import { CTRL_C, DOWN, ENTER, ESCAPE, inTerminal, LEFT } from './pty.ts'
 
 const program = bundled(join(import.meta.dirname, '../../src/cli/main.ts'))
 
@@ -24,6 +24,7 @@ async function login(t: Test, { server, tokens }: Parlance) {
   seen.press(`${'\u007f'.repeat(9)}${server.base}${ENTER}`)
   await seen.until(/token/)
   seen.press(`${tokens.write}${ENTER}`)
+  await seen.until(/•{40,}\n/)
   await seen.until(/is valid, and stored in/)
   t.equal(await seen.ended, 0)
   t.notMatch(seen.text(), tokens.write, 'a secret is not printed')
@@ -48,8 +49,10 @@ async function login(t: Test, { server, tokens }: Parlance) {
   edited.press(`x é你\u0015/127.0.0.1:${port}z${LEFT}\u001b[3~\u0001http:/${ENTER}`)
   await edited.until(/token/)
   edited.press('prl_')
-  edited.press(`\u0015${CTRL_D}`)
+  await edited.until(/••••/)
+  edited.press(ESCAPE)
   t.equal(await edited.ended, 1)
+  t.match(edited.text(), new RegExp(`Which server\\? http://127\\.0\\.0\\.1:${port}\\n`))
   t.match(edited.text(), /Cancelled\.\n$/)
 }
 
@@ -85,20 +88,20 @@ async function conflicts(t: Test, parlance: Parlance) {
   await both('')
   const seen = app.type('pull', 40)
   await seen.until(/common\.json:2:3: a\n {2}base {4}"A"\n {2}yours {3}"A here"\n {2}theirs {2}"A there"/)
-  await seen.until(/all 3[\s\S]*Which a\?/)
+  await seen.until(/Which a\?[\s\S]*all 3/)
   seen.press(ENTER)
-  await seen.until(/all 2[\s\S]*Which b\?/)
-  seen.press(`2${ENTER}`)
+  await seen.until(/Which b\?[\s\S]*all 2/)
+  seen.press(`${DOWN}${ENTER}`)
   await seen.until(/Which c\?/)
   seen.press(CTRL_C)
   t.equal(await seen.ended, 1)
   t.strictSame(app.read(), { a: 'A here', b: 'B here', c: 'C here' }, 'Ctrl-C: no choice is half done')
 
   const again = app.type('pull')
-  await again.until(/all 3[\s\S]*Which a\?/)
+  await again.until(/Which a\?[\s\S]*all 3/)
   again.press(ENTER)
-  await again.until(/Theirs, for all 2[\s\S]*Which b\?/)
-  again.press(`4${ENTER}`)
+  await again.until(/Which b\?[\s\S]*Theirs, for all 2/)
+  again.press(`${DOWN.repeat(3)}${ENTER}`)
   t.equal(await again.ended, 0)
   t.strictSame(app.read(), { a: 'A here', b: 'B there', c: 'C there' })
 }
@@ -118,14 +121,14 @@ async function prune(t: Test, parlance: Parlance) {
 
   const again = app.type('push --prune')
   await again.until(/Delete 1 key on the server\?/)
-  again.press(`y${ENTER}`)
+  again.press('y')
   const [, revision] = /parlance undo ([0-9a-f]{40})/.exec(await again.until(/parlance undo [0-9a-f]{40}/))!
   t.equal(await again.ended, 0)
   t.strictSame(await app.stored(), less)
 
   const undo = app.type(`undo ${revision}`)
   await undo.until(/\?/)
-  undo.press(`y${ENTER}`)
+  undo.press('y')
   t.equal(await undo.ended, 0)
   t.strictSame(await app.stored(), all)
 }

@@ -4,9 +4,10 @@ import { spawn } from '@lydell/node-pty'
 import type { Test } from 'tap'
 
 export const ENTER = '\r'
+export const DOWN = '\u001b[B'
 export const LEFT = '\u001b[D'
+export const ESCAPE = '\u001b'
 export const CTRL_C = '\u0003'
-export const CTRL_D = '\u0004'
 
 export interface Seen {
   /** All that was printed so far, without colours and movements of the cursor. */

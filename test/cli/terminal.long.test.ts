@@ -58,7 +58,7 @@ t.test('asks nothing at a terminal with CI or --json', async t => {
       const seen = inTerminal(t, program, [...words, ...flags], { cwd, env: { HOME: cwd, ...url, ...variables } })
       t.equal(await seen.ended, 2, `${words} ${flags}`)
       t.match(seen.text(), hint)
-      t.notMatch(seen.raw(), '\x1b[1G', 'no question was asked')
+      t.notMatch(seen.raw(), '\x1b[?25l', 'no question was drawn')
       if (flags.length > 0) t.match(JSON.parse(seen.text()), { error: String }, 'one document')
     }
   }

@@ -20,7 +20,7 @@ const cwd = join(server.dataDir, '../app')
 mkdirSync(cwd)
 const run = (line: string, more: object = {}) =>
   command(cwd, line.split(' '), { env: { ...env, PARLANCE_PROJECT: 'web' }, ...more })
-const [YES, NO] = [['y\r'], ['n\r']]
+const [YES, NO] = [['y'], ['n']]
 
 t.test('a release, a restore to it, and an undo of that', async t => {
   t.match(await run('release create v1'), { code: 0, out: /^v1 is web at revision [0-9a-f]{40}, for good\.\n/ })

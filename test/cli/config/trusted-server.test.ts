@@ -108,10 +108,10 @@ t.test('trusts neither another path nor another origin than those that are known
 t.test('asks once at a terminal, and remembers the answer beside the logins', async t => {
   const { run, sent, kept, keep } = checkout(t)
   keep({ tokens: { 'https://a.example': 'prl_a' } })
-  t.match(await run(['status'], { typed: ['n\r'] }), { code: 1, err: /Nothing was sent/ })
+  t.match(await run(['status'], { typed: ['n'] }), { code: 1, err: /Nothing was sent/ })
   t.match(await run(['status'], { typed: ['\r'] }), { code: 1, err: /Nothing was sent/ }, 'no is the default')
   t.strictSame(sent, [])
-  await run(['status'], { typed: ['y\r'] })
+  await run(['status'], { typed: ['y'] })
   t.equal(sent.length, 1)
   t.strictSame(kept(), { tokens: { 'https://a.example': 'prl_a' }, confirmed: [URL_OF_REPOSITORY] })
   await run(['status'])
