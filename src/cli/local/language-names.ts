@@ -22,15 +22,23 @@ export function isTag(name: string): boolean {
   }
 }
 
-/** The probable tag for a name, for a hint: `zhtw` is `zh-TW`. */
+/** The probable tag for a name, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
 function likelyTag(name: string): string | undefined {
   const lower = name.toLowerCase().replaceAll('_', '-')
   const [, language, region] = /^([a-z]{2})-?([a-z]{2})$/.exec(lower) ?? []
   if (language && isLanguageName(language)) return `${language}-${region!.toUpperCase()}`
   // A country in place of its language: `jp`.
   if (/^[a-z]{2}$/.test(lower)) return new Intl.Locale(`und-${lower}`).maximize().language
-  return isTag(name) ? name : undefined
+  if (isTag(name)) return name
+  const [primary = ''] = lower.split('-')
+  if (primary.length <= 3 && isLanguageName(primary)) return primary
+  return NAMED.find(tag => english.of(tag)?.toLowerCase() === lower)
 }
+
+const NAMED = (
+  'ar,bg,bn,ca,cs,da,de,el,en,es,et,fa,fi,fr,he,hi,hr,hu,id,it,ja,ko,lt,lv,ms,nl,no,pl,pt,ro,ru,sk,sl,sr,sv,' +
+  'th,tr,uk,ur,vi,zh'
+).split(',')
 
 /** Maps an app's languages between names on disk and tags. */
 export class LanguageNames {
