@@ -1,6 +1,5 @@
 /** The table of commands: the source of completion, help and errors about wrong words. */
-import type { OptionRow } from './options.ts'
-import type { CommandRow } from './table.ts'
+import type { CommandRow, OptionRow } from './command-table.ts'
 
 /** Summaries of the words that begin several commands. */
 export const GROUPS: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** Completions at a TAB: from the table of commands alone, without the network and the config. */
+import type { Program } from './command-table.ts'
 import { leadTo, levelsOf } from './program.ts'
-import type { Program } from './table.ts'
 
 /**
  * Prints the possible next words for the scripts of `parlance completion`, one a line, each with a tab and its summary.

@@ -4,9 +4,8 @@ import type { Settings } from './config/settings.ts'
 import { usage } from './problem.ts'
 import type { Globals, Surroundings } from './surroundings.ts'
 import { type Ask, makeAsk } from './terminal/ask.ts'
-import { coloured, unmarked } from './terminal/printable.ts'
+import { coloured, makeStyle, type Style, unmarked } from './terminal/printable.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'
-import { makeStyle, type Style } from './terminal/style.ts'
 
 export interface Context extends Surroundings {
   /** The given options that all commands have. */

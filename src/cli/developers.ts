@@ -1,7 +1,7 @@
 /** The program of the developers' package. */
+import type { Program } from './command-table.ts'
 import { COMMANDS, GROUPS } from './commands.ts'
 import { GLOBALS } from './program.ts'
-import type { Program } from './table.ts'
 
 /** The description of both programs. */
 export const DESCRIPTION = 'Synchronizes the i18next translations of an app with a Parlance server.'

@@ -1,6 +1,5 @@
 /** The text of `--help`. */
-import type { Option } from './options.ts'
-import type { Level, Program } from './table.ts'
+import type { Level, Option, Program } from './command-table.ts'
 
 const EXIT_CODES = `Exit codes:
   0  done

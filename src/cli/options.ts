@@ -1,27 +1,7 @@
 /** Parses the options of a command line. */
+import type { Level, Option, OptionRow } from './command-table.ts'
 import { nearest } from './nearest.ts'
 import { type Problem, usage } from './problem.ts'
-
-/** An option of the table. */
-export interface OptionRow {
-  /** `--message <text>`, `-n, --dry-run`; `<…>` is a value, `<…...>` several. */
-  flags: string
-  about: string
-  choices?: string[]
-  needed?: true
-  default?: string
-}
-
-/** A parsed option. */
-export interface Option extends OptionRow {
-  /** `--dry-run`. */
-  long: string
-  /** `-n`. */
-  short: string | undefined
-  /** `dryRun`; of `--no-push` it is `push`. */
-  name: string
-  values: 'none' | 'one' | 'many'
-}
 
 /** Given options and operands. A value is a text, a list of texts, true, or for `--no-…` false. */
 export interface Given {
@@ -29,16 +9,8 @@ export interface Given {
   operands: string[]
 }
 
-/** A level of the command line. */
-export interface OptionLevel {
-  /** `parlance release create`. */
-  path: string
-  options: Option[]
-  below: ReadonlyMap<string, OptionLevel>
-}
-
 /** The end of a sentence about a wrong word. */
-export const see = ({ path }: Pick<OptionLevel, 'path'>): string => ` See ${path} --help.`
+export const see = ({ path }: Pick<Level, 'path'>): string => ` See ${path} --help.`
 
 export function optionOf(row: OptionRow): Option {
   const [, short, long = '', value = ''] = /^(?:(-\w), )?(--[\w-]+)(?: (<.*>))?$/.exec(row.flags) ?? []
@@ -56,7 +28,7 @@ const isOption = (word: string) => word.length > 1 && word.startsWith('-')
  * @param early whether they end at the first word without a dash
  * @throws Problem (exit 2) with the wrong word
  */
-export function readOptions(level: OptionLevel, words: readonly string[], early: boolean): Given {
+export function readOptions(level: Level, words: readonly string[], early: boolean): Given {
   const given: Given = { values: {}, operands: [] }
   const left = [...words]
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -73,7 +45,7 @@ export function readOptions(level: OptionLevel, words: readonly string[], early:
 }
 
 /** Reads `--name`, `--name value`, `--name=value`, `-n`, `-nvalue` or several of one letter, `-ny`. */
-function readOption(level: OptionLevel, word: string, left: string[], { values }: Given): void {
+function readOption(level: Level, word: string, left: string[], { values }: Given): void {
   const [, name = '', equals] = /^(--[^=]*)(?:=(.*))?$/s.exec(word) ?? [word, word.slice(0, 2)]
   const option = level.options.find(({ long, short }) => long === name || short === name)
   if (!option) throw unknown(level, name)
@@ -97,7 +69,7 @@ function readOption(level: OptionLevel, word: string, left: string[], { values }
 }
 
 /** Adds defaults; for `--no-…` true. */
-function complete(level: OptionLevel, { values }: Given): void {
+function complete(level: Level, { values }: Given): void {
   for (const { name, long, flags, needed, default: value } of level.options) {
     if (name in values) continue
     if (needed) throw usage(`Required option '${flags}' not specified.${see(level)}`)
@@ -106,8 +78,8 @@ function complete(level: OptionLevel, { values }: Given): void {
   }
 }
 
-function unknown(level: OptionLevel, name: string): Problem {
-  const all = (one: OptionLevel): string[] => [
+function unknown(level: Level, name: string): Problem {
+  const all = (one: Level): string[] => [
     ...one.options.map(({ long }) => long),
     ...[...one.below.values()].flatMap(all),
   ]

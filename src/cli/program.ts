@@ -1,9 +1,9 @@
 /** Parses command lines, and reports mistyped words. */
+import type { CommandRow, Level, Option, OptionRow, Program } from './command-table.ts'
 import { nearest } from './nearest.ts'
-import { HELP, type Option, type OptionRow, optionOf, readOptions, see } from './options.ts'
+import { HELP, optionOf, readOptions, see } from './options.ts'
 import { type Problem, usage } from './problem.ts'
 import type { Globals } from './surroundings.ts'
-import type { CommandRow, Level, Program } from './table.ts'
 
 /** Starts a parsed command. `globals` are its common options. */
 export type Start = (

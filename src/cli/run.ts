@@ -1,10 +1,10 @@
 /** Runs a command line. */
 import { Failure } from '../bundle/errors.ts'
+import type { Program } from './command-table.ts'
 import { makeContext } from './context.ts'
 import { Problem } from './problem.ts'
 import { parse, type Start } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
-import type { Program } from './table.ts'
 import { withoutSecrets } from './terminal/printable.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** The commands of the operator: `parlance server …`. */
+
+import type { CommandRow, OptionRow } from '../cli/command-table.ts'
 import { WIDTH, wrapped } from '../cli/help.ts'
-import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
-import type { CommandRow } from '../cli/table.ts'
 import { settings } from '../settings.ts'
 import type { CommandRun } from './report.ts'
 import { operatorRun } from './run.ts'

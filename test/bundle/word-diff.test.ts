@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { wordDiff } from '../../src/bundle/word-diff.ts'
 import { showPieces } from '../../src/cli/terminal/changes.ts'
-import type { Style } from '../../src/cli/terminal/style.ts'
+import type { Style } from '../../src/cli/terminal/printable.ts'
 
 const plain: Style = (_, text) => text
 const coloured: Style = (format, text) => styleText(format, text, { validateStream: false })

@@ -1,8 +1,8 @@
 /** How words become commands, options and operands, and what is said of those that do not. */
 import t from 'tap'
+import type { Program } from '../../src/cli/command-table.ts'
 import { complete } from '../../src/cli/completion.ts'
 import { parse } from '../../src/cli/program.ts'
-import type { Program } from '../../src/cli/table.ts'
 
 const program: Program = {
   description: 'A program.',

@@ -30,10 +30,12 @@ interface Finding {
 
 type Check = Finding & { name: string }
 
+const ok = (says: string): Finding => ({ state: 'ok', says })
+const warn = (says: string, hint?: string): Finding => ({ state: 'warn', says, ...(hint !== undefined && { hint }) })
+const fail = (says: string, hint: string): Finding => ({ state: 'fail', says, hint })
+
 /** Minimum difference in seconds for a warning about the clock: `--at <time>` is by the server's. */
 const MAX_DRIFT = 60
-
-const NODE = 24
 
 /**
  * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings,
@@ -50,7 +52,8 @@ export const run: Run = async context => {
   let asked: Promise<Manifest> | undefined
   const project = () => (asked ??= readProject(context))
   await look('settings', () => lookAtSettings(context))
-  await look('node', async () => nodeOf(versions.node))
+  // The program itself refuses an older one.
+  await look('node', async () => ok(versions.node))
   await look('git', () => lookAtGit(context))
   const answer = await look('server', () => lookAtServer(context))
   if (answer) {
@@ -90,17 +93,11 @@ async function lookAtSettings(context: Context): Promise<Finding> {
   const { root, url, token, project } = await context.settings()
   const lacking = Object.entries({ url, project, token }).filter(([, { value }]) => value === undefined)
   const says = `${root.value} (${root.origin}); url from ${url.origin}, project from ${project.origin}, token from ${token.origin}`
-  if (lacking.length === 0) return { state: 'ok', says }
-  return {
-    state: 'fail',
+  if (lacking.length === 0) return ok(says)
+  return fail(
     says,
-    hint: 'Run `parlance login` and `parlance init`, or set PARLANCE_URL, PARLANCE_TOKEN and PARLANCE_PROJECT.',
-  }
-}
-
-function nodeOf(version: string): Finding {
-  if (Number.parseInt(version, 10) >= NODE) return { state: 'ok', says: version }
-  return { state: 'fail', says: version, hint: `Install Node ${NODE} or later.` }
+    'Run `parlance login` and `parlance init`, or set PARLANCE_URL, PARLANCE_TOKEN and PARLANCE_PROJECT.',
+  )
 }
 
 async function lookAtGit({ env, settings }: Context): Promise<Finding> {
@@ -109,7 +106,7 @@ async function lookAtGit({ env, settings }: Context): Promise<Finding> {
   const why = 'it distinguishes older texts from edits.'
   if (!found) {
     const hint = `\`parlance clone\` needs it, and a push after a switch of branches: ${why}`
-    return { state: 'warn', says: 'not found by PATH', hint }
+    return warn('not found by PATH', hint)
   }
   const says = found.stdout.trim().replace(/^git version /, '')
   const root = (await settings().catch(() => undefined))?.root.value ?? '.'
@@ -119,8 +116,8 @@ async function lookAtGit({ env, settings }: Context): Promise<Finding> {
   )
   // Such as a checkout of another user in a container. A folder outside a repository is fine.
   const [, remedy] = /dubious ownership.*^\s*(git config [^\n]+)$/ms.exec(refusal) ?? []
-  if (remedy === undefined) return { state: 'ok', says }
-  return { state: 'warn', says: `${says} refuses this folder, which another user owns`, hint: `\`${remedy}\`: ${why}` }
+  if (remedy === undefined) return ok(says)
+  return warn(`${says} refuses this folder, which another user owns`, `\`${remedy}\`: ${why}`)
 }
 
 async function lookAtServer(context: Context): Promise<Finding & { found: Pick<AcceptedAnswer<unknown>, 'headers'> }> {
@@ -128,44 +125,30 @@ async function lookAtServer(context: Context): Promise<Finding & { found: Pick<A
   const found = await api.ask('GET', 'health', anything, { accept: [200, 503] })
   const says = api.url.href
   if (found.status === 503) return { state: 'fail', says: `${says}: ${found.error ?? 'it is not well'}`, found }
-  if (api.url.protocol === 'https:' || isLoopback(api.url.hostname)) return { state: 'ok', says, found }
-  return {
-    state: 'warn',
-    says,
-    hint: 'Without TLS everybody on the network path can read the token: use https.',
-    found,
-  }
+  if (api.url.protocol === 'https:' || isLoopback(api.url.hostname)) return { ...ok(says), found }
+  return { ...warn(says, 'Without TLS everybody on the network path can read the token: use https.'), found }
 }
 
 function clockOf({ headers }: Pick<AcceptedAnswer<unknown>, 'headers'>): Finding {
   const seconds = Math.round((Date.now() - Date.parse(headers.date ?? '')) / 1000)
-  if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not send its time' }
-  if (Math.abs(seconds) < MAX_DRIFT) return { state: 'ok', says: 'as the server has it' }
+  if (Number.isNaN(seconds)) return warn('the server does not send its time')
+  if (Math.abs(seconds) < MAX_DRIFT) return ok('as the server has it')
   const says = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the server`
-  return { state: 'warn', says, hint: 'Set the clock: `--at <time>` goes by the server.' }
+  return warn(says, 'Set the clock: `--at <time>` goes by the server.')
 }
 
 function versionOf(server: string, own: string): Finding {
-  if (server === own) return { state: 'ok', says: own }
-  return {
-    state: 'warn',
-    says: `${own}, and the server is ${server}`,
-    hint: 'Install the CLI of the server, from its /cli.',
-  }
+  if (server === own) return ok(own)
+  return warn(`${own}, and the server is ${server}`, 'Install the CLI of the server, from its /cli.')
 }
 
 async function lookAtToken(context: Context): Promise<Finding & { found: TokenInfo }> {
   // The line itself reports an older server.
   const who = await callerOf({ ...context, err: async () => {} }, await context.api())
-  if (who.name === null) return { state: 'ok', says: 'valid; this server does not report its scope', found: who }
+  if (who.name === null) return { ...ok('valid; this server does not report its scope'), found: who }
   const says = `${who.name} of ${who.organization?.name}, scope ${who.scope}`
-  if (who.scope === 'write') return { state: 'ok', says, found: who }
-  return {
-    state: 'warn',
-    says,
-    hint: 'It is enough for pull and status; push, undo and the like need scope write.',
-    found: who,
-  }
+  if (who.scope === 'write') return { ...ok(says), found: who }
+  return { ...warn(says, 'It is enough for pull and status; push, undo and the like need scope write.'), found: who }
 }
 
 type Manifest = Of<typeof manifest>
@@ -177,7 +160,7 @@ async function readProject(context: Context): Promise<Manifest> {
 
 function projectOf(project: string, { sourceLanguage, languages, namespaces, defaultFormat }: Manifest): Finding {
   const says = `${project}: ${defaultFormat}, from ${sourceLanguage}, ${counted(languages.length, 'language')}, ${counted(namespaces.length, 'namespace')}`
-  return { state: 'ok', says }
+  return ok(says)
 }
 
 /** Reads each file as a push would. */
@@ -190,36 +173,29 @@ async function lookAtFiles(context: Context): Promise<Finding & { found: LocalPr
   const says = `${counted(files.length, 'file')} in ${languages.join(', ')} (languages from ${origins.languages})`
   const [left, ...lines] = leftOutText('left out', await app.leftOut())
   if (left !== undefined) {
-    const margin = ' '.repeat(MARGIN)
-    return {
-      state: 'warn',
-      says: `${says}; ${left}`,
-      hint: lines.map(line => line.trim()).join(`\n${margin}`),
-      found: app,
-    }
+    const hint = lines.map(line => line.trim()).join(`\n${' '.repeat(MARGIN)}`)
+    return { ...warn(`${says}; ${left}`, hint), found: app }
   }
-  if (files.length > 0) return { state: 'ok', says, found: app }
-  return { state: 'warn', says, hint: 'Run `parlance pull`, or extract the keys first.', found: app }
+  if (files.length > 0) return { ...ok(says), found: app }
+  return { ...warn(says, 'Run `parlance pull`, or extract the keys first.'), found: app }
 }
 
 async function lookAtLanguages(app: LocalProject, json: Manifest): Promise<Finding> {
   if (json.sourceLanguage !== app.sourceLanguage) {
-    return {
-      state: 'fail',
-      says: `the source language is ${app.sourceLanguage} here and ${json.sourceLanguage} on the server`,
-      hint: 'Pushes overwrite texts of the source language alone: say the same in `sourceLanguage`, or primaryLanguage of i18next-cli.',
-    }
+    return fail(
+      `the source language is ${app.sourceLanguage} here and ${json.sourceLanguage} on the server`,
+      'Pushes overwrite texts of the source language alone: say the same in `sourceLanguage`, or primaryLanguage of i18next-cli.',
+    )
   }
   const only = (all: string[], others: string[]) => all.filter(language => !others.includes(language))
   const [here, there] = [only(app.languages, json.languages), only(json.languages, app.languages)]
-  if (here.length + there.length === 0) return { state: 'ok', says: 'the same here and on the server' }
+  if (here.length + there.length === 0) return ok('the same here and on the server')
   const young = here.length > 0 ? [`nothing is pushed yet of ${here.join(', ')}`] : []
-  if (there.length === 0) return { state: 'ok', says: young.join() }
-  return {
-    state: 'warn',
-    says: [...young, `only on the server: ${there.join(', ')}`].join('; '),
-    hint: 'A pull does not write languages that your config does not name.',
-  }
+  if (there.length === 0) return ok(young.join())
+  return warn(
+    [...young, `only on the server: ${there.join(', ')}`].join('; '),
+    'A pull does not write languages that your config does not name.',
+  )
 }
 
 /** Compares how the app and its project write placeholders. */
@@ -227,10 +203,9 @@ async function lookAtSyntax(
   { interpolation, interpolationFault }: LocalProject,
   project: () => Promise<Manifest>,
 ): Promise<Finding> {
-  if (interpolation === undefined)
-    return { state: 'warn', says: `placeholders are not compared: ${interpolationFault}` }
+  if (interpolation === undefined) return warn(`placeholders are not compared: ${interpolationFault}`)
   const differs = interpolationDiffers(interpolation, await project())
-  return differs ? { state: 'warn', ...differs } : { state: 'ok', says: `placeholders are ${nameIn(interpolation)}` }
+  return differs ? warn(differs.says, differs.hint) : ok(`placeholders are ${nameIn(interpolation)}`)
 }
 
 /** Compares as a push would. */
@@ -246,7 +221,7 @@ async function lookAtPush(context: Context, app: LocalProject): Promise<Finding>
     `${counted(push, 'text')} to push`,
     ...(gone.length > 0 ? [`${counted(gone.length, 'deleted file')} still on the server: ${gone.join(', ')}`] : []),
   ].join(', ')
-  if (conflicts === 0) return { state: 'ok', says }
+  if (conflicts === 0) return ok(says)
   const hint = 'They changed here and on the server: `parlance pull` asks for a decision.'
-  return { state: 'warn', says: `${says}, ${counted(conflicts, 'conflict')}`, hint }
+  return warn(`${says}, ${counted(conflicts, 'conflict')}`, hint)
 }

@@ -4,9 +4,10 @@ import { projectPath } from '../api/client.ts'
 import { keyOf, type Manifest, readManifest } from '../api/key-name.ts'
 import { anything, type Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
-import { Problem, usage } from '../problem.ts'
+import { usage } from '../problem.ts'
 import { needAnswer } from '../terminal/ask.ts'
 import { countsText, showChanges, undoHint } from '../terminal/changes.ts'
+import { sendPlanned } from './planned-change.ts'
 
 interface Options {
   at: string
@@ -29,57 +30,26 @@ interface RestoredPart {
  * With `--json`: `{ project, language?, namespace, key?, at, revision, restoredBy, added, updated, removed, dryRun,
  * changes: [ { language, namespace, key, before, after } ], more }`, `restoredBy` null without a change.
  */
-export const run: Run<Options> = async (context, { at, dryRun, yes, language, namespace }, [operand]) => {
+export const run: Run<Options> = async (context, options, [operand]) => {
+  const { at, dryRun = false, yes = false, language, namespace } = options
   const question = `Restore it as it was at ${at}?`
   await needAnswer(context, question, { dryRun, yes })
   const project = await context.project()
   const part = { ...(await partOf(context, operand, namespace, at)), ...(language !== undefined && { language }) }
-  const done = await restore(context, project, { at, part, question, dryRun: dryRun === true, yes: yes === true })
+  const done = await sendPlanned(context, {
+    ...{ route: 'restore', shape: restored, body: { at, ...part }, question, dryRun, yes, changesSomething },
+    show: plan => showPlan(context, plan),
+  })
   if (done === undefined) return
-  await context.print({ project, ...part, at, ...done }, () => outcome(context, done))
+  const answer = done.isShown ? { ...done.answer, changes: [], more: 0 } : done.answer
+  await context.print({ project, ...part, at, ...answer }, () => outcome(context, answer))
 }
 
-async function restore(
-  context: Context,
-  project: string,
-  {
-    at,
-    part,
-    question,
-    dryRun,
-    yes,
-  }: { at: string; part: RestoredPart; question: string; dryRun: boolean; yes: boolean },
-): Promise<Restored | undefined> {
-  const api = await context.api()
-  const send = (query: object, ifMatch?: string) =>
-    api.ask('POST', projectPath(project, 'restore'), restored, {
-      query: { ...query },
-      body: { at, ...part },
-      ...(ifMatch !== undefined && { ifMatch }),
-      accept: [200, 412],
-    })
-  if (yes && !dryRun) return (await send({ details: true })).json
-  const plan = await send({ dryRun: true })
-  const found = plan.json
-  if (dryRun || found.added + found.updated + found.removed === 0) return found
-  await context.out(`${showPlan(context, found)}\n`)
-  if (!(await context.ask.confirm(question, '--yes'))) {
-    await context.out('Nothing was changed.\n')
-    return undefined
-  }
-  const { status, json } = await send({ details: true }, plan.headers.etag)
-  if (status === 412) throw changedMeanwhile()
-  // The plan has printed the changes.
-  return { ...json, changes: [], more: 0 }
-}
-
-/** The problem after a change of the server between the plan and the answer to its question. */
-export const changedMeanwhile = (): Problem =>
-  new Problem('Another user changed it since the plan, and nothing was done.', { hint: 'Run it again.' })
+const changesSomething = ({ added, updated, removed }: Restored): boolean => added + updated + removed > 0
 
 function outcome(context: Context, done: Restored): string {
-  const { added, updated, removed, dryRun, restoredBy } = done
-  if (added + updated + removed === 0) return 'There is nothing to restore: it is as it was.'
+  const { dryRun, restoredBy } = done
+  if (!changesSomething(done)) return 'There is nothing to restore: it is as it was.'
   const changes = done.changes.length === 0 ? '' : `${showPlan(context, done)}\n`
   if (dryRun) return `${changes}Nothing was changed: this was a dry run.`
   return `${changes}Restored ${countsText(done)}.${undoHint(restoredBy)}`

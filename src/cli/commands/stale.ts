@@ -1,7 +1,7 @@
 /** `parlance stale`: lists stale translations with the changed words of their source. */
-import type { Message } from '../../bundle/message.ts'
 import { staleKeys } from '../api/answers.ts'
 import { type Api, pagesOf, projectPath } from '../api/client.ts'
+import type { Of } from '../api/shape.ts'
 import { readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { indented, showMessage, showMessages } from '../terminal/changes.ts'
@@ -9,15 +9,8 @@ import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
 import { padded } from '../terminal/width.ts'
 
-interface StaleKey {
-  language: string
-  namespace: string
-  key: string
-  /** The source now, and at the time of the translation. */
-  source: Message
-  sourceThen: Message
-  message: Message
-}
+/** `source` is that of now, `sourceThen` that at the time of the translation. */
+type StaleKey = Of<typeof staleKeys>['keys'][number] & { language: string }
 
 interface Options {
   language?: string[]

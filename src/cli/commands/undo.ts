@@ -1,14 +1,13 @@
 /** `parlance undo`: reverts one or more commits by a new one. */
 import { ALREADY } from '../../bundle/revert.ts'
 import { undone } from '../api/answers.ts'
-import { projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
 import { needAnswer } from '../terminal/ask.ts'
 import { showChanges, undoHint } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
-import { changedMeanwhile } from './restore.ts'
+import { sendPlanned } from './planned-change.ts'
 
 interface Options {
   dryRun?: boolean
@@ -22,29 +21,18 @@ type Undone = Of<typeof undone>
  * ], moreSkipped?, project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API
  * answers. Exit code 1 if nothing could be undone.
  */
-export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => {
+export const run: Run<Options> = async (context, { dryRun = false, yes = false }, revisions) => {
   const question = 'Undo it?'
   await needAnswer(context, question, { dryRun, yes })
-  const project = await context.project()
-  const api = await context.api()
-  const send = (query: Record<string, boolean>, ifMatch?: string) =>
-    api.ask('POST', projectPath(project, 'revert'), undone, {
-      query,
-      // Older servers know a single revision only.
-      body: revisions.length === 1 ? { revision: revisions[0] } : { revisions },
-      ...(ifMatch !== undefined && { ifMatch }),
-      accept: [200, 412],
-    })
-  const first = await send(yes && !dryRun ? { details: true } : { dryRun: true })
-  let answer = first.json
-  if (!dryRun && !yes && changesSomething(answer)) {
-    await context.out(`${shown(context, answer).join('\n')}\n`)
-    if (!(await context.ask.confirm(question, '--yes'))) return void (await context.out('Nothing was changed.\n'))
-    const { status, json } = await send({ details: true }, first.headers.etag)
-    if (status === 412) throw changedMeanwhile()
-    answer = json
-    await context.out(`${outcome(answer)}\n`)
-  } else await context.print(answer, () => [...shown(context, answer), outcome(answer)].join('\n'))
+  // Older servers know a single revision only.
+  const body = revisions.length === 1 ? { revision: revisions[0] } : { revisions }
+  const done = await sendPlanned(context, {
+    ...{ route: 'revert', shape: undone, body, question, dryRun, yes, changesSomething },
+    show: plan => shown(context, plan).join('\n'),
+  })
+  if (done === undefined) return
+  const { answer, isShown } = done
+  await context.print(answer, () => [...(isShown ? [] : shown(context, answer)), outcome(answer)].join('\n'))
   return changesSomething(answer) || answer.skipped.length === 0 ? 0 : 1
 }
 

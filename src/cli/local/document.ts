@@ -1,7 +1,7 @@
 /** A locale file and the positions of its texts. */
 import { Problem } from '../problem.ts'
 import type { FaultList } from './fault-list.ts'
-import { type Branch, type Fault, type Member, type Position, positionOf, readJson } from './json-source.ts'
+import { type Branch, type Fault, keyAt, type Member, positionOf, readJson } from './json-source.ts'
 
 /** The white space of a file. */
 export interface FileStyle {
@@ -47,7 +47,7 @@ export class LocaleDocument {
     this.bom = decoded.startsWith(BOM) ? BOM : ''
     this.text = decoded.slice(this.bom.length)
     const { value, faults } = readJson(this.text)
-    const toProblem = ({ sentence, at, key }: Fault) => this.problem(`${sentence}.`, at, key)
+    const toProblem = ({ sentence, at }: Fault) => this.problem(`${sentence}.`, at, keyAt(this.text, at))
     const end = value ? undefined : faults.pop()!
     this.ignored = new Set(value?.kind === 'object' ? ignoredIn?.(value) : [])
     const left = Array.from(this.ignored, ({ from, value: { to } }) => ({ from, to })).sort((a, b) => a.from - b.from)
@@ -79,27 +79,16 @@ export class LocaleDocument {
     return value?.kind === 'object' ? value : undefined
   }
 
-  /** @throws Problem for the first value that is not a text, or the first key that occurs twice */
-  check(branch: Branch): void {
-    this.#findFaults(branch, (_, problem) => {
-      throw problem()
-    })
-  }
-
-  /** Collects each value that is not a text, and each key that occurs twice. */
-  collectFaults(branch: Branch, faults: FaultList): void {
-    this.#findFaults(branch, (at, problem) => faults.add(this.path, at, problem))
-  }
-
-  #findFaults(branch: Branch, report: (at: number, problem: () => Problem) => void): void {
+  /** Each value that is not a text, and each key that occurs twice. */
+  *faultsIn(branch: Branch): Generator<{ at: number; problem: () => Problem }> {
     const leaves = new Map<string, number>()
     for (const { key, member } of membersBelow(branch, this.ignored)) {
-      const { value, from } = member
+      const { value, from: at } = member
       if ('members' in value) continue
-      if (value.kind === 'other') report(from, () => this.problem(NO_TEXT, from, key))
+      if (value.kind === 'other') yield { at, problem: () => this.problem(NO_TEXT, at, key) }
       const first = leaves.get(key)
-      if (first === undefined) leaves.set(key, from)
-      else report(from, () => this.#twice(first, from, key))
+      if (first === undefined) leaves.set(key, at)
+      else yield { at, problem: () => this.#twice(first, at, key) }
     }
   }
 
@@ -116,11 +105,6 @@ export class LocaleDocument {
     for (const { key, member } of membersBelow(branch)) if (!places.has(key)) places.set(key, member.from)
     this.#places.set(branch, places)
     return places
-  }
-
-  /** The position of an index in the text. */
-  positionOf(at: number): Position {
-    return positionOf(this.text, at)
   }
 
   /** As the first member shows it. */

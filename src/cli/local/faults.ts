@@ -35,7 +35,7 @@ export async function faultsIn(
   const source = parts.filter(({ file }) => file.language === local.sourceLanguage)
   const format = local.format(source)
   for (const { file, document, branch, resource } of parts) {
-    document.collectFaults(branch, faults)
+    for (const { at, problem } of document.faultsIn(branch)) faults.add(document.path, at, problem)
     collectRefusals(file, document, branch, resource, format, faults)
   }
   const isListed = first !== undefined && faults.hasFile(first.where.file ?? '')

@@ -42,8 +42,8 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   const { locales, extract, interpolation, types } = config as Fields
   if (!Array.isArray(locales) || !locales.every(isText) || locales.length === 0)
     return fail('"locales" must be a list of languages, such as ["en", "de"].')
-  const fields = new FieldReader(Object(extract), 'extract', fail)
-  const format = fields.read('outputFormat', isText, 'a name such as "json"')
+  const read = readerOf(Object(extract), 'extract', fail)
+  const format = read('outputFormat', isText, 'a name such as "json"')
   if (format !== undefined && format !== 'json') {
     fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
   }
@@ -51,19 +51,18 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   return {
     file,
     languages: locales,
-    sourceLanguage: fields.read('primaryLanguage', isText, 'a language'),
-    output: fields.read('output', isOutput, 'a template with {{language}}, or a function'),
-    defaultNamespace: fields.read('defaultNS', isTextOrOff, 'a namespace, or false'),
-    keySeparator: off(fields.read('keySeparator', isTextOrOff, 'a text, or false')),
-    nsSeparator: off(fields.read('nsSeparator', isTextOrOff, 'a text, or false')),
+    sourceLanguage: read('primaryLanguage', isText, 'a language'),
+    output: read('output', isOutput, 'a template with {{language}}, or a function'),
+    defaultNamespace: read('defaultNS', isTextOrOff, 'a namespace, or false'),
+    keySeparator: off(read('keySeparator', isTextOrOff, 'a text, or false')),
+    nsSeparator: off(read('nsSeparator', isTextOrOff, 'a text, or false')),
     interpolation: found.value,
     interpolationFault: found.fault,
-    mergeNamespaces:
-      fields.read<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
-    ignoredNamespaces: fields.read('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
-    sort: fields.read('sort', isSort, 'true, false, "locize" or a function'),
-    indentation: fields.read('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
-    typesOutput: new FieldReader(Object(types), 'types', fail).read('output', isText, 'a path'),
+    mergeNamespaces: read<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
+    ignoredNamespaces: read('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
+    sort: read('sort', isSort, 'true, false, "locize" or a function'),
+    indentation: read('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
+    typesOutput: readerOf(Object(types), 'types', fail)('output', isText, 'a path'),
   }
 }
 
@@ -108,25 +107,14 @@ function unescaped(pattern: unknown): string | undefined {
   return isText ? pattern.replace(/\\(.)/gs, '$1') : undefined
 }
 
-/** Reads and checks fields of an object. */
-class FieldReader {
-  readonly #fields: Fields
-  readonly #name: string
-  readonly #fail: (sentence: string) => never
-
-  constructor(fields: Fields, name: string, fail: (sentence: string) => never) {
-    this.#fields = fields
-    this.#name = name
-    this.#fail = fail
+/** Reads and checks fields of a section. */
+const readerOf =
+  (fields: Fields, section: string, fail: (sentence: string) => never) =>
+  <T>(name: string, fits: Fits, expected: string): T | undefined => {
+    const value = fields[name]
+    if (value !== undefined && !fits(value)) fail(`"${section}.${name}" must be ${expected}.`)
+    return value as T | undefined
   }
-
-  read<T>(name: string, fits: Fits, expected: string): T | undefined {
-    const value = this.#fields[name]
-    if (value === undefined) return undefined
-    if (!fits(value)) this.#fail(`"${this.#name}.${name}" must be ${expected}.`)
-    return value as T
-  }
-}
 
 async function evaluated(root: string, file: string): Promise<object> {
   let config: unknown

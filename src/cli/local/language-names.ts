@@ -23,7 +23,7 @@ export function isTag(name: string): boolean {
 }
 
 /** The probable tag for a name, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
-export function likelyTag(name: string): string | undefined {
+function likelyTag(name: string): string | undefined {
   const lower = name.toLowerCase().replaceAll('_', '-')
   const [, language, region] = /^([a-z]{2})-?([a-z]{2})$/.exec(lower) ?? []
   if (language && isLanguageName(language)) return `${language}-${region!.toUpperCase()}`

@@ -46,7 +46,7 @@ export async function loadModule(file: string): Promise<Record<string, unknown>>
 let loads = 0
 
 async function importWith(file: string, standsIn: boolean): Promise<Record<string, unknown>> {
-  const hooks = registerHooks(new Loading(file, standsIn))
+  const hooks = registerHooks(hooksFor(file, standsIn))
   try {
     const url = pathToFileURL(file)
     url.search = `?load=${++loads}`
@@ -58,24 +58,20 @@ async function importWith(file: string, standsIn: boolean): Promise<Record<strin
 
 type Hooks = Required<Parameters<typeof registerHooks>[0]>
 
-class Loading implements Hooks {
-  readonly resolve: Hooks['resolve']
-  readonly load: Hooks['load']
-
-  constructor(file: string, standsIn: boolean) {
-    const aliases = aliasesFor(dirname(file))
-    this.resolve = (specifier, context, next) => {
+/** The hooks for a config. @param standsIn whether the stand-in replaces i18next-cli */
+function hooksFor(file: string, standsIn: boolean): Hooks {
+  const aliases = aliasesFor(dirname(file))
+  return {
+    resolve(specifier, context, next) {
       const parent = context.parentURL ?? ''
       if (!parent.startsWith('file:') || parent.includes('/node_modules/')) return next(specifier, context)
       if (standsIn && specifier === TOOL) return { url: STAND_IN, format: 'module', shortCircuit: true }
-      const found = aliases(specifier)
-        .map(onDisk)
-        .find(path => path !== undefined)
       const isRelative = /^\.{1,2}(?:\/|$)/.test(specifier)
-      const path = found ?? (isRelative ? onDisk(fileURLToPath(new URL(specifier, parent))) : undefined)
+      const paths = [...aliases(specifier), ...(isRelative ? [fileURLToPath(new URL(specifier, parent))] : [])]
+      const path = paths.map(onDisk).find(found => found !== undefined)
       return path === undefined ? next(specifier, context) : { url: pathToFileURL(path).href, shortCircuit: true }
-    }
-    this.load = (url, context, next) => {
+    },
+    load(url, context, next) {
       if (url === STAND_IN) return { format: 'module', source: STAND_IN_SOURCE, shortCircuit: true }
       if (!url.startsWith('file:') || url.includes('/node_modules/')) return next(url, context)
       const path = fileURLToPath(url)
@@ -84,7 +80,7 @@ class Loading implements Hooks {
       }
       if (!TYPESCRIPT.test(path)) return next(url, context)
       return { format: 'module', source: javaScriptOf(path), shortCircuit: true }
-    }
+    },
   }
 }
 

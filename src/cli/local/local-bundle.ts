@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts'
 import { LocaleDocument } from './document.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
-import { type Branch, type Member, type Position, plain } from './json-source.ts'
+import { type Branch, type Member, type Position, plain, positionOf } from './json-source.ts'
 import type { LocalFile, Resource } from './local-file.ts'
 
 interface BundleRules {
@@ -42,7 +42,8 @@ export class LocalBundle {
     this.#known = known
     this.#ignoredIn = root => ignoredKeys.membersOf(root, file.namespace, isMerged)
     this.#document = document
-    if (!known && this.branch) this.document.check(this.branch)
+    const [fault] = known || !this.branch ? [] : this.document.faultsIn(this.branch)
+    if (fault) throw fault.problem()
   }
 
   get document(): LocaleDocument {
@@ -70,7 +71,7 @@ export class LocalBundle {
     const { branch, document } = this
     const places = branch ? document.placesIn(branch) : new Map<string, number>()
     const at = places.get(key) ?? places.get([...places.keys()].find(name => name.startsWith(`${key}_`)) ?? '')
-    return at === undefined ? undefined : document.positionOf(at)
+    return at === undefined ? undefined : positionOf(document.text, at)
   }
 }
 

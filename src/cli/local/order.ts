@@ -66,18 +66,13 @@ const ENDINGS: [number, string][] = [
 /** Inserts new members among present ones. The present ones retain their order in any case. */
 export function arrange<T extends { name: string }>(present: T[], added: T[], compare: Compare): T[] {
   const sorted = present.toSorted((a, b) => compare(a.name, b.name))
-  const behind = new Map<T | undefined, T[]>()
-  for (const member of added.toSorted((a, b) => compare(a.name, b.name))) {
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (compare(sorted[middle]!.name, member.name) <= 0) low = middle + 1
-      else high = middle
-    }
-    const neighbour = sorted[low - 1]
-    const group = behind.get(neighbour)
-    if (group) group.push(member)
-    else behind.set(neighbour, [member])
-  }
+  let at = 0
+  const behind = Map.groupBy(
+    added.toSorted((a, b) => compare(a.name, b.name)),
+    ({ name }) => {
+      while (at < sorted.length && compare(sorted[at]!.name, name) <= 0) at++
+      return sorted[at - 1]
+    },
+  )
   return [...(behind.get(undefined) ?? []), ...present.flatMap(member => [member, ...(behind.get(member) ?? [])])]
 }

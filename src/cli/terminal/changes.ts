@@ -2,8 +2,7 @@
 import type { BundleChange } from '../../bundle/diff.ts'
 import { changedTexts, linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { type Piece, wordDiff } from '../../bundle/word-diff.ts'
-import { asLine } from './printable.ts'
-import type { Style } from './style.ts'
+import { asLine, type Style } from './printable.ts'
 import { counted } from './table.ts'
 import { padded, widthOf } from './width.ts'
 

@@ -1,4 +1,8 @@
-/** Escapes control characters for a terminal: keys, texts and names come from other people. */
+/** Colours our own text, and escapes control characters of all other: keys, texts and names come from other people. */
+import { styleText } from 'node:util'
+
+/** `style('red', 'text')`: the names are those of `util.styleText`. */
+export type Style = (format: Parameters<typeof styleText>[0], text: string) => string
 
 /** Control characters, and those that reorder or break lines (Unicode's Bidi_Control, U+2028, U+2029). */
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
@@ -12,6 +16,12 @@ const IN_COLOURS = new RegExp(`${OWN_COLOURS.source}|(?![\\t\\n])[${CONTROLS}]`,
 export function printable(text: string): string {
   return text.replace(IN_TEXT, escaped)
 }
+
+/** Colours by `NO_COLOR`, `FORCE_COLOR` and the kind of the stream. */
+export const makeStyle =
+  (stream: NodeJS.WriteStream): Style =>
+  (format, text) =>
+    asOwn(styleText(format, text, { stream }))
 
 /** Marks the colours of a text as ours. */
 export const asOwn = (text: string): string => text.replace(/(\x1b\[[\d;]*)m/g, `$1;${OWN}m`)

@@ -1,7 +1,6 @@
 /** Draws questions at a terminal and reads the answers key by key. Imported late: most commands ask nothing. */
 import { emitKeypressEvents, type Key } from 'node:readline'
-import { asLine, asOwn, coloured } from './printable.ts'
-import { makeStyle } from './style.ts'
+import { asLine, asOwn, coloured, makeStyle } from './printable.ts'
 import { widthOf } from './width.ts'
 
 export interface Terminal {

@@ -1,6 +1,26 @@
 /** The types of a table of commands. */
 import type { Run } from './context.ts'
-import type { OptionLevel, OptionRow } from './options.ts'
+
+/** An option of the table. */
+export interface OptionRow {
+  /** `--message <text>`, `-n, --dry-run`; `<…>` is a value, `<…...>` several. */
+  flags: string
+  about: string
+  choices?: string[]
+  needed?: true
+  default?: string
+}
+
+/** A parsed option. */
+export interface Option extends OptionRow {
+  /** `--dry-run`. */
+  long: string
+  /** `-n`. */
+  short: string | undefined
+  /** `dryRun`; of `--no-push` it is `push`. */
+  name: string
+  values: 'none' | 'one' | 'many'
+}
 
 /** A command. */
 export interface CommandRow {
@@ -34,7 +54,10 @@ export interface Program {
 }
 
 /** The program itself, a group of commands, or a command. */
-export interface Level extends OptionLevel {
+export interface Level {
+  /** `parlance release create`. */
+  path: string
+  options: Option[]
   summary: string
   /** Undefined for a group. */
   row: CommandRow | undefined
