@@ -41,7 +41,6 @@ export interface Engine {
   version(): number
   /** Calls back for other processes' changes, where the engine hears of them. */
   onForeign(foreign: ForeignChanges): void
-  readonly codes: UsedCodes
   /** See {@link countChanges}. */
   changes(): number
   /** See {@link snapshotAccounts}. */
@@ -55,11 +54,4 @@ export interface ForeignChanges {
   tokens(): void
   /** An organization is gone, which this process may have deleted itself. */
   gone(organization: string): unknown
-}
-
-/** Which codes of second factors were used in the last day. */
-export interface UsedCodes {
-  /** @returns false when the code was used before */
-  take(key: string): Promise<boolean>
-  release(key: string): Promise<void>
 }

@@ -3,10 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client, Pool, type PoolClient, type QueryResult, types } from 'pg'
 import { Failure } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
+import type { SharedAccountsOptions } from './accounts/options.ts'
 import { type Durability, durabilityOf, warningOf, whyUnsafe } from './durability.ts'
-
-/** How values of PostgreSQL are read. */
-export const TYPES: typeof types = types
+import { engineAway, isOfPrimary, isOfSql } from './postgres-errors.ts'
 
 /** How the engine is reached. */
 export interface ClusterDatabaseOptions {
@@ -39,12 +38,6 @@ const IDLE_MS = 10_000
 const LOCK_MS = 4000
 /** An engine that was away a moment ago is not looked for at every request. */
 const AGAIN_MS = 200
-
-const AWAY = 'The database of the cluster cannot be reached: try again soon.'
-
-/** The failure for an engine that does not answer. Nothing was written. */
-export const engineAway = (cause?: unknown): Failure =>
-  Object.assign(new Failure('unavailable', AWAY, { retryAfter: 2 }), { cause })
 
 /** The primary of one moment. */
 interface Primary {
@@ -168,9 +161,9 @@ export class ClusterDatabase {
     return this.run(lane, work, milliseconds)
   }
 
-  /** A pool for a library that wants one. */
-  pool(lane: PoolName): { connect(): Promise<ClusterConnection>; end(): Promise<void> } {
-    return { connect: () => this.connect(lane), end: async () => {} }
+  /** How the accounts reach the database. */
+  get accounts(): Pick<SharedAccountsOptions, 'pool' | 'types'> {
+    return { pool: { connect: () => this.connect('accounts') } as SharedAccountsOptions['pool'], types }
   }
 
   /**
@@ -327,18 +320,6 @@ const OPENING = `
   set default_transaction_isolation = 'read committed'; set default_transaction_read_only = off;
   select pg_backend_pid() as pid, backend_start::text as since from pg_stat_activity where pid = pg_backend_pid();
   select pg_logical_emit_message(true, 'parlance', 'open')`
-
-/** Whether PostgreSQL itself refused a statement so, and the connection goes on: all of it is then undone. */
-export function isOfSql(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|28|57P|25P03|53300|XX)/.test(code)
-}
-
-/** Whether another transaction held what a statement needed for too long: it did nothing. */
-export const isHeldUp = (error: unknown) => (error as { code?: unknown }).code === '55P03'
-
-/** A server that has become a standby. */
-const isOfPrimary = (error: unknown) => (error as { code?: unknown }).code === '25006'
 
 /** Runs `use` on a database for a single task. @throws Failure `unavailable` */
 export async function withClusterDatabase<T>(

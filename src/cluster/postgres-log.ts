@@ -3,16 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import type { Background } from '../scheduling/background.ts'
 import { Overtaken } from '../store/write/shared-log.ts'
-import {
-  type ClusterConnection,
-  type ClusterDatabase,
-  engineAway,
-  inTime,
-  isHeldUp,
-  isOfSql,
-} from './cluster-database.ts'
+import { type ClusterConnection, type ClusterDatabase, inTime } from './cluster-database.ts'
 import type { ClusterLog, LogEntry, LogTurn, NewEntry, StreamPosition } from './cluster-log.ts'
 import type { ClusterNode } from './cluster-node.ts'
+import { engineAway, isHeldUp, isOfSql } from './postgres-errors.ts'
 import { type DoubtfulAppend, resolveDoubt } from './resolve-doubt.ts'
 import { LOCKS } from './schema.ts'
 import type { SealedPositions } from './sealed-positions.ts'
