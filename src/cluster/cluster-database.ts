@@ -176,7 +176,7 @@ export class ClusterDatabase {
     if (primary === undefined || !Object.values(primary.pools).includes(pool as Pool)) return
     this.#primary = undefined
     if (!this.#closed) this.#log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
-    void Promise.all(Object.values(primary.pools).map(pool => pool.end().catch(() => {})))
+    void endPools(primary)
   }
 
   async close(): Promise<void> {
@@ -184,7 +184,7 @@ export class ClusterDatabase {
     void this.#sentinel?.client.end().catch(() => {})
     const primary = this.#primary
     this.#primary = undefined
-    if (primary) await Promise.all(Object.values(primary.pools).map(pool => pool.end().catch(() => {})))
+    if (primary) await endPools(primary)
   }
 
   #find(): Promise<Primary> {
@@ -320,6 +320,8 @@ const OPENING = `
   set default_transaction_isolation = 'read committed'; set default_transaction_read_only = off;
   select pg_backend_pid() as pid, backend_start::text as since from pg_stat_activity where pid = pg_backend_pid();
   select pg_logical_emit_message(true, 'parlance', 'open')`
+
+const endPools = ({ pools }: Primary) => Promise.all(Object.values(pools).map(pool => pool.end().catch(() => {})))
 
 /** Runs `use` on a database for a single task. @throws Failure `unavailable` */
 export async function withClusterDatabase<T>(

@@ -65,7 +65,7 @@ export class Cluster {
     this.#node = new ClusterNode({ engine, member, url, secret, readsWithoutEngine, background, log })
     this.#sealed = new SealedPositions({ engine, member, background, hasBackup })
     const [node, sealed] = [this.#node, this.#sealed]
-    this.#repositories = new RepositoryExchange({ node, log })
+    this.#repositories = new RepositoryExchange(node, log)
     const repositories = this.#repositories
     const fetch = (id: string, gitDir: string) => repositories.fetch(id, gitDir)
     this.#log = new PostgresLog({ engine, node, sealed, background, fetch })
