@@ -4,8 +4,7 @@ import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
 import type { CommandRow } from '../cli/table.ts'
 import { settings } from '../settings.ts'
-import type { CommandRun } from './report.ts'
-import { operatorRun } from './run.ts'
+import { type CommandRun, operatorRun } from './report.ts'
 
 type OperatorRow = Omit<CommandRow, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */
