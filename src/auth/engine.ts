@@ -2,9 +2,7 @@
 import type { Database } from '../sqlite.ts'
 import type { BetterAuthDatabase, RunSql } from './dialect.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
-
-/** Acts that run one at a time in the whole cluster. */
-export type ExclusiveAct = 'an act by right' | 'the first user'
+import type { ExclusiveAct } from './transaction-scope.ts'
 
 /** How an act is done. */
 export interface ActOptions<T> {

@@ -6,7 +6,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
 import { FairSlots } from '../scheduling/fair-slots.ts'
-import type { ExclusiveAct } from './engine.ts'
 
 const underWay = new AsyncLocalStorage<TransactionScope>()
 
@@ -37,7 +36,10 @@ export async function inTransactionScope<T>(
   }
 }
 
-/** A slot for each kind of act that runs one at a time in this process. */
+/** Acts that run one at a time in the whole cluster. */
+export type ExclusiveAct = 'an act by right' | 'the first user'
+
+/** A slot for each {@link ExclusiveAct} in this process. */
 export const exclusiveActs = (): Record<ExclusiveAct, FairSlots> => ({
   'an act by right': new FairSlots(1, Number.POSITIVE_INFINITY),
   'the first user': new FairSlots(1, Number.POSITIVE_INFINITY),
