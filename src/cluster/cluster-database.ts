@@ -71,7 +71,6 @@ const OTHERS_MS = 100
 /** See the top of the file. */
 export class ClusterDatabase {
   readonly #options: ClusterDatabaseOptions
-  readonly #log: Log
   #primary: Primary | undefined
   #finding: Promise<Primary> | undefined
   #failed: { at: number; failure: Failure } | undefined
@@ -82,7 +81,6 @@ export class ClusterDatabase {
 
   constructor(options: ClusterDatabaseOptions) {
     this.#options = options
-    this.#log = options.log
   }
 
   /** Host and port of the primary, as far as known; never a password. */
@@ -175,7 +173,7 @@ export class ClusterDatabase {
     const pool = whose instanceof Pool ? whose : whose.pool
     if (primary === undefined || !Object.values(primary.pools).includes(pool as Pool)) return
     this.#primary = undefined
-    if (!this.#closed) this.#log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
+    if (!this.#closed) this.#options.log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
     void endPools(primary)
   }
 
@@ -225,7 +223,7 @@ export class ClusterDatabase {
     if (warning === undefined) return
     // Later the standby may belong to a copy of the database: no reason to end a running server.
     if (this.#isFirst) throw new Failure('unavailable', warning)
-    this.#log.warn({ host }, warning)
+    this.#options.log.warn({ host }, warning)
   }
 
   /** @throws Failure without a primary. Hosts that are silent are waited for only until another one is found */

@@ -28,7 +28,6 @@ export class SharedAccounts implements Engine {
   readonly #replica: AccountsReplica
   readonly #options: SharedAccountsOptions
   readonly #given: EngineOptions
-  readonly #dialect
   readonly #run: RunSql
   readonly #background: Background
   readonly #reading: BackgroundTask
@@ -58,8 +57,7 @@ export class SharedAccounts implements Engine {
     this.#applied = loaded.seq
     this.#announcedSeq = loaded.seq
     this.secret = secret
-    this.#dialect = this.#newDialect()
-    this.#run = runSqlOn(this.#dialect)
+    this.#run = runSqlOn(this.#newDialect())
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
     this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
     this.#announcing = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#announce() })
