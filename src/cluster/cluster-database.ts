@@ -173,7 +173,8 @@ export class ClusterDatabase {
     const pool = whose instanceof Pool ? whose : whose.pool
     if (primary === undefined || !Object.values(primary.pools).includes(pool as Pool)) return
     this.#primary = undefined
-    if (!this.#closed) this.#options.log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
+    if (!this.#closed)
+      this.#options.log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
     void endPools(primary)
   }
 
