@@ -1,5 +1,4 @@
 /** Accounts, sessions, organizations and members by better-auth, and API tokens. */
-
 import { Failure } from '../bundle/errors.ts'
 import { Background, type BackgroundTask } from '../scheduling/background.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'

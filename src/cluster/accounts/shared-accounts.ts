@@ -1,5 +1,4 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILE, noTurn, openDatabase } from '../../auth/database.ts'
