@@ -8,6 +8,7 @@ import { type BetterAuth, startBetterAuth } from './better-auth.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
 import { Memberships } from './memberships.ts'
+import { PASSWORD_LENGTH } from './validate-request.ts'
 
 /** An account to create. */
 export interface NewUser {
@@ -144,7 +145,7 @@ export class Accounts {
   /** Before any transaction, which others would wait for. @throws Failure `invalid` */
   async #hashed(password: string): Promise<{ password: string; hash: string }> {
     const { password: passwords } = await this.#betterAuth.$context
-    checkLength(password, passwords.config)
+    checkLength(password)
     return { password, hash: await passwords.hash(password) }
   }
 
@@ -160,8 +161,8 @@ export class Accounts {
 }
 
 /** As sign-up does. better-auth does not say which limit was broken. */
-function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {
-  const { minPasswordLength: least, maxPasswordLength: most } = limits
+function checkLength(password: string): void {
+  const { least, most } = PASSWORD_LENGTH
   if (password.length >= least && password.length <= most) return
   throw new Failure('invalid', `A password has ${least} to ${most} characters; this one has ${password.length}.`)
 }

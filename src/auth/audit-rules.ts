@@ -1,6 +1,11 @@
-/** The changes of accounts that the audit trail records, in SQL for both databases. */
+/**
+ * The changes of accounts that the audit trail records, in SQL for both databases. Triggers write each entry in the
+ * transaction of its act. Neither is stored without the other, on any path through better-auth.
+ */
 import { MOST_ORGANIZATIONS } from './account-bounds.ts'
+import { type ActorFacts, actorFacts, currentActor } from './actor.ts'
 import { AUDIT_ROWS, type AuditEvent } from './audit.ts'
+import type { Database } from './database.ts'
 
 /**
  * Which change of a table is which event: SQL that SQLite and PostgreSQL both understand, over `new`, `old` and the
@@ -183,3 +188,21 @@ export const BOUND = `delete from audit where "organizationId" is not distinct f
       order by number desc limit 1 offset case new.kind ${Object.entries(AUDIT_ROWS)
         .map(([kind, rows]) => `when '${kind}' then ${rows}`)
         .join(' ')} end);`
+
+/** Adds the triggers to a connection of SQLite. They are temporary, so that SQLite's command line has none. */
+export function createAuditTriggers(database: Database, now: () => number): void {
+  database.function(
+    'acting',
+    { deterministic: false },
+    (what: unknown) => actorFacts(currentActor())[what as keyof ActorFacts] ?? null,
+  )
+  database.function('acting_time', { deterministic: false }, () => now())
+  RULES.forEach((rule, index) => {
+    const [change, table] = rule.on.split(' on ')
+    const { when, insert } = noteOf(rule)
+    database.exec(
+      `create temp trigger audit_${index} after ${change} on main."${table}" when ${when} begin ${insert} end`,
+    )
+  })
+  database.exec(`create temp trigger audit_bounds after insert on main.audit begin ${BOUND} end`)
+}

@@ -1,5 +1,4 @@
 /** Accounts, sessions, organizations and members by better-auth, and API tokens. */
-
 import { Failure } from '../bundle/errors.ts'
 import { Background, type BackgroundTask } from '../scheduling/background.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
@@ -54,7 +53,6 @@ export class Auth {
   /** Revocations not yet on the disk, by token id. */
   readonly #unwritten = new Map<string, { organization: string; actor: Actor }>()
   readonly #revoking: BackgroundTask
-  readonly #forgetting: BackgroundTask
   readonly #expiring: BackgroundTask
   #betterAuth: Promise<BetterAuth> | undefined
 
@@ -70,19 +68,12 @@ export class Auth {
     this.tokens = new Tokens(engine, now)
     const background = options.background ?? new Background({ info: () => {}, ...log })
     this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })
-    this.#forgetting = background.task({
-      name: 'forgetting old entries of the audit trail',
-      every: HOUR,
-      run: async () => {
-        while (await this.audit.forgetOld());
-      },
-    })
-    this.#forgetting.in(MINUTE)
     this.#expiring = background.task({
-      name: 'deleting expired sessions',
+      name: 'deleting expired sessions and old entries of the audit trail',
       every: HOUR,
       run: async () => {
         while (await deleteExpired(engine, Date.now()));
+        while (await this.audit.forgetOld());
       },
     })
     this.#expiring.in(MINUTE)
@@ -262,7 +253,6 @@ export class Auth {
 
   close(): Promise<void> | void {
     this.#revoking.cancel(true)
-    this.#forgetting.cancel(true)
     this.#expiring.cancel(true)
     return this.#engine.close()
   }

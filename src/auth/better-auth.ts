@@ -1,12 +1,13 @@
 /** better-auth as Parlance runs it: options, migrations, and hooks that close gaps. */
 import { availableParallelism } from 'node:os'
-import { betterAuth } from 'better-auth'
+import { type AuthContext, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
+import { FairSlots } from '../scheduling/fair-slots.ts'
 import { type Role, strongestRole } from './access.ts'
 import {
   MOST_LISTED,
@@ -29,7 +30,6 @@ import {
 } from './mount.ts'
 import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
-import { Semaphore } from './semaphore.ts'
 
 /** Creates or alters all tables. @returns the changed tables of better-auth */
 export async function migrate(database: Database): Promise<string[]> {
@@ -124,7 +124,7 @@ export function startBetterAuth(given: {
       },
       session: {
         create: {
-          before: async (session: { userId: string }, context: { context: Replacing } | null) => {
+          before: async (session: { userId: string }, context: { context: AuthContext } | null) => {
             if (context) await endOldestSessions(session.userId, context.context.internalAdapter)
             return { data: { activeOrganizationId: organizationOf(session, context?.context, memberships) } }
           },
@@ -160,17 +160,18 @@ export function startBetterAuth(given: {
   })
 }
 
-/** A few at a time: libuv's four threads also read files, and each hash needs 16 MiB. */
-const passwords = new Semaphore(Math.min(3, availableParallelism()))
-/** Half a minute's worth. */
-const MOST_WAITING = 1000
+/**
+ * Half a minute's worth of hashes may wait. Few run at once: libuv's four threads also read files, and each hash needs
+ * 16 MiB.
+ */
+const passwords = new FairSlots(Math.min(3, availableParallelism()), 1000)
 
-/** Hashes a password in its turn, sign-ups last; unknown accounts wait too. @throws Refusal 503 when too many wait */
-async function hashing<T>(hash: () => Promise<T>): Promise<T> {
-  const rank = currentActor()?.path.startsWith('/sign-up/') ? 'last' : 'first'
-  if (passwords.waiting(rank) < MOST_WAITING) return passwords.run(hash, rank)
-  const words = 'Too many people sign in or up just now; try again in a moment.'
-  throw new Refusal(503, 'BUSY', words, { 'retry-after': '5' })
+/** Hashes a password. Crowds that sign up leave turns to sign-ins. @throws Refusal 503 when too many wait */
+function hashing<T>(hash: () => Promise<T>): Promise<T> {
+  const act = currentActor()?.path.startsWith('/sign-up/') ? 'sign-up' : 'sign-in'
+  const busy = () =>
+    new Refusal(503, 'BUSY', 'Too many people sign in or up just now; try again in a moment.', { 'retry-after': '5' })
+  return passwords.inTurn(undefined, busy, hash, { claimant: { organization: act, credential: '' } })
 }
 
 /** Asks for the second factor after the OpenID provider too; better-auth asks only after a password. */
@@ -182,35 +183,22 @@ function askedOfEverybody(plugin: ReturnType<typeof twoFactor>) {
   return plugin
 }
 
-interface Replacing {
-  session: { user: { id: string }; session: Record<string, unknown> } | null
-  internalAdapter: {
-    listSessions(userId: string): Promise<ListedSession[]>
-    deleteSessions(tokens: string[]): Promise<unknown>
-  }
-}
-
-interface ListedSession {
-  token: string
-  createdAt: Date
-  expiresAt: Date
-}
-
 /**
  * Ends sessions before a further one, so that the user has {@link MOST_SESSIONS} at most: expired ones, then the
  * oldest.
  */
-async function endOldestSessions(userId: string, adapter: Replacing['internalAdapter']): Promise<void> {
+async function endOldestSessions(userId: string, adapter: AuthContext['internalAdapter']): Promise<void> {
   const sessions = await adapter.listSessions(userId)
   if (sessions.length < MOST_SESSIONS) return
   const now = Date.now()
-  const rank = ({ createdAt, expiresAt }: ListedSession) => (expiresAt.getTime() > now ? createdAt.getTime() : 0)
+  const rank = ({ createdAt, expiresAt }: (typeof sessions)[number]) =>
+    expiresAt.getTime() > now ? createdAt.getTime() : 0
   const oldest = sessions.sort((a, b) => rank(a) - rank(b)).slice(0, sessions.length - MOST_SESSIONS + 1)
   await adapter.deleteSessions(oldest.map(({ token }) => token))
 }
 
 /** A session's replacement has the same organization; a new session begins in the user's first. */
-function organizationOf({ userId }: { userId: string }, context: Replacing | undefined, memberships: Memberships) {
+function organizationOf({ userId }: { userId: string }, context: AuthContext | undefined, memberships: Memberships) {
   const replaced = context?.session?.user.id === userId ? context.session.session.activeOrganizationId : undefined
   return typeof replaced === 'string' ? replaced : (memberships.first(userId)?.id ?? null)
 }

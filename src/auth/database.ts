@@ -1,10 +1,9 @@
 /** DATA_DIR/parlance.sqlite, and what better-auth's migrations lack. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../bundle/errors.ts'
+import { busy, Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 import { auditTables, SQLITE, tokenTable } from './own-tables.ts'
-import { noTurn } from './semaphore.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -108,18 +107,10 @@ function widenTokens(database: Database): void {
   )()
 }
 
-/** No connection, PostgreSQL is starting, ending or a standby, or this node is no member of the cluster. */
-const NOT_REACHED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[23]|25006|53300|PN001)$/
-/** A connection broke off, or two acts collided: the client tries again. */
-const LOST = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|08...|57P01|57P05|25P03|40001|40P01)$/
+/** The failure of a write that waited too long. */
+export const noTurn = (): Failure => busy('Too many accounts are being changed just now; try again in a moment.')
 
-/** What the driver says, without a code, of a connection that broke off, or on which no answer came in time. */
-const NOT_QUERYABLE =
-  /^(?:Query read timeout|Connection terminated|Client (?:has encountered a connection error|was closed))/
-
-/**
- * The public failure for a full, read-only or damaged file, or a database server that is away. Undefined for others.
- */
+/** The public failure for a full, read-only or damaged file, or of the cluster's database. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error.code === 'unavailable' || error.code === 'no-space' ? error : undefined
   const code = String((error as { code?: unknown } | null)?.code)
@@ -130,18 +121,6 @@ export function databaseFailure(error: unknown): Failure | undefined {
     return new Failure('unavailable', 'The accounts of the server are damaged; the operator has to look at them.', {
       cause: code,
     })
-  }
-  if (code === '53100') {
-    return new Failure('no-space', 'The database server has no disk space left; nothing was written.', { cause: code })
-  }
-  if (NOT_REACHED.test(code)) {
-    const words = 'The database of the accounts cannot be reached now; nothing was written.'
-    return new Failure('unavailable', words, { cause: code, retryAfter: 1 })
-  }
-  if (code === '55P03') return noTurn()
-  if (LOST.test(code) || NOT_QUERYABLE.test(String((error as Error | null)?.message))) {
-    const words = 'The database of the accounts was lost just then: look whether it was written before you try again.'
-    return new Failure('unavailable', words, { cause: code, retryAfter: 1, doubtful: true })
   }
   if (!/^SQLITE_(?:IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/.test(code)) return undefined
   return new Failure('unavailable', 'The server cannot write to its disk now; nothing was written.', { cause: code })

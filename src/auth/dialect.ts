@@ -8,9 +8,9 @@ import {
   SqliteDialect,
   sql,
 } from 'kysely'
+import type { FairSlots } from '../scheduling/fair-slots.ts'
 import type { Database } from '../sqlite.ts'
-import { noteHiddenError } from './hidden-errors.ts'
-import type { Semaphore } from './semaphore.ts'
+import { noteFailure } from './actor.ts'
 import { withScopes } from './transaction-scope.ts'
 
 /** A `database` of better-auth's options. */
@@ -33,7 +33,7 @@ export type RunSql = <R = unknown>(
 export class QueuedSqliteDialect extends SqliteDialect {
   readonly #slot
 
-  constructor(database: Database, slot: Semaphore) {
+  constructor(database: Database, slot: FairSlots) {
     super({ database })
     this.#slot = slot
   }
@@ -42,13 +42,15 @@ export class QueuedSqliteDialect extends SqliteDialect {
     const driver = super.createDriver()
     const slot = this.#slot
     const { acquireConnection, releaseConnection } = driver
+    let release: (() => void) | undefined
     driver.acquireConnection = async () => {
-      await slot.acquire()
+      const acquired = await slot.acquire()
+      release = acquired
       return noting(await acquireConnection.call(driver))
     }
     driver.releaseConnection = async (connection: DatabaseConnection) => {
       await releaseConnection.call(driver, connection)
-      slot.release()
+      release?.()
     }
     // The opener of the database closes it.
     driver.destroy = async () => {}
@@ -56,7 +58,7 @@ export class QueuedSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Statements of our own; a writer holds the semaphore. */
+/** Statements of our own; a writer holds the slot. */
 export const runSqlOnSqlite = (database: Database): RunSql => runSqlOn(new SqliteDialect({ database }))
 
 /** Statements of our own by a dialect of Kysely. */
@@ -75,7 +77,7 @@ function noting(connection: DatabaseConnection): DatabaseConnection {
       try {
         return await connection.executeQuery<R>(query)
       } catch (error) {
-        noteHiddenError(error)
+        noteFailure(error)
         throw error
       }
     },

@@ -23,75 +23,50 @@ export interface OrganizationSummary {
   members: number
 }
 
-/** See the top of the file. */
-export class Directory {
-  readonly #database: Database
-
-  private constructor(database: Database) {
-    this.#database = database
-  }
-
-  /** @throws Failure `not-found` when no server or `user create` ever used this data folder */
-  static open(dataDir: string): Directory {
-    refuseMoved(dataDir)
-    const database = existsSync(join(dataDir, FILE)) ? openDatabase(dataDir) : undefined
-    if (database?.prepare("select 1 from sqlite_master where name = 'organization'").get())
-      return new Directory(database)
-    database?.close()
+/**
+ * Runs `use` on the accounts of a data folder. @throws Failure `not-found` when no server or `user create` ever used it
+ */
+export async function withDirectory<T>(dataDir: string, use: (accounts: Database) => T | Promise<T>): Promise<T> {
+  refuseMoved(dataDir)
+  const database = existsSync(join(dataDir, FILE)) ? openDatabase(dataDir) : undefined
+  try {
+    if (database?.prepare("select 1 from sqlite_master where name = 'organization'").get()) return await use(database)
     throw new Failure('not-found', `${dataDir} is no data folder of Parlance: set DATA_DIR or give --data-dir.`)
+  } finally {
+    database?.close()
   }
+}
 
-  /** On accounts that are open. */
-  static over(database: Database): Directory {
-    return new Directory(database)
-  }
-
-  /** All users, oldest first. */
-  users(): UserSummary[] {
-    const rows = this.#database
-      .prepare<[], Omit<UserSummary, 'organizations'> & { memberships: string }>(
-        `select id, email, name, createdAt,
-           (select json_group_array(json_object('id', organization.id, 'slug', slug, 'role', role) order by member.createdAt, member.id)
-            from member join organization on organization.id = organizationId where userId = user.id) as memberships
-         from user order by createdAt, id`,
-      )
-      .all()
-    return rows.map(({ memberships, ...user }) => {
-      const organizations = JSON.parse(memberships) as { id: string; slug: string; role: string }[]
-      return { ...user, organizations: organizations.map(one => ({ ...one, role: strongestRole(one.role) })) }
-    })
-  }
-
-  /** The addresses of users with a second factor; none in an older Parlance's file. */
-  secondFactors(): string[] {
-    const columns = this.#database.pragma('table_info(user)') as { name: string }[]
-    if (!columns.some(({ name }) => name === 'twoFactorEnabled')) return []
-    const rows = this.#database.prepare<[]>('select email from user where twoFactorEnabled = 1 order by createdAt, id')
-    return rows.pluck().all() as string[]
-  }
-
-  /** All organizations, oldest first. */
-  organizations(): OrganizationSummary[] {
-    return this.#database
-      .prepare<[], OrganizationSummary>(
-        `select id, slug, name, createdAt, (select count(*) from member where organizationId = organization.id) as members
-         from organization order by createdAt, id`,
-      )
-      .all()
-  }
-
-  /** @throws Failure `not-found` */
-  organization(idOrSlug: string): OrganizationSummary {
-    const all = this.organizations()
-    const found = all.find(({ id }) => id === idOrSlug) ?? all.find(({ slug }) => slug === idOrSlug)
-    if (found) return found
-    throw new Failure(
-      'not-found',
-      `There is no organization ${JSON.stringify(idOrSlug)}; \`parlance server organization list\` shows which there are.`,
+/** All users, oldest first. */
+export function listUsers(accounts: Database): UserSummary[] {
+  const rows = accounts
+    .prepare<[], Omit<UserSummary, 'organizations'> & { memberships: string }>(
+      `select id, email, name, createdAt,
+         (select json_group_array(json_object('id', organization.id, 'slug', slug, 'role', role) order by member.createdAt, member.id)
+          from member join organization on organization.id = organizationId where userId = user.id) as memberships
+       from user order by createdAt, id`,
     )
-  }
+    .all()
+  return rows.map(({ memberships, ...user }) => {
+    const organizations = JSON.parse(memberships) as { id: string; slug: string; role: string }[]
+    return { ...user, organizations: organizations.map(one => ({ ...one, role: strongestRole(one.role) })) }
+  })
+}
 
-  close(): void {
-    this.#database.close()
-  }
+/** The addresses of users with a second factor; none in an older Parlance's file. */
+export function listSecondFactors(accounts: Database): string[] {
+  const columns = accounts.pragma('table_info(user)') as { name: string }[]
+  if (!columns.some(({ name }) => name === 'twoFactorEnabled')) return []
+  const rows = accounts.prepare<[]>('select email from user where twoFactorEnabled = 1 order by createdAt, id')
+  return rows.pluck().all() as string[]
+}
+
+/** All organizations, oldest first. */
+export function listOrganizations(accounts: Database): OrganizationSummary[] {
+  return accounts
+    .prepare<[], OrganizationSummary>(
+      `select id, slug, name, createdAt, (select count(*) from member where organizationId = organization.id) as members
+       from organization order by createdAt, id`,
+    )
+    .all()
 }

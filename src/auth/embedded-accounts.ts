@@ -1,33 +1,30 @@
 /**
  * The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands.
  */
+import { FairSlots } from '../scheduling/fair-slots.ts'
 import type { Database } from '../sqlite.ts'
-import { createAuditTriggers } from './audit-triggers.ts'
-import { databaseFailure, makeDurable, migrateTables, openDatabase, refuseMoved } from './database.ts'
+import { createAuditTriggers } from './audit-rules.ts'
+import { databaseFailure, makeDurable, migrateTables, noTurn, openDatabase, refuseMoved } from './database.ts'
 import type { RunSql } from './dialect.ts'
-import type { ActOptions, Engine, ExclusiveAct } from './engine.ts'
+import type { ActOptions, Engine } from './engine.ts'
 import { loadSecret } from './secret.ts'
-import { Semaphore } from './semaphore.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
-import { inTransactionScope } from './transaction-scope.ts'
-import { codesInMemory } from './used-codes.ts'
+import { exclusiveActs, inTransactionScope } from './transaction-scope.ts'
 
-/** Each holds the connection for a few statements: a longer wait means a fault. */
+/** Milliseconds. Each holder uses the connection for a few statements: a longer wait means a fault. */
 const LONGEST_WAIT = 10_000
+/** Our own writes, such as a revocation, share the turns evenly with better-auth's crowds. */
+const OWN_WRITES = { claimant: { organization: 'own writes', credential: '' } }
 
 export class EmbeddedAccounts implements Engine {
   readonly reads: Database
   readonly secret: string
-  readonly codes = codesInMemory()
   /**
    * The one connection to SQLite serves one at a time. better-auth's transactions span several awaits: another write
    * meanwhile would be part of one, and lost with it, even a revocation.
    */
-  readonly #connection = new Semaphore(1)
-  readonly #single: Record<ExclusiveAct, Semaphore> = {
-    'an act by right': new Semaphore(1),
-    'the first user': new Semaphore(1),
-  }
+  readonly #connection = new FairSlots(1, Number.POSITIVE_INFINITY)
+  readonly #single = exclusiveActs()
   readonly #touch
   #changes: (() => number) | undefined
   #run: Promise<RunSql> | undefined
@@ -74,15 +71,21 @@ export class EmbeddedAccounts implements Engine {
 
   async change<T>(write: (run: RunSql) => Promise<T>): Promise<T> {
     const run = await this.#statements()
-    return this.#connection.run(() => write(run), 'first', LONGEST_WAIT)
+    const patience = AbortSignal.timeout(LONGEST_WAIT)
+    const release = await this.#connection.acquire(patience, OWN_WRITES).catch(() => undefined)
+    if (release === undefined) throw noTurn()
+    try {
+      return await write(run)
+    } finally {
+      release()
+    }
   }
 
   async untilReplicated(): Promise<void> {}
 
   act<T>(run: () => Promise<T>, { exclusive, isDone }: ActOptions<T> = {}): Promise<T> {
-    return exclusive
-      ? this.#single[exclusive].run(() => inTransactionScope(run, isDone))
-      : inTransactionScope(run, isDone)
+    const act = () => inTransactionScope(run, isDone)
+    return exclusive ? this.#single[exclusive].inTurn(undefined, noTurn, act) : act()
   }
 
   /** A read-only disk must not end reads. */
@@ -111,7 +114,11 @@ export class EmbeddedAccounts implements Engine {
 
   snapshot(file: string, known?: string): Promise<AccountsSnapshot> {
     // In turn: of this connection the copy would hold an act that is under way.
-    return snapshotAccounts(() => this.#connection.run(() => this.reads.backup(file)), file, known)
+    return snapshotAccounts(
+      () => this.#connection.inTurn(undefined, noTurn, () => this.reads.backup(file)),
+      file,
+      known,
+    )
   }
 
   close(): void {

@@ -2,9 +2,7 @@
 import type { Database } from '../sqlite.ts'
 import type { BetterAuthDatabase, RunSql } from './dialect.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
-
-/** Acts that run one at a time in the whole cluster. */
-export type ExclusiveAct = 'an act by right' | 'the first user'
+import type { ExclusiveAct } from './transaction-scope.ts'
 
 /** How an act is done. */
 export interface ActOptions<T> {
@@ -41,7 +39,6 @@ export interface Engine {
   version(): number
   /** Calls back for other processes' changes, where the engine hears of them. */
   onForeign(foreign: ForeignChanges): void
-  readonly codes: UsedCodes
   /** See {@link countChanges}. */
   changes(): number
   /** See {@link snapshotAccounts}. */
@@ -55,11 +52,4 @@ export interface ForeignChanges {
   tokens(): void
   /** An organization is gone, which this process may have deleted itself. */
   gone(organization: string): unknown
-}
-
-/** Which codes of second factors were used in the last day. */
-export interface UsedCodes {
-  /** @returns false when the code was used before */
-  take(key: string): Promise<boolean>
-  release(key: string): Promise<void>
 }

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
-import type { JsonBody } from './body.ts'
 import { PROVIDER } from './mount.ts'
 import { callbackAnswer, discover, type OidcSettings, providerConfig, silent } from './oidc.ts'
 import { Refusal } from './refusal.ts'
+import type { JsonBody } from './validate-request.ts'
 
 type Config = ReturnType<typeof providerConfig>
 

@@ -5,12 +5,10 @@
 import type { Failure } from '../bundle/errors.ts'
 import { type Actor, actAs } from './actor.ts'
 import type { BetterAuth } from './better-auth.ts'
-import { type JsonBody, readBody } from './body.ts'
 import { holdsHostCookie, innerCookies, readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
 import { deleteOldInvitations } from './delete-expired.ts'
 import type { Engine } from './engine.ts'
-import { withHiddenErrors } from './hidden-errors.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
@@ -31,7 +29,7 @@ import type { Session, Sessions } from './sessions.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
 import type { Tokens } from './tokens.ts'
 import { useOnce } from './used-codes.ts'
-import { validateBody, validateQuery } from './validate-request.ts'
+import { type JsonBody, readBody, validateBody, validateQuery } from './validate-request.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
@@ -39,6 +37,7 @@ const FULL = '/organization/get-full-organization'
 const DELETION = '/organization/delete'
 const WITHDRAWAL = '/organization/cancel-invitation'
 const WAITING = '/organization/list-user-invitations'
+const BY_CODE = '/two-factor/verify-totp'
 const ENDS_OTHERS = '/revoke-other-sessions'
 /** These may start another session. The audit trail then names its user. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
@@ -49,7 +48,7 @@ const BY_POST =
 interface Act {
   route: AuthRoute
   url: URL
-  init: RequestInit
+  init: RequestInit & { headers: Headers }
   actor: Actor
   session: Session | undefined
   body: JsonBody | undefined
@@ -86,14 +85,15 @@ export class AuthRequests {
   /** See {@link Auth.handle}. */
   handle(request: Request, clientAddress: string, secure: boolean, isHttps: boolean): Promise<Response> {
     const forHost = secure || holdsHostCookie(request.headers.get('cookie') ?? '')
-    return withHiddenErrors(async hidden => {
-      const failed = (error: unknown) => this.#failed(error, new URL(request.url), hidden.last)
-      const answered = async () => {
-        const answer = await this.#answer(request, clientAddress, isHttps)
-        if (answer.status >= 400 && hidden.last) throw new Error('The accounts could not be written.')
-        const response = await inOurForm(answer, forHost)
-        return request.method === 'HEAD' ? new Response(null, response) : response
-      }
+    const actor: Actor = { path: '', address: clientAddress }
+    const failed = (error: unknown) => this.#failed(error, new URL(request.url), actor.failure)
+    const answered = async () => {
+      const answer = await this.#answer(request, actor, isHttps)
+      if (answer.status >= 400 && actor.failure) throw new Error('The accounts could not be written.')
+      const response = await inOurForm(answer, forHost)
+      return request.method === 'HEAD' ? new Response(null, response) : response
+    }
+    return actAs(actor, async () => {
       const response = await answered().catch(failed)
       // What was refused may have been noted.
       return this.#parts.engine.untilReplicated().then(() => response, failed)
@@ -117,22 +117,23 @@ export class AuthRequests {
     return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
   }
 
-  async #answer(request: Request, clientAddress: string, isHttps: boolean): Promise<Response> {
+  async #answer(request: Request, actor: Actor, isHttps: boolean): Promise<Response> {
     const url = new URL(request.url)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
     const route = routeOf(method, path, this.#parts.oidc !== undefined)
     if (route === undefined) return this.#byOtherMethod(method, path)
     const { limit } = route
+    const { address: clientAddress = '' } = actor
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
-    const actor: Actor = { path, address: clientAddress }
     const sent = headers.get('cookie') ?? ''
     const cookies = readCookies(sent)
     if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
     const cookie = innerCookies(sent, isHttps)
     if (headers.has('cookie')) headers.set('cookie', cookie)
     const session = await this.#parts.sessions.look(cookie)
+    actor.path = path
     if (session && !SIGNS_IN.test(path)) actor.user = { id: session.user.id, email: session.user.email }
     if (path !== CALLBACK) url.search = method === 'GET' ? String(validateQuery(route.query, url.searchParams)) : ''
     if (method === 'GET') {
@@ -140,7 +141,7 @@ export class AuthRequests {
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
       if (path === '/organization/list-invitations') this.#refuseMember(session, url.searchParams)
       if (path === WAITING && session) return Response.json(this.#parts.admission.waitingFor(session.user))
-      const answer = await this.#pass(url, { headers }, actor, route)
+      const answer = await this.#pass(url, { headers }, route)
       if (path === CALLBACK) return this.#parts.oidc!.answer(answer, actor)
       return path === FULL && answer.ok ? withBody(answer, full => this.#withoutInvitations(session, full)) : answer
     }
@@ -160,11 +161,8 @@ export class AuthRequests {
       act.check()
       const password = String(body?.password)
       const { password: hashing } = await (await this.#parts.betterAuth()).$context
-      actor.hashed = { password, hash: await actAs(actor, () => hashing.hash(password)) }
+      actor.hashed = { password, hash: await hashing.hash(password) }
       return pass()
-    }
-    if (path === '/two-factor/verify-totp' && session === undefined) {
-      return useOnce(this.#parts.engine, cookie, body?.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
   }
@@ -188,12 +186,14 @@ export class AuthRequests {
       check?.()
       if (path === ENDS_OTHERS && session && (await this.#parts.sessions.endOthers(session)))
         return Response.json({ status: true })
-      return this.#pass(url, init, actor, route)
+      const pass = () => this.#pass(url, init, route)
+      if (path !== BY_CODE || session) return pass()
+      return useOnce(await this.#parts.betterAuth(), init.headers.get('cookie') ?? '', body?.code, pass)
     }
     const alone = route.byRight ? 'an act by right' : check && !memberships.hasUsers() ? 'the first user' : undefined
-    let answer = await actAs(actor, () => engine.act(ask, { exclusive: alone, isDone: ({ ok }) => ok }))
+    let answer = await engine.act(ask, { exclusive: alone, isDone: ({ ok }) => ok })
     await engine.untilReplicated()
-    if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
+    if (answer.ok && session && path === BY_CODE) answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) {
       const organization = String(body?.organizationId ?? session?.activeOrganization)
       await deleteOldInvitations(engine, organization, Date.now())
@@ -239,9 +239,9 @@ export class AuthRequests {
   }
 
   /** Asks better-auth, with the OpenID provider where needed. */
-  async #pass(url: URL, init: RequestInit, actor: Actor, { limit }: AuthRoute): Promise<Response> {
+  async #pass(url: URL, init: RequestInit, { limit }: AuthRoute): Promise<Response> {
     const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
-    return actAs(actor, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
+    return handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init))
   }
 
   /** Refuses others' organizations in the words for unknown ones; better-auth distinguishes them. */

@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
+import { FairSlots } from '../scheduling/fair-slots.ts'
 
 const underWay = new AsyncLocalStorage<TransactionScope>()
 
@@ -35,58 +36,79 @@ export async function inTransactionScope<T>(
   }
 }
 
+/** Acts that run one at a time in the whole cluster. */
+export type ExclusiveAct = 'an act by right' | 'the first user'
+
+/** A slot for each {@link ExclusiveAct} in this process. */
+export const exclusiveActs = (): Record<ExclusiveAct, FairSlots> => ({
+  'an act by right': new FairSlots(1, Number.POSITIVE_INFINITY),
+  'the first user': new FairSlots(1, Number.POSITIVE_INFINITY),
+})
+
 /** A driver that hands out the connection of the act under way, if there is one. */
 export function withScopes(driver: Driver): Driver {
   return {
     init: () => driver.init(),
-    acquireConnection: async () => {
-      const one = current()
-      return one ? new ScopedConnection(one, driver) : driver.acquireConnection()
-    },
+    acquireConnection: async () => current()?.over(driver) ?? driver.acquireConnection(),
     releaseConnection: async one => {
-      if (!(one instanceof ScopedConnection)) await driver.releaseConnection(one)
+      if (!(one instanceof TransactionScope)) await driver.releaseConnection(one)
     },
     beginTransaction: async (one, settings) => {
-      await (one instanceof ScopedConnection ? one.begin() : driver.beginTransaction(one, settings))
+      await (one instanceof TransactionScope ? one.begin() : driver.beginTransaction(one, settings))
     },
     commitTransaction: async one => {
-      if (!(one instanceof ScopedConnection)) await driver.commitTransaction(one)
+      if (!(one instanceof TransactionScope)) await driver.commitTransaction(one)
     },
     rollbackTransaction: async one => {
-      if (one instanceof ScopedConnection) one.undo()
+      if (one instanceof TransactionScope) one.failed ??= { error: new Error('A part of the act was undone.') }
       else await driver.rollbackTransaction(one)
     },
     destroy: () => driver.destroy(),
   }
 }
 
-class TransactionScope {
+/** An act, as the one connection that better-auth gets for it. */
+class TransactionScope implements DatabaseConnection {
   isOver = false
   failed: { error: unknown } | undefined
-  #held: Promise<{ driver: Driver; connection: DatabaseConnection }> | undefined
+  #driver: Driver | undefined
+  #held: Promise<DatabaseConnection> | undefined
+
+  /** This, over the first driver that is asked: all of an act reach the same database. */
+  over(driver: Driver): this {
+    this.#driver ??= driver
+    return this
+  }
 
   /**
    * @throws what failed in this act before: SQLite may have ended the transaction then, and the rest would be on its
    * own
    */
-  async run(driver: Driver, query: CompiledQuery) {
+  async executeQuery(query: CompiledQuery): Promise<never> {
     if (this.failed) throw this.failed.error
     try {
       if (this.#held || query.query.kind !== 'SelectQueryNode')
-        return await (await this.begin(driver)).connection.executeQuery(query)
+        return (await (await this.begin()).executeQuery(query)) as never
+      const driver = this.#driver!
       const connection = await driver.acquireConnection()
-      return await connection.executeQuery(query).finally(() => driver.releaseConnection(connection))
+      return (await connection.executeQuery(query).finally(() => driver.releaseConnection(connection))) as never
     } catch (error) {
       this.failed ??= { error }
       throw error
     }
   }
 
-  begin(driver: Driver) {
+  // biome-ignore lint/correctness/useYield: no caller reads rows one by one
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('An act reads whole results.')
+  }
+
+  begin(): Promise<DatabaseConnection> {
+    const driver = this.#driver!
     this.#held ??= driver.acquireConnection().then(async connection => {
       try {
         await driver.beginTransaction(connection, {})
-        return { driver, connection }
+        return connection
       } catch (error) {
         await driver.releaseConnection(connection)
         throw error
@@ -97,42 +119,14 @@ class TransactionScope {
 
   async end(isKept: boolean): Promise<void> {
     this.isOver = true
-    const held = await this.#held?.catch(() => undefined)
-    if (held === undefined) return
-    const { driver, connection } = held
+    const connection = await this.#held?.catch(() => undefined)
+    if (connection === undefined) return
+    const driver = this.#driver!
     try {
       if (isKept) await driver.commitTransaction(connection)
       else await driver.rollbackTransaction(connection).catch(() => {})
     } finally {
       await driver.releaseConnection(connection)
     }
-  }
-}
-
-/** A connection of an act, as better-auth gets it. */
-class ScopedConnection implements DatabaseConnection {
-  readonly #one
-  readonly #driver
-
-  constructor(one: TransactionScope, driver: Driver) {
-    this.#one = one
-    this.#driver = driver
-  }
-
-  executeQuery(query: CompiledQuery): Promise<never> {
-    return this.#one.run(this.#driver, query) as Promise<never>
-  }
-
-  // biome-ignore lint/correctness/useYield: no caller reads rows one by one
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('An act reads whole results.')
-  }
-
-  async begin(): Promise<void> {
-    await this.#one.begin(this.#driver)
-  }
-
-  undo(): void {
-    this.#one.failed ??= { error: new Error('A part of the act was undone.') }
   }
 }

@@ -2,42 +2,82 @@
  * Checks requests under /api/auth by the shapes of routes.ts. Unlisted members never reach better-auth, and invalid
  * ones are refused by name: better-auth lets some through to SQLite.
  */
-import { isObject } from '../bundle/body.ts'
+import { isObject, mediaFault, parseBody } from '../bundle/body.ts'
 import { lineFault, longerThan } from '../bundle/names.ts'
 import { isRole } from './access.ts'
-import type { JsonBody } from './body.ts'
 import { Refusal } from './refusal.ts'
 
-/** A kind of member, or one of some words. */
-export type MemberKind =
-  | keyof typeof KINDS
-  | 'name'
-  | 'some text'
-  | 'new password'
-  | 'role'
-  | 'roles'
-  | 'organization'
-  | OneOf
-type OneOf = readonly string[]
-/** Members by name; one that ends with `?` may be missing. */
-export type RequestShape = Readonly<Record<string, MemberKind>>
+/** The members of a JSON object. */
+export type JsonBody = Record<string, unknown>
+
+/**
+ * The body as JSON, if any. No forms, which pages of other sites can send unasked.
+ * @throws Refusal 415 for another type, charset or encoding, 400 for what is no JSON object in UTF-8
+ */
+export async function readBody(request: Request): Promise<JsonBody | undefined> {
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength === 0) return undefined
+  const field = (name: string) => request.headers.get(name) ?? undefined
+  const fault = mediaFault(field('content-type'), field('content-encoding'))
+  if (fault !== undefined) throw new Refusal(415, 'UNSUPPORTED_MEDIA_TYPE', fault)
+  const members = parsed(new Uint8Array(bytes))
+  if (isObject(members)) return members
+  throw new Refusal(400, 'INVALID_JSON', 'The body must be a JSON object.')
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return parseBody(bytes).resource
+  } catch (error) {
+    throw new Refusal(400, 'INVALID_JSON', (error as Error).message)
+  }
+}
+
+/** Checks a member. @returns its value for better-auth @throws Refusal 400 */
+type MemberCheck = (name: string, value: unknown) => unknown
+
+/** @param form how "The <name> must be …" continues */
+const plain =
+  (form: string, fits: (value: unknown) => boolean): MemberCheck =>
+  (name, value) => {
+    if (fits(value)) return value
+    throw unfit(`The ${name} must be ${form}.`)
+  }
 
 const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+const text = plain('a text', isText)
 
-/** Kinds with a single check, and how "The <name> must be …" continues. */
+/** The kinds of members. */
 const KINDS = {
-  text: [isText, 'a text'],
-  'text or null': [value => value === null || isText(value), 'a text or null'],
-  flag: [value => typeof value === 'boolean', 'true or false'],
-  count: [value => /^\d{1,6}$/.test(String(value)), 'a whole number from 0 to 999999'],
-  page: [value => /^([1-9]\d?|100)$/.test(String(value)), 'a whole number from 1 to 100'],
-  object: [isObject, 'a JSON object'],
-  rights: [
-    value => isObject(value) && Object.values(value).every(isTexts),
+  text,
+  'some text': (name, value) => {
+    if (value === '') throw unfit(`The ${name} must not be empty.`)
+    return text(name, value)
+  },
+  'text or null': plain('a text or null', value => value === null || isText(value)),
+  name: checkedName,
+  'new password': (name, value) => checkedPassword(name, text(name, value) as string),
+  role: checkedRole,
+  roles: (name, value) => {
+    checkedRole(name, withoutSpaces(value))
+    return value
+  },
+  flag: plain('true or false', value => typeof value === 'boolean'),
+  count: plain('a whole number from 0 to 999999', value => /^\d{1,6}$/.test(String(value))),
+  page: plain('a whole number from 1 to 100', value => /^([1-9]\d?|100)$/.test(String(value))),
+  object: plain('a JSON object', isObject),
+  rights: plain(
     'an object of lists of texts, such as {"member":["create"]}',
-  ],
-} satisfies Record<string, [fits: (value: unknown) => boolean, form: string]>
+    value => isObject(value) && Object.values(value).every(isTexts),
+  ),
+  organization: checkedData,
+} satisfies Record<string, MemberCheck>
+
+/** A kind of member, or one of some words. */
+export type MemberKind = keyof typeof KINDS | readonly string[]
+/** Members by name; one that ends with `?` may be missing. */
+export type RequestShape = Readonly<Record<string, MemberKind>>
 
 /** Members of the kind `organization`. */
 export const DATA: RequestShape = {
@@ -78,58 +118,46 @@ function validated(shape: RequestShape, given: Record<string, unknown>, what: st
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     if (value === undefined && key !== name) continue
     if (value === undefined) throw unfit(`The ${what} ${JSON.stringify(name)} is missing.`)
-    check(name, value, kind)
-    if (kind === 'organization') members[name] = validatedData(name, value as Record<string, unknown>)
-    else members[name] = kind === 'name' ? (value as string).trim() : value
+    const check = typeof kind === 'string' ? KINDS[kind] : oneOf(kind)
+    members[name] = check(name, value)
   }
   return members
 }
 
+const oneOf = (words: readonly string[]) =>
+  plain(`one of ${words.join(', ')}`, value => words.some(word => word === value))
+
 /** better-auth fails on a change of nothing. */
-function validatedData(name: string, value: Record<string, unknown>): Record<string, unknown> {
+function checkedData(name: string, value: unknown): unknown {
+  if (!isObject(value)) throw unfit(`The ${name} must be a JSON object.`)
   const members = validated(DATA, value, `member of ${name}`)
   if (Object.keys(members).length === 0) throw unfit(`The ${name} must have one of ${namesOf(DATA).join(', ')}.`)
   return members
 }
 
-/** @throws Refusal 400 */
-function check(name: string, value: unknown, kind: MemberKind): void {
-  const must = (fits: boolean, form: string) => {
-    if (!fits) throw unfit(`The ${name} must be ${form}.`)
-  }
-  if (typeof kind === 'object') must(isText(value) && kind.includes(value as string), `one of ${kind.join(', ')}`)
-  else if (kind === 'name') {
-    const line = isText(value) ? (value as string).trim() : ''
-    must(line !== '' && !longerThan(line, 100), 'a text of 1 to 100 characters')
-    // Commits bear it, and pages show it, as a project's.
-    const fault = lineFault(line, 100)
-    if (fault !== undefined) throw unfit(`The ${name} ${fault}.`)
-  } else if (kind === 'role') checkRole(name, value)
-  else if (kind === 'roles') checkRole(name, withoutSpaces(value))
-  else if (kind === 'some text') {
-    must(isText(value), 'a text')
-    if (value === '') throw unfit(`The ${name} must not be empty.`)
-  } else if (kind === 'new password') {
-    must(isText(value), 'a text')
-    checkPassword(name, value as string)
-  } else if (kind === 'organization') must(isObject(value), 'a JSON object')
-  else must(KINDS[kind][0](value), KINDS[kind][1])
+/** Commits bear it, and pages show it, as a project's. */
+function checkedName(name: string, value: unknown): unknown {
+  const line = typeof value === 'string' ? value.trim() : ''
+  if (line === '' || longerThan(line, 100)) throw unfit(`The ${name} must be a text of 1 to 100 characters.`)
+  const fault = lineFault(line, 100)
+  if (fault !== undefined) throw unfit(`The ${name} ${fault}.`)
+  return line
 }
 
 /** As better-auth counts them. */
-const PASSWORD_LENGTH = { least: 8, most: 128 }
+export const PASSWORD_LENGTH = { least: 8, most: 128 }
 
-function checkPassword(name: string, value: string): void {
+function checkedPassword(name: string, value: string): unknown {
   const { least, most } = PASSWORD_LENGTH
-  if (value.length >= least && value.length <= most) return
+  if (value.length >= least && value.length <= most) return value
   const code = value.length < least ? 'PASSWORD_TOO_SHORT' : 'PASSWORD_TOO_LONG'
   throw new Refusal(400, code, `The ${name} must have ${least} to ${most} characters; this one has ${value.length}.`)
 }
 
 /** better-auth looks for `owner` before it trims: `"admin, owner"` by an admin would pass. */
-function checkRole(name: string, value: unknown): void {
+function checkedRole(name: string, value: unknown): unknown {
   const roles = [value].flat()
-  if (roles.length > 0 && roles.every(role => typeof role === 'string' && isRole(role))) return
+  if (roles.length > 0 && roles.every(role => typeof role === 'string' && isRole(role))) return value
   throw new Refusal(400, 'ROLE_NOT_FOUND', `The ${name} must be one of owner, admin and member.`)
 }
 

@@ -2,10 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
-import { type ClusterDatabase, isHeldUp } from './cluster-database.ts'
+import type { ClusterDatabase } from './cluster-database.ts'
 import { furthest, type StreamPosition, upTo } from './cluster-log.ts'
 import { SILENCE_MS } from './lease.ts'
 import type { Peer, PeerAnswer, Peers } from './peers.ts'
+import { isHeldUp } from './postgres-errors.ts'
 import type { StreamNews, StreamPositions, WriteWindow } from './stream-positions.ts'
 
 /** See {@link Announcer}. */

@@ -3,10 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client, Pool, type PoolClient, type QueryResult, types } from 'pg'
 import { Failure } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
+import type { SharedAccountsOptions } from './accounts/options.ts'
 import { type Durability, durabilityOf, warningOf, whyUnsafe } from './durability.ts'
-
-/** How values of PostgreSQL are read. */
-export const TYPES: typeof types = types
+import { engineAway, isOfPrimary, isOfSql } from './postgres-errors.ts'
 
 /** How the engine is reached. */
 export interface ClusterDatabaseOptions {
@@ -40,12 +39,6 @@ const LOCK_MS = 4000
 /** An engine that was away a moment ago is not looked for at every request. */
 const AGAIN_MS = 200
 
-const AWAY = 'The database of the cluster cannot be reached: try again soon.'
-
-/** The failure for an engine that does not answer. Nothing was written. */
-export const engineAway = (cause?: unknown): Failure =>
-  Object.assign(new Failure('unavailable', AWAY, { retryAfter: 2 }), { cause })
-
 /** The primary of one moment. */
 interface Primary {
   host: string
@@ -78,7 +71,6 @@ const OTHERS_MS = 100
 /** See the top of the file. */
 export class ClusterDatabase {
   readonly #options: ClusterDatabaseOptions
-  readonly #log: Log
   #primary: Primary | undefined
   #finding: Promise<Primary> | undefined
   #failed: { at: number; failure: Failure } | undefined
@@ -89,7 +81,6 @@ export class ClusterDatabase {
 
   constructor(options: ClusterDatabaseOptions) {
     this.#options = options
-    this.#log = options.log
   }
 
   /** Host and port of the primary, as far as known; never a password. */
@@ -168,9 +159,9 @@ export class ClusterDatabase {
     return this.run(lane, work, milliseconds)
   }
 
-  /** A pool for a library that wants one. */
-  pool(lane: PoolName): { connect(): Promise<ClusterConnection>; end(): Promise<void> } {
-    return { connect: () => this.connect(lane), end: async () => {} }
+  /** How the accounts reach the database. */
+  get accounts(): Pick<SharedAccountsOptions, 'pool' | 'types'> {
+    return { pool: { connect: () => this.connect('accounts') } as SharedAccountsOptions['pool'], types }
   }
 
   /**
@@ -182,8 +173,9 @@ export class ClusterDatabase {
     const pool = whose instanceof Pool ? whose : whose.pool
     if (primary === undefined || !Object.values(primary.pools).includes(pool as Pool)) return
     this.#primary = undefined
-    if (!this.#closed) this.#log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
-    void Promise.all(Object.values(primary.pools).map(pool => pool.end().catch(() => {})))
+    if (!this.#closed)
+      this.#options.log.warn({ err: error, host: primary.host }, 'the database of the cluster was lost')
+    void endPools(primary)
   }
 
   async close(): Promise<void> {
@@ -191,7 +183,7 @@ export class ClusterDatabase {
     void this.#sentinel?.client.end().catch(() => {})
     const primary = this.#primary
     this.#primary = undefined
-    if (primary) await Promise.all(Object.values(primary.pools).map(pool => pool.end().catch(() => {})))
+    if (primary) await endPools(primary)
   }
 
   #find(): Promise<Primary> {
@@ -232,7 +224,7 @@ export class ClusterDatabase {
     if (warning === undefined) return
     // Later the standby may belong to a copy of the database: no reason to end a running server.
     if (this.#isFirst) throw new Failure('unavailable', warning)
-    this.#log.warn({ host }, warning)
+    this.#options.log.warn({ host }, warning)
   }
 
   /** @throws Failure without a primary. Hosts that are silent are waited for only until another one is found */
@@ -328,17 +320,7 @@ const OPENING = `
   select pg_backend_pid() as pid, backend_start::text as since from pg_stat_activity where pid = pg_backend_pid();
   select pg_logical_emit_message(true, 'parlance', 'open')`
 
-/** Whether PostgreSQL itself refused a statement so, and the connection goes on: all of it is then undone. */
-export function isOfSql(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|28|57P|25P03|53300|XX)/.test(code)
-}
-
-/** Whether another transaction held what a statement needed for too long: it did nothing. */
-export const isHeldUp = (error: unknown) => (error as { code?: unknown }).code === '55P03'
-
-/** A server that has become a standby. */
-const isOfPrimary = (error: unknown) => (error as { code?: unknown }).code === '25006'
+const endPools = ({ pools }: Primary) => Promise.all(Object.values(pools).map(pool => pool.end().catch(() => {})))
 
 /** Runs `use` on a database for a single task. @throws Failure `unavailable` */
 export async function withClusterDatabase<T>(

@@ -1,13 +1,16 @@
 /** This server as a node of a cluster over PostgreSQL: the parts for the store, the accounts and the app. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { runSqlOn } from '../auth/dialect.ts'
 import type { Engine } from '../auth/engine.ts'
 import type { EngineOptions } from '../auth/options.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { ClusterStatus } from '../http/answers/node-status.ts'
 import type { Background, Log } from '../scheduling/background.ts'
 import type { SharedLog } from '../store/write/shared-log.ts'
+import { sharedSecret } from './accounts/load-accounts.ts'
+import { quietDialect } from './accounts/postgres-dialect.ts'
 import { SharedAccounts } from './accounts/shared-accounts.ts'
-import { ClusterDatabase, TYPES } from './cluster-database.ts'
+import { ClusterDatabase } from './cluster-database.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { type LockedWork, LockHolder } from './lock-holder.ts'
 import { memberOf } from './member.ts'
@@ -15,7 +18,7 @@ import { peerRoutes } from './peer-routes.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { sharedLogOver } from './replication/organization-replica.ts'
 import { RepositoryExchange } from './repository-exchange.ts'
-import { LOCKS, migrate, sharedSecret } from './schema.ts'
+import { LOCKS, migrate } from './schema.ts'
 import { SealedPositions } from './sealed-positions.ts'
 import { ACCOUNTS } from './stream-positions.ts'
 
@@ -62,7 +65,7 @@ export class Cluster {
     this.#node = new ClusterNode({ engine, member, url, secret, readsWithoutEngine, background, log })
     this.#sealed = new SealedPositions({ engine, member, background, hasBackup })
     const [node, sealed] = [this.#node, this.#sealed]
-    this.#repositories = new RepositoryExchange({ node, log })
+    this.#repositories = new RepositoryExchange(node, log)
     const repositories = this.#repositories
     const fetch = (id: string, gitDir: string) => repositories.fetch(id, gitDir)
     this.#log = new PostgresLog({ engine, node, sealed, background, fetch })
@@ -75,7 +78,8 @@ export class Cluster {
     const engine = new ClusterDatabase({ urls, log, managed })
     try {
       await migrate(engine)
-      return new Cluster(options, engine, await memberOf(dataDir), await sharedSecret(engine, 'nodes'))
+      const secret = await sharedSecret(runSqlOn(quietDialect(engine.accounts)), 'nodes')
+      return new Cluster(options, engine, await memberOf(dataDir), secret)
     } catch (error) {
       await engine.close()
       const { cause } = error as { cause?: unknown }
@@ -99,8 +103,7 @@ export class Cluster {
   openAccounts(options: EngineOptions): Promise<Engine> {
     const node = this.#node
     const shared = {
-      pool: this.#engine.pool('accounts') as never,
-      types: TYPES,
+      ...this.#engine.accounts,
       node: () => node.requireMembership(),
       follow: (heard: (seq: number) => Promise<void>) =>
         node.positions.follow(ACCOUNTS, ({ committed }) => heard(committed)),

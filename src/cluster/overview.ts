@@ -1,5 +1,4 @@
 /** The cluster as its database describes it, for the operator's commands. */
-
 import { Failure } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
 import { withClusterDatabase } from './cluster-database.ts'

@@ -3,16 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import type { Background } from '../scheduling/background.ts'
 import { Overtaken } from '../store/write/shared-log.ts'
-import {
-  type ClusterConnection,
-  type ClusterDatabase,
-  engineAway,
-  inTime,
-  isHeldUp,
-  isOfSql,
-} from './cluster-database.ts'
+import { type ClusterConnection, type ClusterDatabase, inTime } from './cluster-database.ts'
 import type { ClusterLog, LogEntry, LogTurn, NewEntry, StreamPosition } from './cluster-log.ts'
 import type { ClusterNode } from './cluster-node.ts'
+import { engineAway, isHeldUp, isOfSql } from './postgres-errors.ts'
 import { type DoubtfulAppend, resolveDoubt } from './resolve-doubt.ts'
 import { LOCKS } from './schema.ts'
 import type { SealedPositions } from './sealed-positions.ts'
@@ -206,8 +200,12 @@ export class PostgresLog implements ClusterLog {
       [stream, head],
     )
     if (row?.removed) throw deleted()
-    // From the time before there were several nodes: the others fetch it.
-    if (row === undefined && head !== null && (await this.#adopt(stream, head))) return 0
+    if (row === undefined && head !== null) {
+      // From the time before there were several nodes: the others fetch it, unless another node's was first.
+      const text =
+        'insert into stream (id, head, base_head) values ($1, $2, $2) on conflict (id) do nothing returning 1'
+      if ((await this.#engine.query('log', text, [stream, head])).length > 0) return 0
+    }
     const base = Number(row?.base_seq ?? 0)
     // Entries without a commit, of tags, have the head of the one before: they are read again, which changes nothing.
     if (head === (row?.base_head ?? null)) return base
@@ -219,16 +217,6 @@ export class PostgresLog implements ClusterLog {
     const text =
       'select id from unnest($1::text[]) as given (id) where not exists (select from stream where stream.id = given.id)'
     return (await this.#engine.query<{ id: string }>('log', text, [ids])).map(({ id }) => id)
-  }
-
-  /** Has a stream begin at a repository of before. @returns false when another node's was first */
-  async #adopt(stream: string, head: string): Promise<boolean> {
-    const rows = await this.#engine.query(
-      'log',
-      'insert into stream (id, head, base_head) values ($1, $2, $2) on conflict (id) do nothing returning 1',
-      [stream, head],
-    )
-    return rows.length > 0
   }
 
   fetch(stream: string, gitDir: string): Promise<void> {

@@ -7,12 +7,6 @@ import { checkOrganization } from '../store/open-organization.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { type Peer, REPOSITORIES_PATH } from './peers.ts'
 
-/** See {@link RepositoryExchange}. */
-export interface RepositoryExchangeOptions {
-  node: ClusterNode
-  log: Log
-}
-
 /** Reads an organization's git directory after sealing. @returns false where this node has none */
 export type ReadRepository = (organization: string, use: (gitDir: string) => Promise<void>) => Promise<boolean>
 
@@ -21,15 +15,17 @@ const FETCH_MS = 3_600_000
 
 /** See the top of the file. */
 export class RepositoryExchange {
-  readonly #options: RepositoryExchangeOptions
+  readonly #node: ClusterNode
+  readonly #log: Log
   /** Two nodes without it must not wait for each other. */
   readonly #fetching = new Set<string>()
   readonly #ending = new AbortController()
   #read: ReadRepository = async () => false
   #fromBackup: ((organization: string, gitDir: string, signal: AbortSignal) => Promise<void>) | undefined
 
-  constructor(options: RepositoryExchangeOptions) {
-    this.#options = options
+  constructor(node: ClusterNode, log: Log) {
+    this.#node = node
+    this.#log = log
   }
 
   /** @param fromBackup brings what the backup remote has, if there is one */
@@ -54,7 +50,7 @@ export class RepositoryExchange {
   async fetch(organization: string, gitDir: string): Promise<void> {
     this.#fetching.add(organization)
     try {
-      for (const peer of await this.#options.node.announcer.peers())
+      for (const peer of await this.#node.announcer.peers())
         if (await this.#fetchFrom(peer, organization, gitDir)) return
       if (this.#fromBackup) return await this.#fromBackup(organization, gitDir, this.#signal())
     } finally {
@@ -74,17 +70,17 @@ export class RepositoryExchange {
   async #fetchFrom(peer: Peer, organization: string, gitDir: string): Promise<boolean> {
     const signal = this.#signal()
     try {
-      const answer = await this.#options.node.peers.get(peer, REPOSITORIES_PATH + organization, signal)
+      const answer = await this.#node.peers.get(peer, REPOSITORIES_PATH + organization, signal)
       if (answer.statusCode !== 200) {
         answer.resume()
         return false
       }
       await fetchBundle(gitDir, answer, signal)
-      this.#options.log.info({ organization, from: peer.url }, 'a repository was fetched from another node')
+      this.#log.info({ organization, from: peer.url }, 'a repository was fetched from another node')
       return true
     } catch (error) {
       signal.throwIfAborted()
-      this.#options.log.warn({ err: error, organization, from: peer.url }, 'another node did not give a repository')
+      this.#log.warn({ err: error, organization, from: peer.url }, 'another node did not give a repository')
       return false
     }
   }

@@ -1,5 +1,4 @@
 /** The tables that the nodes share, but for those of the accounts. */
-import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { ClusterConnection, ClusterDatabase } from './cluster-database.ts'
 
@@ -63,16 +62,4 @@ export async function migrate(engine: ClusterDatabase): Promise<void> {
 async function setting(connection: ClusterConnection, name: string): Promise<string | undefined> {
   const { rows } = await connection.query('select value from cluster_setting where name = $1', [name])
   return rows[0]?.value
-}
-
-/** A secret that all nodes share, created by the first. @throws Failure */
-export async function sharedSecret(engine: ClusterDatabase, name: string): Promise<string> {
-  await engine.query('log', 'insert into cluster_setting values ($1, $2) on conflict (name) do nothing', [
-    name,
-    randomBytes(32).toString('base64url'),
-  ])
-  const [row] = await engine.query<{ value: string }>('log', 'select value from cluster_setting where name = $1', [
-    name,
-  ])
-  return row!.value
 }

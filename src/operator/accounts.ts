@@ -1,5 +1,6 @@
 /** `parlance server accounts move`: from a data folder into a PostgreSQL that several nodes share, or back. */
 import { join } from 'node:path'
+import { withDirectory } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import { postgresUrls } from '../cluster/postgres-urls.ts'
@@ -7,9 +8,8 @@ import { hasRepository } from '../store/create-repository.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { readBranch } from '../store/refs/read-refs.ts'
 import { Store } from '../store/store.ts'
-import { withDirectory } from './data-folder.ts'
+import { withClusterAccounts } from './data-folder.ts'
 import type { CommandCall, CommandReport, OperatorResult } from './report.ts'
-import { withClusterAccounts } from './shared-accounts.ts'
 
 interface Options {
   to?: string

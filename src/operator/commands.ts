@@ -4,8 +4,7 @@ import type { CommandRow, OptionRow } from '../cli/command-table.ts'
 import { WIDTH, wrapped } from '../cli/help.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
 import { settings } from '../settings.ts'
-import type { CommandRun } from './report.ts'
-import { operatorRun } from './run.ts'
+import { type CommandRun, operatorRun } from './report.ts'
 
 type OperatorRow = Omit<CommandRow, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */

@@ -1,6 +1,7 @@
 /** `parlance server organization …`: lists organizations, and exports one as a git bundle file. */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { listOrganizations } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns, sizeText } from '../cli/terminal/table.ts'
 import { hasRepository } from '../store/create-repository.ts'
@@ -16,7 +17,7 @@ const BEHIND = 'A server is running and has not sealed its last writes for ten s
 export async function list(call: CommandCall): Promise<OperatorResult> {
   const { config, report, terminal } = call
   const organizations = []
-  for (const organization of await withAccounts(call, directory => directory.organizations())) {
+  for (const organization of await withAccounts(call, listOrganizations)) {
     terminal.stop.throwIfAborted()
     const folder = join(config.dataDir, 'organizations', organization.id)
     const projects = await projectsOf(folder, organization.slug, report)

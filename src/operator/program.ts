@@ -1,6 +1,6 @@
 /** The `parlance` command of the server's package: those of developers and those of the operator. */
 import type { Surroundings } from '../cli/surroundings.ts'
-import { operatorRun } from './run.ts'
+import { operatorRun } from './report.ts'
 
 /**
  * Runs the whole command line.

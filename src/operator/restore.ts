@@ -1,9 +1,9 @@
 /** `parlance server restore`: a whole data folder from a server's backup remote. */
+import { listSecondFactors, withDirectory } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted } from '../cli/terminal/table.ts'
 import { BackupRemote } from '../store/backup/remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
-import { withDirectory } from './data-folder.ts'
 import type { CommandCall, OperatorResult } from './report.ts'
 
 interface Options {
@@ -23,7 +23,7 @@ export async function run({ config, options, report, terminal }: CommandCall<Opt
   const restored = await restoreDataFolder({ remote, dataDir, log: report.log, signal: terminal.stop, progress })
   const { accountsAt, organizations } = restored
   // They cannot sign in without the lost server's secret.
-  const secondFactors = await withDirectory(dataDir, directory => directory.secondFactors())
+  const secondFactors = await withDirectory(dataDir, listSecondFactors)
   return {
     text: [
       `Restored ${counted(organizations.length, 'organization')} and the accounts of ${accountsAt} from ${remote} into ${dataDir}.`,

@@ -1,10 +1,12 @@
 /** `parlance server user …`: the operator creates accounts, lists them and lets people in again. */
 import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
+import { listUsers } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
-import { findOrganization, withAccounts } from './data-folder.ts'
+import { findOrganization, withAccounts, withSharedAccounts } from './data-folder.ts'
 import type { CommandCall, CommandTerminal, OperatorResult } from './report.ts'
 
 interface NewUser {
@@ -41,7 +43,7 @@ export async function create(call: CommandCall<NewUser>): Promise<OperatorResult
 
 /** `parlance server user list`. */
 export async function list(call: CommandCall): Promise<OperatorResult> {
-  const users = await withAccounts(call, directory => directory.users())
+  const users = await withAccounts(call, listUsers)
   const rows = users.map(({ email, name, createdAt, organizations }) => [
     email,
     name,
@@ -90,7 +92,6 @@ async function changeAccounts<T>(
   // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')
   if (config.cluster) {
-    const { withSharedAccounts } = await import('./shared-accounts.ts')
     return withSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
   }
   const accounts = await Accounts.open(config.dataDir)
@@ -101,9 +102,6 @@ async function changeAccounts<T>(
   }
 }
 
-/** More than any password rule allows. */
-const LONGEST_INPUT = 4096
-
 /**
  * A new password: from standard input or random, never from the command line, which all users see.
  * @throws Failure `invalid` when standard input holds no password, or more than one line
@@ -113,22 +111,10 @@ async function newPassword(
   options: { passwordStdin?: boolean },
 ): Promise<{ password: string; generated: boolean }> {
   if (!options.passwordStdin) return { password: randomBytes(18).toString('base64url'), generated: true }
-  const bytes = await readAll(input())
-  const password = decode(bytes).replace(/\r?\n$/, '')
+  const password = decode(await buffer(input())).replace(/\r?\n$/, '')
   if (password === '') throw new Failure('invalid', 'No password came on standard input.')
   if (/[\r\n]/.test(password)) throw new Failure('invalid', 'More than one line came on standard input.')
   return { password, generated: false }
-}
-
-async function readAll(input: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const part of input) {
-    parts.push(part)
-    length += part.length
-    if (length > LONGEST_INPUT) throw new Failure('invalid', 'What came on standard input is too long for a password.')
-  }
-  return Buffer.concat(parts)
 }
 
 function decode(bytes: Buffer): string {

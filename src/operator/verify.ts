@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listOrganizations } from '../auth/directory.ts'
 import { type KnownOrganization, verifyAccounts } from '../auth/verify.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted } from '../cli/terminal/table.ts'
@@ -43,7 +44,7 @@ export async function run(call: CommandCall<Options>): Promise<OperatorResult> {
   report.progress('checking the accounts')
   // The database that nodes share is for its own operator to check.
   const known = config.cluster
-    ? await withAccounts(call, directory => directory.organizations().map(one => ({ ...one, used: false })))
+    ? (await withAccounts(call, listOrganizations)).map(one => ({ ...one, used: false }))
     : await verifyAccounts(dataDir, running, add(null))
   const { stop: signal } = terminal
   const copy = { folder: join(dataDir, 'backup'), running, signal, tell: () => {} }

@@ -60,8 +60,8 @@ export class FairSlots {
    * Resolves with the function that releases the slot. Undefined when the caller gives way, or the queue is full.
    * @throws the signal's reason when it aborts before the slot is free
    */
-  async acquire(signal: AbortSignal, holder: SlotHolder = {}): Promise<(() => void) | undefined> {
-    signal.throwIfAborted()
+  async acquire(signal?: AbortSignal, holder: SlotHolder = {}): Promise<(() => void) | undefined> {
+    signal?.throwIfAborted()
     const slot: Slot = { claimant: holder.claimant ?? NOBODY, holder, since: performance.now(), enter: () => {} }
     if (this.#running.size < this.#atOnce) this.#begin(slot)
     else if (!this.#hasRoom(slot.claimant) || !(await this.#wait(slot, signal))) return undefined
@@ -69,7 +69,12 @@ export class FairSlots {
   }
 
   /** Runs `use` with a slot. @param busy the error when {@link acquire} has no slot @throws as `acquire` and `use` */
-  async inTurn<T>(signal: AbortSignal, busy: () => Error, use: () => Promise<T>, holder?: SlotHolder): Promise<T> {
+  async inTurn<T>(
+    signal: AbortSignal | undefined,
+    busy: () => Error,
+    use: () => Promise<T>,
+    holder?: SlotHolder,
+  ): Promise<T> {
     const done = await this.acquire(signal, holder)
     if (done === undefined) throw busy()
     try {
@@ -88,7 +93,7 @@ export class FairSlots {
     return true
   }
 
-  async #wait(slot: Slot, signal: AbortSignal): Promise<boolean> {
+  async #wait(slot: Slot, signal: AbortSignal | undefined): Promise<boolean> {
     this.#waiting.add(slot)
     this.#waits.add(slot.claimant, 1)
     const entered = new AbortController()
@@ -99,7 +104,7 @@ export class FairSlots {
           if (has) this.#begin(slot)
           resolve(has)
         }
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: entered.signal })
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: entered.signal })
         this.#watch(slot, entered.signal).catch(() => {})
       })
     } finally {

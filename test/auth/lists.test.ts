@@ -61,7 +61,10 @@ function askable() {
     tasks.set(work.name, task)
     return task
   }
-  return { background, expire: async () => tasks.get('deleting expired sessions')!.now() }
+  return {
+    background,
+    expire: async () => tasks.get('deleting expired sessions and old entries of the audit trail')!.now(),
+  }
 }
 
 /** The numbers from 1 to `count`, in either database. */

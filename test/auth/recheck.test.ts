@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller, TokenScope } from '../../src/auth/access.ts'
-import { Semaphore } from '../../src/auth/semaphore.ts'
 import { Failure } from '../../src/bundle/errors.ts'
+import { FairSlots } from '../../src/scheduling/fair-slots.ts'
 import { eventually } from '../eventually.ts'
 import { random } from '../random.ts'
 import { admit, openAuth } from './open.ts'
@@ -151,10 +151,10 @@ t.test('answers the removal of a right after the writes under way with it', asyn
 
 t.test('refuses an act with a right that was revoked meanwhile', async t => {
   const { auth, ann, ben, acme } = await scene(t)
-  const { acquire } = Semaphore.prototype
-  t.teardown(() => Object.assign(Semaphore.prototype, { acquire }))
+  const { acquire } = FairSlots.prototype
+  t.teardown(() => Object.assign(FairSlots.prototype, { acquire }))
   // Every query of everybody comes after a moment, so that acts interleave in each of their steps.
-  Semaphore.prototype.acquire = async function (...given) {
+  FairSlots.prototype.acquire = async function (...given) {
     await pause(random() * 4)
     return acquire.apply(this, given)
   }

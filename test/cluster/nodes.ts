@@ -1,12 +1,16 @@
 /** Nodes in the test's process, on a PostgreSQL of its own: all of `src/cluster/` below the server. */
+
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { runSqlOn } from '../../src/auth/dialect.ts'
+import { sharedSecret } from '../../src/cluster/accounts/load-accounts.ts'
+import { quietDialect } from '../../src/cluster/accounts/postgres-dialect.ts'
 import { ClusterDatabase } from '../../src/cluster/cluster-database.ts'
 import { ClusterNode } from '../../src/cluster/cluster-node.ts'
 import { peerRoutes } from '../../src/cluster/peer-routes.ts'
 import { PostgresLog } from '../../src/cluster/postgres-log.ts'
-import { migrate, sharedSecret } from '../../src/cluster/schema.ts'
+import { migrate } from '../../src/cluster/schema.ts'
 import { SealedPositions } from '../../src/cluster/sealed-positions.ts'
 import { Background } from '../../src/scheduling/background.ts'
 
@@ -38,7 +42,7 @@ export async function startNode(
   const background = new Background(SILENT)
   const engine = new ClusterDatabase({ urls: [url], log: SILENT })
   await migrate(engine)
-  const secret = await sharedSecret(engine, 'nodes')
+  const secret = await sharedSecret(runSqlOn(quietDialect(engine.accounts)), 'nodes')
   let isFrozen = false
   let handle: ReturnType<typeof peerRoutes> | undefined
   const server = createServer((request, response) => {

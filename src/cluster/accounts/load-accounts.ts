@@ -61,10 +61,10 @@ export async function readChanges(
 export const snapshotOf = <T>(options: SharedAccountsOptions, read: (client: SharedClient) => Promise<T>): Promise<T> =>
   inTransaction(options, 'begin isolation level repeatable read read only', read)
 
-/** The secret that all nodes share, created by the first. */
-export async function sharedSecret(run: RunSql): Promise<string> {
+/** A secret that all nodes share, created by the first. */
+export async function sharedSecret(run: RunSql, name: 'secret' | 'nodes'): Promise<string> {
   const own = randomBytes(32).toString('base64url')
-  await run`insert into cluster_setting values ('secret', ${own}) on conflict (name) do nothing`
-  const { rows } = await run<{ value: string }>`select value from cluster_setting where name = 'secret'`
+  await run`insert into cluster_setting values (${name}, ${own}) on conflict (name) do nothing`
+  const { rows } = await run<{ value: string }>`select value from cluster_setting where name = ${name}`
   return rows[0]!.value
 }

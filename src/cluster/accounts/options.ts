@@ -1,4 +1,5 @@
 /** What accounts that several nodes share are opened with. `auth/` knows neither the driver nor the nodes. */
+import { accountsFailure } from '../postgres-errors.ts'
 
 /**
  * A pool of connections to the primary, such as `pg`'s. A new connection reads only what no failover can lose. One that
@@ -64,6 +65,8 @@ export async function inTransaction<T>(
     await client.query({ text: 'commit' })
     isBroken = false
     return done
+  } catch (error) {
+    throw accountsFailure(error)
   } finally {
     client.release(isBroken)
   }

@@ -1,10 +1,9 @@
 /** Kysely on PostgreSQL: each connection learns the actor and the node before it writes. */
 import { type Dialect, type Driver, PostgresDialect } from 'kysely'
-import { currentActor } from '../../auth/actor.ts'
-import { actorFacts } from '../../auth/audit-triggers.ts'
-import { noteHiddenError } from '../../auth/hidden-errors.ts'
+import { actorFacts, currentActor, noteFailure } from '../../auth/actor.ts'
 import { withScopes } from '../../auth/transaction-scope.ts'
 import { Failure } from '../../bundle/errors.ts'
+import { accountsFailure } from '../postgres-errors.ts'
 import type { SharedClient, SharedPool, SharedTypes } from './options.ts'
 import { inNumbers } from './transfer.ts'
 
@@ -31,10 +30,7 @@ export function sharedDialect(pool: SharedPool, watch: WriteWatch): Dialect {
   const types = inNumbers(watch.types)
   const known = new WeakMap<SharedClient, AttributedConnection>()
   const connect = async () => {
-    const client = await pool.connect().catch(error => {
-      noteHiddenError(error)
-      throw error
-    })
+    const client = await pool.connect().catch(noted)
     const connection = known.get(client) ?? new AttributedConnection(client, watch, types)
     known.set(client, connection)
     return connection
@@ -45,6 +41,13 @@ export function sharedDialect(pool: SharedPool, watch: WriteWatch): Dialect {
 /** The same without a node or a listener: before a node joins, and for a command of the operator. */
 export const quietDialect = ({ pool, types }: { pool: SharedPool; types: SharedTypes }): Dialect =>
   sharedDialect(pool, { node: () => '', types, wrote: () => {} })
+
+/** Throws the error as its public failure, after noting it. */
+function noted(error: unknown): never {
+  const failure = accountsFailure(error)
+  noteFailure(failure)
+  throw failure
+}
 
 /** The actor and node that each connection was given, as JSON: dialects share connections. */
 const attributesOf = new WeakMap<SharedClient, string>()
@@ -74,8 +77,7 @@ class AttributedConnection {
     } catch (error) {
       // A statement that was refused leaves the connection as it was.
       this.#isBroken ||= !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
-      noteHiddenError(error)
-      throw error
+      noted(error)
     } finally {
       if (ENDS.test(text)) this.#inTransaction = false
       if (!this.#inTransaction && this.#hasWritten) {

@@ -100,7 +100,6 @@ const OWN = `
     // Every node counts hours, and one of them is to be counted.
     ', at timestamptz not null default clock_timestamp()',
   )}
-  create table if not exists used_code (key text primary key, time timestamptz not null default clock_timestamp());
   create table if not exists accounts_change (seq bigint, tab text, key text, primary key (seq, tab, key));
 `
 

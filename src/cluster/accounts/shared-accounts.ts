@@ -1,14 +1,12 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { FILE, openDatabase } from '../../auth/database.ts'
+import { FILE, noTurn, openDatabase } from '../../auth/database.ts'
 import { type RunSql, runSqlOn } from '../../auth/dialect.ts'
-import type { ActOptions, Engine, ExclusiveAct, ForeignChanges, UsedCodes } from '../../auth/engine.ts'
+import type { ActOptions, Engine, ForeignChanges } from '../../auth/engine.ts'
 import { type EngineOptions, SILENT } from '../../auth/options.ts'
-import { Semaphore } from '../../auth/semaphore.ts'
 import { type AccountsSnapshot, KEPT, snapshotAccounts } from '../../auth/snapshot.ts'
-import { inTransactionScope } from '../../auth/transaction-scope.ts'
+import { exclusiveActs, inTransactionScope } from '../../auth/transaction-scope.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { Background, type BackgroundTask } from '../../scheduling/background.ts'
 import { AccountsReplica, type ChangedRows, REPLICATED } from './accounts-replica.ts'
@@ -26,20 +24,15 @@ const HOUR = 3_600_000
 
 export class SharedAccounts implements Engine {
   readonly secret: string
-  readonly codes: UsedCodes
   readonly #replica: AccountsReplica
   readonly #options: SharedAccountsOptions
   readonly #given: EngineOptions
-  readonly #dialect
   readonly #run: RunSql
   readonly #background: Background
   readonly #reading: BackgroundTask
   readonly #announcing: BackgroundTask
   readonly #touching: BackgroundTask
-  readonly #single: Record<ExclusiveAct, Semaphore> = {
-    'an act by right': new Semaphore(1),
-    'the first user': new Semaphore(1),
-  }
+  readonly #single = exclusiveActs()
   /** Own writes under way. Each rests on a right that the replica showed. */
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #touched = new Map<string, number>()
@@ -63,9 +56,7 @@ export class SharedAccounts implements Engine {
     this.#applied = loaded.seq
     this.#announcedSeq = loaded.seq
     this.secret = secret
-    this.#dialect = this.#newDialect()
-    this.#run = runSqlOn(this.#dialect)
-    this.codes = codesOn(this.#run)
+    this.#run = runSqlOn(this.#newDialect())
     this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
     this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
     this.#announcing = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#announce() })
@@ -85,7 +76,7 @@ export class SharedAccounts implements Engine {
     if (given.dataDir !== undefined) refuseLeftBehind(given.dataDir)
     await migrateShared(options)
     const loaded = await snapshotOf(options, client => loadAccounts(options, client))
-    const secret = given.secret ?? (await sharedSecret(runSqlOn(quietDialect(options))))
+    const secret = given.secret ?? (await sharedSecret(runSqlOn(quietDialect(options)), 'secret'))
     return new SharedAccounts(options, given, loaded, secret)
   }
 
@@ -123,7 +114,7 @@ export class SharedAccounts implements Engine {
       await this.#reading.now()
       return run()
     }
-    return this.#single[exclusive].run(() => inTransactionScope(act, isDone))
+    return this.#single[exclusive].inTurn(undefined, noTurn, () => inTransactionScope(act, isDone))
   }
 
   touch(token: string, time: number): boolean {
@@ -253,19 +244,6 @@ export class SharedAccounts implements Engine {
   async #trim(): Promise<void> {
     await this.#run`delete from accounts_change
       where seq <= (select seq from stream where id = ${STREAM}) - cast(${CHANGES_KEPT} as bigint)`
-  }
-}
-
-/** Used codes as rows: the second of two is refused on whichever node. */
-function codesOn(run: RunSql): UsedCodes {
-  return {
-    async take(key) {
-      await run`delete from used_code where time < clock_timestamp() - interval '1 day'`
-      return (await run`insert into used_code (key) values (${key}) on conflict do nothing`).changes === 1
-    },
-    async release(key) {
-      await run`delete from used_code where key = ${key}`
-    },
   }
 }
 

@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import type { Auth } from '../../../src/auth/auth.ts'
-import { databaseFailure } from '../../../src/auth/database.ts'
 import type { EngineOptions } from '../../../src/auth/options.ts'
 import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
+import { accountsFailure } from '../../../src/cluster/postgres-errors.ts'
 import { admit } from '../../auth/open.ts'
 import { eventually } from '../../eventually.ts'
 import { noPostgres } from '../postgres.ts'
@@ -89,6 +89,6 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     const asked = { text: 'select pg_sleep(60)', query_timeout: 20 }
     const error: unknown = await client.query(asked as never).catch((error: unknown) => error)
     client.release(true)
-    t.match(databaseFailure(error), { code: 'unavailable', data: { doubtful: true } }, String(error))
+    t.match(accountsFailure(error), { code: 'unavailable', data: { doubtful: true } }, String(error))
   })
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readBody } from '../../src/auth/body.ts'
+import { readBody } from '../../src/auth/validate-request.ts'
 
 function request(
   body: string | Uint8Array<ArrayBuffer> | undefined,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely, sql } from 'kysely'
 import t from 'tap'
-import { openDatabase } from '../../src/auth/database.ts'
-import { Semaphore } from '../../src/auth/semaphore.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { eventually } from '../eventually.ts'
 import { startServer } from '../http/server.ts'
 import { hashAsUsersDo } from '../quick-passwords.ts'
@@ -12,35 +12,29 @@ import { HOST } from './visitor.ts'
 // The others must find a crowd that waits.
 hashAsUsersDo()
 
-t.test('an own write is no part of another transaction, and precedes all waiting acts', async t => {
-  const database = openDatabase(t.testdir())
-  t.teardown(() => database.close())
-  database.exec('create table words (word text)')
-  const slots = new Semaphore(1)
-  const words = () => database.prepare('select word from words order by rowid').pluck().all()
-  const put = (word: string) => slots.run(() => database.prepare('insert into words values (?)').run(word), 'first')
-  await put('at once')
-  await slots.acquire()
-  database.exec("begin; insert into words values ('theirs')")
-  const next = slots.acquire().then(() => database.exec("insert into words values ('next')"))
-  const written = put('ours')
+t.test('an own write is no part of another transaction, and precedes a crowd', async t => {
+  const accounts = await EmbeddedAccounts.open(t.testdir())
+  t.teardown(() => accounts.close())
+  accounts.reads.exec('create table words (word text)')
+  const kysely = new Kysely<unknown>({ dialect: (await accounts.betterAuth()).dialect })
+  const words = () => accounts.reads.prepare('select word from words order by rowid').pluck().all()
+  const transaction = await kysely.startTransaction().execute()
+  await sql`insert into words values ('theirs')`.execute(transaction)
+  const crowd = [1, 2, 3].map(n => sql`insert into words values (${`crowd ${n}`})`.execute(kysely))
   await pause(30)
-  t.same(words(), ['at once', 'theirs'], 'it waits')
-  database.exec('rollback')
-  slots.release()
-  await written
-  await next
-  t.same(words(), ['at once', 'ours', 'next'])
-  const over = slots.run(() => {})
-  slots.release()
-  await over
+  const written = accounts.change(run => run`insert into words values ('ours')`)
+  await pause(30)
+  t.same(words(), ['theirs'], 'it waits')
+  await transaction.rollback().execute()
+  await Promise.all([written, ...crowd])
+  t.same(words(), ['ours', 'crowd 1', 'crowd 2', 'crowd 3'])
   await t.rejects(
-    slots.run(() => {
+    accounts.change(async () => {
       throw new Error('of the write')
     }),
     /of the write/,
   )
-  await put('the turn is free again')
+  await accounts.change(run => run`insert into words values ('the turn is free again')`)
 })
 
 t.test('a token is revoked, and people sign in, before those who sign up in crowds', async t => {
