@@ -44,8 +44,8 @@ import { pushRoutes } from './http/push.ts'
 import { releaseRoutes } from './http/releases.ts'
 import { logRequests } from './http/requests/access-log.ts'
 import { ambiguity } from './http/requests/ambiguity.ts'
-import { leaveBodiesUnread } from './http/requests/body.ts'
 import { identify } from './http/requests/caller.ts'
+import { checkRequests } from './http/requests/check-requests.ts'
 import { otherMethods, type PathMethods, refuseUnknown, slashFault, tellMethods } from './http/requests/methods.ts'
 import { hostFault, pathOf } from './http/requests/origin.ts'
 import { RequestCounts } from './http/requests/request-counts.ts'
@@ -120,6 +120,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // A logger for each request costs more than the few lines that name it themselves.
     childLoggerFactory: logger => logger,
     trustProxy: trust(config.trustProxy),
+    bodyLimit: config.limits.body,
     // A key of 1,024 characters has at most 12,288 percent-encoded, and headers include the request line.
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: handler => {
@@ -152,7 +153,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const { store, auth, backup, worker } = opened
     cluster = opened.cluster
     const routes = watchRoutes(app)
-    leaveBodiesUnread(app)
+    checkRequests(app)
     counts.watch(app)
     answerFailures(app, reply => counts.unknown(reply))
     app.decorateRequest('caller', null)

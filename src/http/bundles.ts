@@ -14,7 +14,16 @@ import { emptyParameter, omitsEmpty, omitted } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readMany, readOnce } from './requests/query.ts'
-import { component, flag, key, language, namespace, type OfLanguage, reading } from './requests/shapes.ts'
+import {
+  component,
+  flag,
+  key,
+  language,
+  namespace,
+  type OfBundle,
+  type OfLanguage,
+  reading,
+} from './requests/shapes.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -36,8 +45,9 @@ export const ResourceShape = z.record(z.string(), z.unknown()).meta({
 export const KeyRow = component('Key', { key, namespace, message: MessageShape })
 const Language = component('Language', { language, keys: z.array(KeyRow) })
 
-/** The path of a bundle. */
-export const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
+/** The paths of a language and of a bundle. */
+export const languageUrl = '/api/projects/:slug/bundles/:language'
+export const bundleUrl = `${languageUrl}/:namespace`
 
 /** What became of a key. */
 export const KeyChangeRow = z.object({
@@ -63,13 +73,16 @@ export const previewed = {
   more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
 }
 
-/** The bundle that a path names. @throws Failure `invalid` */
-export function checkBundle(params: BundleName): BundleName {
-  return {
-    slug: checkSlug(params.slug),
-    language: checkLanguage(params.language),
-    namespace: checkNamespace(params.namespace),
-  }
+/** The bundle in the path of a request, without a key. */
+export const bundleOf = ({ params: { slug, language, namespace } }: FastifyRequest<OfBundle>): BundleName => ({
+  slug,
+  language,
+  namespace,
+})
+
+/** @throws Failure `invalid` */
+function checkBundle({ slug, language, namespace }: BundleName): BundleName {
+  return { slug: checkSlug(slug), language: checkLanguage(language), namespace: checkNamespace(namespace) }
 }
 
 /** The part that a request names, by default all. @throws Failure `invalid` */
@@ -107,7 +120,7 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
     querystring: atQuery.extend({ empty: emptyParameter, multi: multiParameter }),
     ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
-  app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
+  app.get<OfBundle>(bundleUrl, { schema: readNamespace }, (request, reply) => {
     if (isOfMany(request, request.params)) return sendMany(reply, request.params)
     // Otherwise names are checked only when nothing is found: most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
@@ -143,9 +156,9 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
       'too-large',
     ),
   }
-  app.get<OfLanguage>('/api/projects/:slug/bundles/:language', { schema: readLanguage }, (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const language = checkLanguage(request.params.language)
+  const reads = { permission: 'read' } as const
+  app.get<OfLanguage>(languageUrl, { schema: readLanguage, config: reads }, (request, reply) => {
+    const { slug, language } = request.params
     const wanted = readMany(request, 'namespace')?.map(checkNamespace)
     const rendered = askedAt(request) === undefined ? rows : pastRows
     return readAt(reply, slug, snapshot => {

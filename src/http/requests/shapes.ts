@@ -141,10 +141,14 @@ export function answer(body: z.ZodType, ...headers: HeaderName[]): Answer {
 
 const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
 
-/** A route's request for a project, a language, a key. */
+/** A route's request for a project, a language, a bundle, a key. */
 export type OfProject = { Params: { slug: string } }
 export type OfLanguage = { Params: Omit<BundleName, 'namespace'> }
+export type OfBundle = { Params: BundleName }
 export type OfKey = { Params: BundleName & { key: string } }
+/** The body of a write, and its flags, as `checkRequests` leaves them. */
+export type Sends<Shape extends z.ZodType> = { Body: z.output<Shape> }
+export type Flags<Shape extends z.ZodRawShape> = { Querystring: Record<keyof Shape, boolean> }
 
 /** A project, in a path or an answer. */
 export const slug = text('The slug of the project.', 'web')
