@@ -46,7 +46,7 @@ import { logRequests } from './http/requests/access-log.ts'
 import { ambiguity } from './http/requests/ambiguity.ts'
 import { identify } from './http/requests/caller.ts'
 import { checkRequests } from './http/requests/check-requests.ts'
-import { otherMethods, type PathMethods, refuseUnknown, slashFault, tellMethods } from './http/requests/methods.ts'
+import { PathMethods, slashFault } from './http/requests/methods.ts'
 import { hostFault, pathOf } from './http/requests/origin.ts'
 import { RequestCounts } from './http/requests/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
@@ -155,7 +155,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const routes = watchRoutes(app)
     checkRequests(app)
     counts.watch(app)
-    answerFailures(app, reply => counts.unknown(reply))
+    answerFailures(app)
     app.decorateRequest('caller', null)
     app.decorateRequest('state', null)
     app.decorateRequest('refusal', null)
@@ -179,11 +179,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       if (closing) reply.header('connection', 'close')
       done((closing && stopping()) || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
-    const paths: PathMethods[] = []
-    app.addHook(
-      'onRequest',
-      refuseUnknown(paths, reply => counts.unknown(reply)),
-    )
+    const methods = new PathMethods()
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!request.is404) return done()
+      counts.unknown(reply)
+      methods.answer(reply, (reply, methods) => origins.answerOptions(reply, methods))
+    })
     app.decorate('mayRead', () => opened.cluster?.mayRead ?? true)
     if (opened.cluster) {
       const node = opened.cluster
@@ -216,8 +217,9 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
+    const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
-      const complete = otherMethods(scope, (reply, methods) => origins.answerPreflight(reply, methods), paths)
+      methods.watch(scope)
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         projectRoutes(routes)
@@ -236,13 +238,6 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         revertRoutes(routes)
         releaseRoutes(routes)
         eventRoutes(routes, streams)
-      })
-      complete()
-    })
-    await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods, paths)
-      await scope.register(async routes => {
-        routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         tokenRoutes(routes)
         auditRoutes(routes)
         whoamiRoute(routes)
@@ -251,15 +246,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       cliRoutes(scope)
       signInRoute(scope, config)
       dashboardRoutes(scope)
-      complete()
-    })
-    const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
-    await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods, paths)
-      await scope.register(async routes => {
-        gitRoutes(routes, store, auth, uploadPack, limits && { limits })
-      })
-      complete()
+      await scope.register(async routes => gitRoutes(routes, store, auth, uploadPack, limits && { limits }))
     })
     metricsRoute(app, config.metrics, {
       requests: () => counts.all(),
@@ -273,9 +260,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     authRoutes(app, config.baseUrl)
     await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods, paths)
+      methods.watch(scope)
       app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
-      complete()
     })
     await app.ready()
     return app

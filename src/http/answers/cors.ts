@@ -39,14 +39,14 @@ export class OriginPolicy {
     if (origin !== undefined && this.#origins.has(origin)) reply.header('access-control-allow-origin', origin)
   }
 
-  /** Answers a preflight: these methods, our headers, for a day, for the origin that {@link allow} named. */
-  answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
-    return reply
-      .header('access-control-allow-methods', methods.join(', '))
-      .header('access-control-allow-headers', 'x-api-key, content-type, if-none-match, if-match, last-event-id')
-      .header('access-control-max-age', '86400')
-      .header('allow', methods.join(', '))
-      .code(204)
-      .send()
+  /** Answers OPTIONS: where other sites may call, these methods, our headers, for a day, for the origin of {@link allow}. */
+  answerOptions(reply: FastifyReply, methods: string): void {
+    if (this.covers(reply.request)) {
+      reply
+        .header('access-control-allow-methods', methods)
+        .header('access-control-allow-headers', 'x-api-key, content-type, if-none-match, if-match, last-event-id')
+        .header('access-control-max-age', '86400')
+    }
+    reply.code(204).send()
   }
 }

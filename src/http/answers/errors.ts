@@ -37,16 +37,10 @@ const refusals: Record<string, { status: number; error: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request did not arrive in time.' },
 }
 
-/**
- * Answers all failures of `app`'s routes, hooks and unknown paths in the one shape.
- * @param unknown is called for requests for unknown paths before they are answered
- */
-export function answerFailures(app: FastifyInstance, unknown: (reply: FastifyReply) => void = () => {}): void {
+/** Answers all failures of `app`'s routes, hooks and unknown paths in the one shape. */
+export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler(answerFailure)
-  app.setNotFoundHandler((request, reply) => {
-    unknown(reply)
-    answerFailure(nothingHere(request.url), request, reply)
-  })
+  app.setNotFoundHandler((request, reply) => answerFailure(nothingHere(request.url), request, reply))
 }
 
 /** The failure for a path without a route, perhaps only for a slash at its end. */
