@@ -210,7 +210,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         projectRoutes(routes)
-        bundleRoutes(routes, config.cacheBytes / 16)
+        bundleRoutes(routes)
         exportRoutes(routes)
         keyRoutes(routes)
         typesRoutes(routes)

@@ -8,8 +8,8 @@ import { type BundleName, languagePath, projectPath } from '../project/project.t
 import { Tree } from '../store/objects/tree.ts'
 import { idOf, sendEntity, sendRendered } from './answers/conditional.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
+import { renderLanguage } from './reading/language-rows.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
-import { RowCache } from './reading/row-cache.ts'
 import { emptyParameter, omitsEmpty, omitted } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
@@ -101,12 +101,11 @@ export function checkPart(
 export const partIn = (request: FastifyRequest, slug: string) =>
   checkPart(slug, { language: readOnce(request, 'language'), namespace: readOnce(request, 'namespace') })
 
-/** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
-export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
+/** Adds the routes to a scope behind `identify`. */
+export function bundleRoutes(app: FastifyInstance): void {
   const tags = ['Bundles']
-  const rows = new RowCache((cacheBytes / 8) * 7)
-  // Old states have their own room, so that reading the history does not evict daily reads.
-  const pastRows = new RowCache(cacheBytes / 8)
+  /** Languages that are being rendered. Requests share them: after a write many clients read the same one. */
+  const rendering = new Map<string, Promise<Buffer>>()
 
   const readNamespace = {
     tags,
@@ -160,31 +159,25 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
   app.get<OfLanguage>(languageUrl, { schema: readLanguage, config: reads }, (request, reply) => {
     const { slug, language } = request.params
     const wanted = readMany(request, 'namespace')?.map(checkNamespace)
-    const rendered = askedAt(request) === undefined ? rows : pastRows
     return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       requireLanguage(snapshot, project, language)
       if (wanted) requireNamespaces(snapshot, project, wanted)
-      const folder = snapshot.entry(languagePath(slug, language))
-      const render = async () => {
+      const id = snapshot.entry(languagePath(slug, language))?.id ?? Tree.EMPTY.id
+      const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
+      const render = () => {
+        const name = `${requireCaller(request, 'read').organization} ${id}${variant}`
         const present = namespacesOf(snapshot, slug, language)
         const shown = wanted ? present.filter(name => wanted.includes(name)) : present
-        const { organization } = requireCaller(request, 'read')
-        const pinned = pinnedStateOf(request, snapshot)
-        return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, pinned))
+        const made =
+          rendering.get(name) ??
+          renderLanguage(project, language, shown, pinnedStateOf(request, snapshot)).finally(() =>
+            rendering.delete(name),
+          )
+        rendering.set(name, made)
+        return made
       }
-      const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
-      return sendRendered(reply, folder?.id ?? Tree.EMPTY.id, render, variant)
+      return sendRendered(reply, id, render, variant)
     })
   })
-}
-
-function renderLanguage(language: string, rows: Buffer[]): Buffer {
-  const parts: Buffer[] = [Buffer.from(`{"language":${JSON.stringify(language)},"keys":[`)]
-  for (const part of rows) {
-    if (part.length === 0) continue
-    if (parts.length > 1) parts.push(Buffer.from(','))
-    parts.push(part)
-  }
-  return Buffer.concat([...parts, Buffer.from(']}')])
 }
