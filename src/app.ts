@@ -168,9 +168,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     const methods = new PathMethods()
     app.addHook('onRequest', (request, reply, done) => {
-      if (!request.is404) return done()
-      counts.unknown(reply)
-      methods.answer(reply, (reply, methods) => origins.answerOptions(reply, methods))
+      if (request.is404) methods.answer(reply, (reply, methods) => origins.answerOptions(reply, methods))
+      else done()
     })
     app.decorate('mayRead', () => opened.cluster?.mayRead ?? true)
     if (opened.cluster) {
