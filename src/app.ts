@@ -152,6 +152,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     answerFailures(app)
     app.decorateRequest('caller', null)
     app.decorateRequest('refusal', null)
+    app.decorateRequest('unmatchedRoute', null)
     app.decorate('auth', auth)
     app.decorate('store', store)
     app.decorate('worker', worker)

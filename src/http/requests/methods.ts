@@ -4,6 +4,13 @@ import { Failure } from '../../bundle/errors.ts'
 import { nothingHere, sendError } from '../answers/errors.ts'
 import { isRead } from './caller.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The route of a path that lacks the method. */
+    unmatchedRoute: string | null
+  }
+}
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The methods of each path. */
@@ -27,10 +34,11 @@ export class PathMethods {
   answer(reply: FastifyReply, options: (reply: FastifyReply, methods: string) => void): void {
     const { method, url } = reply.request
     const path = url.split('?', 1)[0]!
-    const found = [...this.#paths.values()].find(({ form }) => form.test(path))
+    const [route, found] = [...this.#paths].find(([, { form }]) => form.test(path)) ?? []
     if (found === undefined) throw nothingHere(url)
     // It ends in an empty name.
     if (path.length > 1 && path.endsWith('/')) throw isRead(reply.request) ? emptyName(reply.request) : nothingHere(url)
+    reply.request.unmatchedRoute = route!
     const methods = METHODS.filter(name => found.present.has(name)).join(', ')
     reply.header('allow', methods)
     if (method === 'OPTIONS') options(reply, methods)

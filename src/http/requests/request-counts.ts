@@ -22,7 +22,7 @@ export class RequestCounts {
   /** Counts the answers of `app`. */
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
-      this.#count(request.routeOptions.url ?? 'unknown', reply)
+      this.#count(request.routeOptions.url ?? request.unmatchedRoute ?? 'unknown', reply)
       done()
     })
   }
