@@ -19,7 +19,7 @@ import {
   cursor,
   FieldsShape,
   language,
-  namespace,
+  namespace, type OfProject,
   next,
   reading,
   revision,
@@ -65,7 +65,7 @@ export function diffRoutes(app: FastifyInstance, comparisons: Comparisons): void
     }),
     ...reading(Diff.describe('The changes.'), 'not-found', 'unavailable'),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
     const scope = partIn(request, request.params.slug)
     const limit = readLimit(request, LIMIT)
     const cursor = readCursor(request, CursorShape)

@@ -16,7 +16,7 @@ import {
   HEADERS,
   language,
   like,
-  namespace,
+  namespace, type OfProject,
   revision,
   slug,
   text,
@@ -120,7 +120,7 @@ export function eventRoutes(app: FastifyInstance, streams: EventStreams): void {
     description: `${DESCRIPTION}\n\nAfter the event of the project's deletion the stream ends.`,
     response: { ...shape.response, ...failures('not-found') },
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/events', { schema: one }, (request, reply) =>
+  app.get<OfProject>('/api/projects/:slug/events', { schema: one }, (request, reply) =>
     answer(request, reply, checkSlug(request.params.slug)),
   )
 }

@@ -19,7 +19,7 @@ import {
   cursor,
   language,
   like,
-  namespace,
+  namespace, type OfProject,
   next,
   reading,
   revision,
@@ -91,7 +91,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
       'unavailable',
     ),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/history', { schema: read }, async (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/history', { schema: read }, async (request, reply) => {
     const scope = scopeOf(request, request.params.slug)
     const cursor = cursorOf(request, scope)
     const limit = readLimit(request, LIMIT)

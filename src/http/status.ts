@@ -15,7 +15,7 @@ import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './req
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
-import { component, count, cursor, key, language, like, namespace, next, reading, revision } from './requests/shapes.ts'
+import { component, count, cursor, key, language, like, namespace, type OfProject, next, reading, revision } from './requests/shapes.ts'
 
 const LIMIT = { most: 1_000, otherwise: 100 }
 
@@ -81,7 +81,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
     }),
     ...reading(Status.describe('The numbers.'), 'not-found', 'unfit', 'unavailable'),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
     const { slug, ...part } = partIn(request, request.params.slug)
     const counted = askedAt(request) === undefined ? cache : past
     return readShownAt(reply, slug, snapshot => {
@@ -127,7 +127,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       'unavailable',
     ),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
     const { slug, language, namespace } = partIn(request, request.params.slug)
     if (language === undefined) {
       throw new Failure('invalid', 'The query parameter language is missing: name the language of the wanted keys.')
