@@ -97,6 +97,12 @@ export function checkPart(
   }
 }
 
+/** The query parameters that name a part. */
+export const partQuery = {
+  language: language.optional().describe('Only this language.'),
+  namespace: namespace.optional().describe('Only this namespace.'),
+}
+
 /** The part that the query of a read names. @throws Failure `invalid` */
 export const partIn = (request: FastifyRequest, slug: string) =>
   checkPart(slug, { language: readOnce(request, 'language'), namespace: readOnce(request, 'namespace') })
