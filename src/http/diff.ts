@@ -14,7 +14,7 @@ import { resolveCursor, resolveFor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
-import { component, FieldsShape, type OfProject, next, paged, reading, revision, text } from './requests/shapes.ts'
+import { component, FieldsShape, next, type OfProject, paged, reading, revision, text } from './requests/shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 

@@ -22,8 +22,8 @@ type Parts = Pick<FastifyInstance, 'store' | 'background' | 'log'>
 
 /**
  * Each stream has a position, and gets the events of the revisions after it. New commits come from the store's
- * announcements. Gaps are read from the history: the organization was closed, or a person moved the branch. A stream
- * whose position left the history gets a `reset`.
+ * announcements. Gaps are read from the history: the organization was closed, or a person moved the branch. When the
+ * position left the history, the stream gets a `reset`.
  */
 export class EventFeed {
   readonly streams = new Set<EventStream>()

@@ -18,7 +18,7 @@ export class EventStream {
   readonly slug: string | undefined
   /** Why the server ended it. */
   ending: Ending | undefined
-  /** The last revision whose event was sent or is not for this stream. */
+  /** The last revision that was sent, or is not for this stream. */
   position = NO_REVISION
   /** Whether events are being sent, or the position is being found. */
   isBusy = true
