@@ -33,7 +33,7 @@ export class OriginPolicy {
     if (origin !== undefined && this.#origins.has(origin)) reply.header('access-control-allow-origin', origin)
   }
 
-  /** Answers OPTIONS. Where other sites may call: these methods and our headers for a day, for {@link allow}'s origin. */
+  /** Answers OPTIONS. Where other sites may call, it allows these methods and our headers for a day. */
   answerOptions(reply: FastifyReply, methods: string): void {
     if (this.covers(reply.request)) {
       reply
