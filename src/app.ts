@@ -1,11 +1,10 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Auth } from './auth/auth.ts'
 import { stopping } from './bundle/errors.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
-import { AnswerCache } from './http/answer-cache.ts'
 import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
@@ -44,9 +43,9 @@ import { pushRoutes } from './http/push.ts'
 import { releaseRoutes } from './http/releases.ts'
 import { logRequests } from './http/requests/access-log.ts'
 import { ambiguity } from './http/requests/ambiguity.ts'
-import { leaveBodiesUnread } from './http/requests/body.ts'
 import { identify } from './http/requests/caller.ts'
-import { otherMethods, type PathMethods, refuseUnknown, slashFault, tellMethods } from './http/requests/methods.ts'
+import { checkRequests } from './http/requests/check-requests.ts'
+import { PathMethods, slashFault } from './http/requests/methods.ts'
 import { hostFault, pathOf } from './http/requests/origin.ts'
 import { RequestCounts } from './http/requests/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
@@ -108,11 +107,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const descriptors = shareDescriptors(descriptorLimit(), config)
   const connections = new Connections(descriptors.connections)
   let closing = false
-  let answerCache: AnswerCache | undefined
   let cluster: Cluster | undefined
-  // A log of every read must hear of every read.
-  const answersFirst = () =>
-    answerCache !== undefined && !closing && config.logRequests !== 'all' && (cluster === undefined || cluster.isFresh)
   const app = Fastify({
     logger:
       config.logLevel === 'silent' ? false : { level: config.logLevel, ...(options.log && { stream: options.log }) },
@@ -120,13 +115,13 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // A logger for each request costs more than the few lines that name it themselves.
     childLoggerFactory: logger => logger,
     trustProxy: trust(config.trustProxy),
+    bodyLimit: config.limits.body,
     // A key of 1,024 characters has at most 12,288 percent-encoded, and headers include the request line.
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: handler => {
       const first: RequestListener = (request, response) => {
         request.url = pathOf(request.url!)
-        if (cluster?.answers(request, response)) return
-        if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
+        if (!cluster?.answers(request, response)) handler(request, response)
       }
       return connections.watch(createHttpServer(first, timeouts))
     },
@@ -152,12 +147,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const { store, auth, backup, worker } = opened
     cluster = opened.cluster
     const routes = watchRoutes(app)
-    leaveBodiesUnread(app)
+    checkRequests(app)
     counts.watch(app)
-    answerFailures(app, reply => counts.unknown(reply))
+    answerFailures(app)
     app.decorateRequest('caller', null)
-    app.decorateRequest('state', null)
     app.decorateRequest('refusal', null)
+    app.decorateRequest('unmatchedRoute', null)
     app.decorate('auth', auth)
     app.decorate('store', store)
     app.decorate('worker', worker)
@@ -165,12 +160,6 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorate('encodings', new Encodings(config.cacheBytes / 4))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
     app.decorate('answers', new AnswerMemory(config.limits.allBodies))
-    const dependsOn = (request: IncomingMessage) => {
-      const [scheme, origin] = [security.dependsOn(request), origins.dependsOn(request)]
-      return scheme === '' && origin === '' ? '' : `${scheme} ${origin}`
-    }
-    answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
-    app.decorate('answerCache', answerCache)
     cutAtClosing(app, connections, timeouts)
     app.addHook('onRequest', (request, reply, done) => {
       greet(reply)
@@ -178,11 +167,11 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       if (closing) reply.header('connection', 'close')
       done((closing && stopping()) || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
-    const paths: PathMethods[] = []
-    app.addHook(
-      'onRequest',
-      refuseUnknown(paths, reply => counts.unknown(reply)),
-    )
+    const methods = new PathMethods()
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) methods.answer(reply, (reply, methods) => origins.answerOptions(reply, methods))
+      else done()
+    })
     app.decorate('mayRead', () => opened.cluster?.mayRead ?? true)
     if (opened.cluster) {
       const node = opened.cluster
@@ -215,12 +204,13 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
+    const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
-      const complete = otherMethods(scope, (reply, methods) => origins.answerPreflight(reply, methods), paths)
+      methods.watch(scope)
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         projectRoutes(routes)
-        bundleRoutes(routes, config.cacheBytes / 16)
+        bundleRoutes(routes)
         exportRoutes(routes)
         keyRoutes(routes)
         typesRoutes(routes)
@@ -235,13 +225,6 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         revertRoutes(routes)
         releaseRoutes(routes)
         eventRoutes(routes, streams)
-      })
-      complete()
-    })
-    await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods, paths)
-      await scope.register(async routes => {
-        routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         tokenRoutes(routes)
         auditRoutes(routes)
         whoamiRoute(routes)
@@ -250,15 +233,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       cliRoutes(scope)
       signInRoute(scope, config)
       dashboardRoutes(scope)
-      complete()
-    })
-    const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
-    await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods, paths)
-      await scope.register(async routes => {
-        gitRoutes(routes, store, auth, uploadPack, limits && { limits })
-      })
-      complete()
+      await scope.register(async routes => gitRoutes(routes, store, auth, uploadPack, limits && { limits }))
     })
     metricsRoute(app, config.metrics, {
       requests: () => counts.all(),
@@ -272,9 +247,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     authRoutes(app, config.baseUrl)
     await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods, paths)
+      methods.watch(scope)
       app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
-      complete()
     })
     await app.ready()
     return app

@@ -262,7 +262,7 @@ const timers: Record<string, string> = {
   'cluster/cluster-database.ts': 'rejects a promise that is waited for',
   'worker/worker.ts': 'rejects tasks of a thread that has ended',
   'scheduling/background.ts': 'runs all of it',
-  'http/answers/read-away.ts': 'cuts a socket off; destroying one cannot throw',
+  'http/answers/errors.ts': 'cuts a socket off; destroying one cannot throw',
   'store/git/git.ts': 'a signal to a child, a priority, a repeated request: each catches its errors',
   'store/git/upload-pack.ts': 'rejects a promise that is waited for',
 }
@@ -284,7 +284,7 @@ t.test('runs background work as a task with caught errors and an end', async t =
 
 /** Where the end of a connection or a process may be heard: an end before the listener is there is never heard. */
 const ends: Record<string, string> = {
-  'http/answers/read-away.ts': 'looks first whether it is over',
+  'http/answers/errors.ts': 'looks first whether it is over',
   'http/bounds/connections.ts': 'listens in the turn that opens the connection',
   'http/bounds/when-gone.ts': 'which all others ask',
   'http/requests/body.ts': 'looks first whether it is over',

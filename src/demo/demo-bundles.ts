@@ -2,38 +2,36 @@
 
 type Resource = { [key: string]: string | string[] | Resource }
 
-/** What the developers push: the source texts, by namespace. */
-export const source: Record<string, Resource> = {
-  common: {
-    nav: { home: 'Home', search: 'Search', cart: 'Cart', account: 'Your account' },
-    greeting: 'Hello {{name}}',
-    friend: 'A friend',
-    friend_male: 'A boyfriend',
-    friend_female: 'A girlfriend',
-    invited_male_one: '{{count}} man was invited',
-    invited_male_other: '{{count}} men were invited',
-    invited_female_one: '{{count}} woman was invited',
-    invited_female_other: '{{count}} women were invited',
-    steps: ['Choose', 'Pay', 'Enjoy'],
-    footer: { rights: '© Acme. All rights reserved.', imprint: 'Imprint' },
+/** By language and namespace. Left out of a translation is missing, `""` waits for its text. */
+export const bundles: Record<string, Record<string, Resource>> = {
+  en: {
+    common: {
+      nav: { home: 'Home', search: 'Search', cart: 'Cart', account: 'Your account' },
+      greeting: 'Hello {{name}}',
+      friend: 'A friend',
+      friend_male: 'A boyfriend',
+      friend_female: 'A girlfriend',
+      invited_male_one: '{{count}} man was invited',
+      invited_male_other: '{{count}} men were invited',
+      invited_female_one: '{{count}} woman was invited',
+      invited_female_other: '{{count}} women were invited',
+      steps: ['Choose', 'Pay', 'Enjoy'],
+      footer: { rights: '© Acme. All rights reserved.', imprint: 'Imprint' },
+    },
+    checkout: {
+      title: 'Checkout',
+      item_zero: 'Your cart is empty',
+      item_one: '{{count}} item',
+      item_other: '{{count}} items',
+      place_ordinal_one: '{{count}}st in line',
+      place_ordinal_two: '{{count}}nd in line',
+      place_ordinal_few: '{{count}}rd in line',
+      place_ordinal_other: '{{count}}th in line',
+      total: 'Total: {{amount, currency(EUR)}}',
+      pay: 'Pay now',
+      terms: 'I accept the <1>terms</1>',
+    },
   },
-  checkout: {
-    title: 'Checkout',
-    item_zero: 'Your cart is empty',
-    item_one: '{{count}} item',
-    item_other: '{{count}} items',
-    place_ordinal_one: '{{count}}st in line',
-    place_ordinal_two: '{{count}}nd in line',
-    place_ordinal_few: '{{count}}rd in line',
-    place_ordinal_other: '{{count}}th in line',
-    total: 'Total: {{amount, currency(EUR)}}',
-    pay: 'Pay now',
-    terms: 'I accept the <1>terms</1>',
-  },
-}
-
-/** What translators have done so far; left out is missing, `""` waits for its text. */
-export const translations: Record<string, Record<string, Resource>> = {
   de: {
     common: {
       nav: { home: 'Start', search: 'Suche', cart: 'Warenkorb', account: 'Ihr Konto' },

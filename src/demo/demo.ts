@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { join, relative, resolve } from 'node:path'
-import { source, translations } from './demo-bundles.ts'
+import { bundles } from './demo-bundles.ts'
 
 const base = (process.argv[2] ?? process.env.PARLANCE_URL ?? addressOf(process.env)).replace(/\/+$/, '')
 const dataDir = resolve(process.env.DATA_DIR ?? 'data')
@@ -92,14 +92,7 @@ async function main() {
   const key: Credential = { 'x-api-key': token.key }
   show('An API token for this project and 30 days, displayed once', token.key)
 
-  for (const [namespace, resource] of Object.entries(source)) {
-    await expect(200, 'PUT', `${web}/bundles/en/${namespace}`, key, resource)
-  }
-  for (const [language, namespaces] of Object.entries(translations)) {
-    for (const [namespace, resource] of Object.entries(namespaces)) {
-      await expect(200, 'PUT', `${web}/bundles/${language}/${namespace}`, key, resource)
-    }
-  }
+  await expect(200, 'POST', `${web}/push`, key, { bundles, message: 'The texts of the shop' })
   const manifest = (await expect(200, 'GET', web, key)).body
   show('A project with its bundles', JSON.stringify(manifest))
 

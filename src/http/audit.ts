@@ -6,7 +6,7 @@ import { Failure } from '../bundle/errors.ts'
 import { parseTime } from '../store/revisions/iso-time.ts'
 import { requireCaller } from './requests/caller.ts'
 import { badCursor, readLimit, readOnce, readWord } from './requests/query.ts'
-import { cursor, denied, next } from './requests/shapes.ts'
+import { denied, next, paged } from './requests/shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
@@ -69,8 +69,7 @@ export function auditRoutes(app: FastifyInstance): void {
         .describe(
           'Only entries that are not later than this time, such as `2026-11-20` or `2026-11-20T09:30:00+02:00`.',
         ),
-      cursor,
-      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
+      ...paged(LIMIT, 'rows'),
     }),
     response: {
       200: z.object({ entries: z.array(Entry), next }).describe('A page of entries.'),

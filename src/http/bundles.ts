@@ -8,13 +8,22 @@ import { type BundleName, languagePath, projectPath } from '../project/project.t
 import { Tree } from '../store/objects/tree.ts'
 import { idOf, sendEntity, sendRendered } from './answers/conditional.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
+import { renderLanguage } from './reading/language-rows.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
-import { RowCache } from './reading/row-cache.ts'
 import { emptyParameter, omitsEmpty, omitted } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readMany, readOnce } from './requests/query.ts'
-import { component, flag, key, language, namespace, type OfLanguage, reading } from './requests/shapes.ts'
+import {
+  component,
+  flag,
+  key,
+  language,
+  namespace,
+  type OfBundle,
+  type OfLanguage,
+  reading,
+} from './requests/shapes.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -36,8 +45,9 @@ export const ResourceShape = z.record(z.string(), z.unknown()).meta({
 export const KeyRow = component('Key', { key, namespace, message: MessageShape })
 const Language = component('Language', { language, keys: z.array(KeyRow) })
 
-/** The path of a bundle. */
-export const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
+/** The paths of a language and of a bundle. */
+export const languageUrl = '/api/projects/:slug/bundles/:language'
+export const bundleUrl = `${languageUrl}/:namespace`
 
 /** What became of a key. */
 export const KeyChangeRow = z.object({
@@ -63,13 +73,16 @@ export const previewed = {
   more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
 }
 
-/** The bundle that a path names. @throws Failure `invalid` */
-export function checkBundle(params: BundleName): BundleName {
-  return {
-    slug: checkSlug(params.slug),
-    language: checkLanguage(params.language),
-    namespace: checkNamespace(params.namespace),
-  }
+/** The bundle in the path of a request, without a key. */
+export const bundleOf = ({ params: { slug, language, namespace } }: FastifyRequest<OfBundle>): BundleName => ({
+  slug,
+  language,
+  namespace,
+})
+
+/** @throws Failure `invalid` */
+function checkBundle({ slug, language, namespace }: BundleName): BundleName {
+  return { slug: checkSlug(slug), language: checkLanguage(language), namespace: checkNamespace(namespace) }
 }
 
 /** The part that a request names, by default all. @throws Failure `invalid` */
@@ -84,16 +97,21 @@ export function checkPart(
   }
 }
 
+/** The query parameters that name a part. */
+export const partQuery = {
+  language: language.optional().describe('Only this language.'),
+  namespace: namespace.optional().describe('Only this namespace.'),
+}
+
 /** The part that the query of a read names. @throws Failure `invalid` */
 export const partIn = (request: FastifyRequest, slug: string) =>
   checkPart(slug, { language: readOnce(request, 'language'), namespace: readOnce(request, 'namespace') })
 
-/** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
-export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
+/** Adds the routes to a scope behind `identify`. */
+export function bundleRoutes(app: FastifyInstance): void {
   const tags = ['Bundles']
-  const rows = new RowCache((cacheBytes / 8) * 7)
-  // Old states have their own room, so that reading the history does not evict daily reads.
-  const pastRows = new RowCache(cacheBytes / 8)
+  /** Languages that are being rendered. Requests share them: after a write many clients read the same one. */
+  const rendering = new Map<string, Promise<Buffer>>()
 
   const readNamespace = {
     tags,
@@ -107,7 +125,7 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
     querystring: atQuery.extend({ empty: emptyParameter, multi: multiParameter }),
     ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
-  app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
+  app.get<OfBundle>(bundleUrl, { schema: readNamespace }, (request, reply) => {
     if (isOfMany(request, request.params)) return sendMany(reply, request.params)
     // Otherwise names are checked only when nothing is found: most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
@@ -143,35 +161,29 @@ export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
       'too-large',
     ),
   }
-  app.get<OfLanguage>('/api/projects/:slug/bundles/:language', { schema: readLanguage }, (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const language = checkLanguage(request.params.language)
+  const reads = { permission: 'read' } as const
+  app.get<OfLanguage>(languageUrl, { schema: readLanguage, config: reads }, (request, reply) => {
+    const { slug, language } = request.params
     const wanted = readMany(request, 'namespace')?.map(checkNamespace)
-    const rendered = askedAt(request) === undefined ? rows : pastRows
     return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       requireLanguage(snapshot, project, language)
       if (wanted) requireNamespaces(snapshot, project, wanted)
-      const folder = snapshot.entry(languagePath(slug, language))
-      const render = async () => {
+      const id = snapshot.entry(languagePath(slug, language))?.id ?? Tree.EMPTY.id
+      const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
+      const render = () => {
+        const name = `${requireCaller(request, 'read').organization} ${id}${variant}`
         const present = namespacesOf(snapshot, slug, language)
         const shown = wanted ? present.filter(name => wanted.includes(name)) : present
-        const { organization } = requireCaller(request, 'read')
-        const pinned = pinnedStateOf(request, snapshot)
-        return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, pinned))
+        const made =
+          rendering.get(name) ??
+          renderLanguage(project, language, shown, pinnedStateOf(request, snapshot)).finally(() =>
+            rendering.delete(name),
+          )
+        rendering.set(name, made)
+        return made
       }
-      const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
-      return sendRendered(reply, folder?.id ?? Tree.EMPTY.id, render, variant)
+      return sendRendered(reply, id, render, variant)
     })
   })
-}
-
-function renderLanguage(language: string, rows: Buffer[]): Buffer {
-  const parts: Buffer[] = [Buffer.from(`{"language":${JSON.stringify(language)},"keys":[`)]
-  for (const part of rows) {
-    if (part.length === 0) continue
-    if (parts.length > 1) parts.push(Buffer.from(','))
-    parts.push(part)
-  }
-  return Buffer.concat([...parts, Buffer.from(']}')])
 }

@@ -5,15 +5,24 @@ import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
+import { checkKey, checkLanguage, checkNamespace, shortKey } from '../bundle/names.ts'
 import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
-import { askedOf } from './requests/body.ts'
-import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
+import {
+  component,
+  count,
+  language,
+  like,
+  namespace,
+  type OfProject,
+  revision,
+  type Sends,
+  writing,
+} from './requests/shapes.ts'
 import { describe } from './writes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 
@@ -53,10 +62,12 @@ export function confirmRoutes(app: FastifyInstance): void {
       'not-found',
     ),
   }
-  app.post<{ Params: { slug: string } }>('/api/projects/:slug/confirm', { schema: confirm }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  type Confirm = OfProject & Sends<typeof Confirming>
+  const config = { permission: 'edit' } as const
+  app.post<Confirm>('/api/projects/:slug/confirm', { schema: confirm, config }, async (request, reply) => {
     refuseConditions(request)
-    const body = await askedOf(request, 'edit', Confirming)
+    const { slug } = request.params
+    const { body } = request
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
     const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(name, tag))

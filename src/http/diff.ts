@@ -8,23 +8,13 @@ import { slices } from '../scheduling/slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import type { Snapshot } from '../store/store.ts'
 import { sendNamed } from './answers/conditional.ts'
-import { KeyChangeRow, partIn } from './bundles.ts'
+import { KeyChangeRow, partIn, partQuery } from './bundles.ts'
 import { CountsShape } from './history.ts'
 import { resolveCursor, resolveFor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
-import {
-  component,
-  cursor,
-  FieldsShape,
-  language,
-  namespace,
-  next,
-  reading,
-  revision,
-  text,
-} from './requests/shapes.ts'
+import { component, FieldsShape, next, type OfProject, paged, reading, revision, text } from './requests/shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 
@@ -58,14 +48,12 @@ export function diffRoutes(app: FastifyInstance, comparisons: Comparisons): void
     querystring: z.object({
       from: text(`The earlier state: ${state}.`, 'v1'),
       to: z.string().optional().describe('The later state, in the same ways; the newest by default.'),
-      language: language.optional().describe('Only this language.'),
-      namespace: namespace.optional().describe('Only this namespace.'),
-      cursor,
-      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most changes; ${LIMIT.otherwise} by default.`),
+      ...partQuery,
+      ...paged(LIMIT, 'changes'),
     }),
     ...reading(Diff.describe('The changes.'), 'not-found', 'unavailable'),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
     const scope = partIn(request, request.params.slug)
     const limit = readLimit(request, LIMIT)
     const cursor = readCursor(request, CursorShape)

@@ -17,6 +17,7 @@ import {
   language,
   like,
   namespace,
+  type OfProject,
   revision,
   slug,
   text,
@@ -120,7 +121,7 @@ export function eventRoutes(app: FastifyInstance, streams: EventStreams): void {
     description: `${DESCRIPTION}\n\nAfter the event of the project's deletion the stream ends.`,
     response: { ...shape.response, ...failures('not-found') },
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/events', { schema: one }, (request, reply) =>
+  app.get<OfProject>('/api/projects/:slug/events', { schema: one }, (request, reply) =>
     answer(request, reply, checkSlug(request.params.slug)),
   )
 }

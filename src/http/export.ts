@@ -6,7 +6,7 @@ import zlib from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { busy } from '../bundle/errors.ts'
-import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type ChangedBundle, changedBundles, changedLanguages } from '../project/changed-files.ts'
 import {
   idOf as fileId,
@@ -33,7 +33,7 @@ import { emptyParameter, omitsEmpty, ShownBundles } from './reading/shown-bundle
 import { askedAt, atQuery, readShownAt, resolveFor } from './requests/at.ts'
 import { clientGone } from './requests/client-gone.ts'
 import { readMany, readOnce, readWord } from './requests/query.ts'
-import { language, namespace, only, reading, text } from './requests/shapes.ts'
+import { language, namespace, type OfProject, only, reading, text } from './requests/shapes.ts'
 
 /** Each holds a bundle or two, and what compresses them. */
 const AT_ONCE = 8
@@ -86,65 +86,69 @@ export function exportRoutes(app: FastifyInstance): void {
       },
     },
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/export', { schema }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const languages = readMany(request, 'language')?.map(checkLanguage)
-    const namespaces = readMany(request, 'namespace')?.map(checkNamespace)
-    const format = readWord(request, 'format', ['zip', 'json']) ?? 'zip'
-    const omits = omitsEmpty(request)
-    const asked = readOnce(request, 'since')
-    const since = asked === undefined ? undefined : (await resolveFor(request, checkSince(asked))).revision!
-    // Of many exports that begin together one has its turn after the other: each looks at all names of a project.
-    await nextTurn()
-    await readShownAt(reply, slug, async snapshot => {
-      const project = requireProject(snapshot, slug)
-      for (const language of languages ?? []) requireLanguage(snapshot, project, language)
-      if (namespaces) requireNamespaces(snapshot, project, namespaces)
-      const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
-      const isChosen = ({ language, namespace }: ChangedBundle) =>
-        (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
-      // Also with `since`: a client that has this state gets a 304.
-      const lines = linesOf(snapshot, project, chosenOnes, namespaces)
-      const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
-      if (format === 'json') addVary(reply, 'Accept-Encoding')
-      if (sendUnchanged(reply, id)) return
-      const all = since === undefined ? undefined : await changedSince(pinnedStateOf(request, snapshot), since, slug)
-      const changed = all?.filter(isChosen)
-      const describe = () => {
-        reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
-        const name = fileName(slug, askedAt(request), format)
-        reply.header('content-disposition', `attachment; filename="${name}"`)
-        // A project is there by a commit, so there is one.
-        reply.header('parlance-revision', snapshot.revision!)
-        if (since !== undefined) reply.header('parlance-since', since)
-      }
-      if (request.method === 'HEAD') {
-        describe()
-        return void reply.send(Readable.from([]))
-      }
-      const wanted = changed
-        ? Array.from(
-            Map.groupBy(changed, ({ language }) => language),
-            ([language, of]): Wanted => [language, of.map(({ namespace }) => namespace)],
-          )
-        : chosenOnes.map((language): Wanted => {
-            const present = namespacesOf(snapshot, slug, language)
-            return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
-          })
-      const shown = new ShownBundles(request, snapshot)
-      await send(reply, slots, async () => {
-        if (format === 'zip') {
-          describe()
-          return zip(filesOf(slug, wanted, shown))
+  app.get<OfProject>(
+    '/api/projects/:slug/export',
+    { schema, config: { permission: 'read' } },
+    async (request, reply) => {
+      const { slug } = request.params
+      const languages = readMany(request, 'language')?.map(checkLanguage)
+      const namespaces = readMany(request, 'namespace')?.map(checkNamespace)
+      const format = readWord(request, 'format', ['zip', 'json']) ?? 'zip'
+      const omits = omitsEmpty(request)
+      const asked = readOnce(request, 'since')
+      const since = asked === undefined ? undefined : (await resolveFor(request, checkSince(asked))).revision!
+      // Of many exports that begin together one has its turn after the other: each looks at all names of a project.
+      await nextTurn()
+      await readShownAt(reply, slug, async snapshot => {
+        const project = requireProject(snapshot, slug)
+        for (const language of languages ?? []) requireLanguage(snapshot, project, language)
+        if (namespaces) requireNamespaces(snapshot, project, namespaces)
+        const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
+        const isChosen = ({ language, namespace }: ChangedBundle) =>
+          (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
+        // Also with `since`: a client that has this state gets a 304.
+        const lines = linesOf(snapshot, project, chosenOnes, namespaces)
+        const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
+        if (format === 'json') addVary(reply, 'Accept-Encoding')
+        if (sendUnchanged(reply, id)) return
+        const all = since === undefined ? undefined : await changedSince(pinnedStateOf(request, snapshot), since, slug)
+        const changed = all?.filter(isChosen)
+        const describe = () => {
+          reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
+          const name = fileName(slug, askedAt(request), format)
+          reply.header('content-disposition', `attachment; filename="${name}"`)
+          // A project is there by a commit, so there is one.
+          reply.header('parlance-revision', snapshot.revision!)
+          if (since !== undefined) reply.header('parlance-since', since)
         }
-        // Once it has begun, an answer cannot say what is wrong.
-        if (askedAt(request) !== undefined) for await (const _ of shown.composed(slug, wanted));
-        describe()
-        return coded(reply, Readable.from(shown.composed(slug, wanted)))
+        if (request.method === 'HEAD') {
+          describe()
+          return void reply.send(Readable.from([]))
+        }
+        const wanted = changed
+          ? Array.from(
+              Map.groupBy(changed, ({ language }) => language),
+              ([language, of]): Wanted => [language, of.map(({ namespace }) => namespace)],
+            )
+          : chosenOnes.map((language): Wanted => {
+              const present = namespacesOf(snapshot, slug, language)
+              return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
+            })
+        const shown = new ShownBundles(request, snapshot)
+        await send(reply, slots, async () => {
+          if (format === 'zip') {
+            describe()
+            return zip(filesOf(slug, wanted, shown))
+          }
+          // Once it has begun, an answer cannot say what is wrong.
+          if (askedAt(request) !== undefined) for await (const _ of shown.composed(slug, wanted));
+          describe()
+          return coded(reply, Readable.from(shown.composed(slug, wanted)))
+        })
       })
-    })
-    return reply
-  })
+      return reply
+    },
+  )
 }
 
 /** The bundles that differ from a revision, looked for in slices. */

@@ -16,11 +16,12 @@ import { badCursor, readLimit, readOnce } from './requests/query.ts'
 import {
   component,
   count,
-  cursor,
   language,
   like,
   namespace,
   next,
+  type OfProject,
+  paged,
   reading,
   revision,
   time,
@@ -81,8 +82,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
         .optional()
         .describe('Only commits of the author with this e-mail address, as the rows have it.'),
       at: atParameter,
-      cursor,
-      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
+      ...paged(LIMIT, 'rows'),
     }),
     ...reading(
       z.object({ revisions: z.array(RevisionShape), next }).describe('A page of commits.'),
@@ -91,7 +91,7 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
       'unavailable',
     ),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/history', { schema: read }, async (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/history', { schema: read }, async (request, reply) => {
     const scope = scopeOf(request, request.params.slug)
     const cursor = cursorOf(request, scope)
     const limit = readLimit(request, LIMIT)

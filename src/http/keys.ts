@@ -2,16 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Message } from '../bundle/message.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { bundleAt, missingKey, requireLanguage, requireProject } from '../project/layout.ts'
-import type { BundleName } from '../project/project.ts'
 import { messageIn } from '../project/versions.ts'
 import { json, sendRendered } from './answers/conditional.ts'
-import { bundleUrl, checkBundle, KeyRow } from './bundles.ts'
+import { bundleOf, bundleUrl, KeyRow } from './bundles.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
-import { reading } from './requests/shapes.ts'
+import { type OfKey, reading } from './requests/shapes.ts'
 import { LARGE } from './writing/change-runner.ts'
 
 /** Adds the route to a scope behind `identify`. */
@@ -25,9 +23,10 @@ export function keyRoutes(app: FastifyInstance): void {
     querystring: atQuery,
     ...reading(KeyRow.describe('The key and its message.'), 'not-found', 'unfit', 'too-large', 'unavailable'),
   }
-  app.get<{ Params: BundleName & { key: string } }>(`${bundleUrl}/:key`, { schema: readKey }, (request, reply) => {
-    const bundle = checkBundle(request.params)
-    const name = checkKey(request.params.key)
+  const config = { permission: 'read' } as const
+  app.get<OfKey>(`${bundleUrl}/:key`, { schema: readKey, config }, (request, reply) => {
+    const bundle = bundleOf(request)
+    const name = request.params.key
     const { key } = peel(name)
     return readAt(reply, bundle.slug, snapshot => {
       const { id, exists, bytes } = bundleAt(snapshot, bundle)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { FileChange, Stored } from '../bundle/file-change.ts'
-import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
+import { checkKey, checkNamespace, shortKey } from '../bundle/names.ts'
 import {
   bundleAt,
   languagesOf,
@@ -18,11 +18,8 @@ import { type BundleName, bundlePath, type Project } from '../project/project.ts
 import type { Snapshot, Transaction } from '../store/store.ts'
 import type { TaskName } from '../worker/tasks.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
-import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
+import { bundleOf, bundleUrl, languageUrl, MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
-import { askedOf } from './requests/body.ts'
-import { requireCaller } from './requests/caller.ts'
-import { readFlags } from './requests/query.ts'
 import {
   answer,
   component,
@@ -32,11 +29,13 @@ import {
   languageHeaders,
   like,
   namespace,
+  type OfBundle,
   type OfKey,
   type OfLanguage,
   type OfProject,
   projectHeaders,
   revision,
+  type Sends,
   text,
   writeHeaders,
   writing,
@@ -85,10 +84,9 @@ export function manageRoutes(app: FastifyInstance): void {
     headers: writeHeaders,
     ...deleting(undefined, ...refused),
   }
-  app.delete<{ Params: BundleName }>(bundleUrl, { schema: deleteBundle }, async (request, reply) => {
-    const bundle = checkBundle(request.params)
-    requireCaller(request, 'edit')
-    readFlags(request, [])
+  const config = { permission: 'edit' } as const
+  app.delete<OfBundle>(bundleUrl, { schema: deleteBundle, config }, async (request, reply) => {
+    const bundle = bundleOf(request)
     await app.changes.run(reply, bundle, (state, compute) => {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
@@ -109,29 +107,22 @@ export function manageRoutes(app: FastifyInstance): void {
     headers: languageHeaders,
     ...deleting(undefined, 'stale', 'unfit'),
   }
-  app.delete<OfLanguage>(
-    '/api/projects/:slug/bundles/:language',
-    { schema: deleteLanguage },
-    async (request, reply) => {
-      const slug = checkSlug(request.params.slug)
-      const language = checkLanguage(request.params.language)
-      requireCaller(request, 'edit')
-      readFlags(request, [])
-      await app.changes.run(reply, { slug }, function* (state) {
-        const project = requireProject(state, slug)
-        const namespaces = namespacesOf(state, slug, language)
-        if (namespaces.length === 0) requireLanguage(state, project, language)
-        checkPreconditions(request.headers, presentOf(state, { slug, language }), 'language')
-        for (const namespace of namespaces) {
-          state.remove(bundlePath({ slug, language: language, namespace }))
-          yield
-        }
-        const message = commitMessage(`${slug} ${language}: delete the language`, { slug, languages: [language] })
-        return { result: undefined, message }
-      })
-      return reply.code(204).send()
-    },
-  )
+  app.delete<OfLanguage>(languageUrl, { schema: deleteLanguage, config }, async (request, reply) => {
+    const { slug, language } = request.params
+    await app.changes.run(reply, { slug }, function* (state) {
+      const project = requireProject(state, slug)
+      const namespaces = namespacesOf(state, slug, language)
+      if (namespaces.length === 0) requireLanguage(state, project, language)
+      checkPreconditions(request.headers, presentOf(state, { slug, language }), 'language')
+      for (const namespace of namespaces) {
+        state.remove(bundlePath({ slug, language: language, namespace }))
+        yield
+      }
+      const message = commitMessage(`${slug} ${language}: delete the language`, { slug, languages: [language] })
+      return { result: undefined, message }
+    })
+    return reply.code(204).send()
+  })
 
   const deleteKey = {
     tags,
@@ -143,11 +134,9 @@ export function manageRoutes(app: FastifyInstance): void {
     headers: writeHeaders,
     ...deleting({ 200: answer(Remaining.describe('What is left of the key.'), 'ETag') }, ...refused),
   }
-  app.delete<OfKey>(`${bundleUrl}/:key`, { schema: deleteKey }, async (request, reply) => {
-    const bundle = checkBundle(request.params)
-    const name = checkKey(request.params.key)
-    requireCaller(request, 'edit')
-    readFlags(request, [])
+  app.delete<OfKey>(`${bundleUrl}/:key`, { schema: deleteKey, config }, async (request, reply) => {
+    const bundle = bundleOf(request)
+    const name = request.params.key
     const removed = await app.changes.run(reply, bundle, (state, compute) => {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
@@ -173,9 +162,11 @@ export function manageRoutes(app: FastifyInstance): void {
     body: Renaming,
     ...writing({ 200: Renamed.describe('The renamed keys, and their languages.') }, 'not-found', 'stale', 'unfit'),
   }
-  app.post<OfProject>('/api/projects/:slug/rename-key', { schema: rename }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const body = await askedOf(request, 'edit', Renaming, app.limits.keyBody)
+  const options = { config, bodyLimit: app.limits.keyBody }
+  type Rename = OfProject & Sends<typeof Renaming>
+  app.post<Rename>('/api/projects/:slug/rename-key', { schema: rename, ...options }, async (request, reply) => {
+    const { slug } = request.params
+    const { body } = request
     const [namespace, from, to] = [checkNamespace(body.namespace), checkKey(body.from), checkKey(body.to)]
     const { result, revision } = await app.changes.written(reply, { slug }, function* (state, compute) {
       const task = (stored: Stored) => ({ stored, from, to })
@@ -204,10 +195,10 @@ export function manageRoutes(app: FastifyInstance): void {
     body: Deleting,
     ...writing({ 200: Deleted.describe('The deleted keys, and their languages.') }, 'not-found', 'stale', 'unfit'),
   }
-  app.post<OfProject>('/api/projects/:slug/delete-key', { schema: remove }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const body = await askedOf(request, 'edit', Deleting, app.limits.keyBody)
-    const [namespace, key] = [checkNamespace(body.namespace), checkKey(body.key)]
+  type Delete = OfProject & Sends<typeof Deleting>
+  app.post<Delete>('/api/projects/:slug/delete-key', { schema: remove, ...options }, async (request, reply) => {
+    const { slug } = request.params
+    const [namespace, key] = [checkNamespace(request.body.namespace), checkKey(request.body.key)]
     const { result, revision } = await app.changes.written(reply, { slug }, function* (state, compute) {
       const task = (stored: Stored) => ({ stored, name: key })
       const project = admitToProject(state, slug, request)

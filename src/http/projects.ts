@@ -19,9 +19,7 @@ import type { Steps } from '../scheduling/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { json, sendJson, sendRendered } from './answers/conditional.ts'
 import { atQuery, readAt } from './requests/at.ts'
-import { askedOf } from './requests/body.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
-import { readFlags } from './requests/query.ts'
 import {
   answer,
   component,
@@ -30,10 +28,12 @@ import {
   interpolation,
   language,
   like,
+  type OfProject,
   ProjectRow,
   projectHeaders,
   projectName,
   reading,
+  type Sends,
   sourceLanguage,
   text,
   writing,
@@ -85,7 +85,7 @@ export function projectRoutes(app: FastifyInstance): void {
     querystring: atQuery,
     ...reading(z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'), 'not-found', 'unfit'),
   }
-  app.get('/api/projects', { schema: list, config: { showsWithin: true } }, (request, reply) => {
+  app.get('/api/projects', { schema: list, config: { permission: 'read', showsWithin: true } }, (request, reply) => {
     const { projects: only } = requireCaller(request, 'read')
     return readAt(reply, undefined, snapshot => {
       if (only === undefined) {
@@ -108,10 +108,11 @@ export function projectRoutes(app: FastifyInstance): void {
     body: NewProject,
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }
-  app.post('/api/projects', { schema: create }, async (request, reply) => {
-    const project = checkProject(await askedOf(request, 'manage-projects', NewProject))
+  const config = { permission: 'manage-projects' } as const
+  app.post<Sends<typeof NewProject>>('/api/projects', { schema: create, config }, async (request, reply) => {
+    const project = checkProject(request.body)
     await makeRoom(app, request, project.slug)
-    await app.writes.write(request, 'manage-projects', tx => {
+    await app.writes.write(request, tx => {
       refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
       return { result: undefined, message: commitMessage(`create project ${project.slug}`, project) }
@@ -128,8 +129,9 @@ export function projectRoutes(app: FastifyInstance): void {
     querystring: atQuery,
     ...reading(Manifest.describe('Its formats, languages and namespaces.'), 'not-found', 'unfit'),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug', { schema: manifest }, (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  const url = '/api/projects/:slug'
+  app.get<OfProject>(url, { schema: manifest, config: { permission: 'read' } }, (request, reply) => {
+    const { slug } = request.params
     return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       const render = () =>
@@ -155,16 +157,15 @@ export function projectRoutes(app: FastifyInstance): void {
     body: ProjectChange,
     ...writing({ 200: ProjectRow.describe('The project as it is now.') }, 'not-found', 'stale'),
   }
-  app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const { name, defaultFormat, interpolation } = await askedOf(request, 'manage-projects', ProjectChange)
+  app.patch<OfProject & Sends<typeof ProjectChange>>(url, { schema: change, config }, async (request, reply) => {
+    const { slug } = request.params
+    const { name, defaultFormat, interpolation } = request.body
     const changes = {
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
       ...(interpolation !== undefined && { interpolation: checkInterpolation(interpolation) }),
     }
-    const target = { permission: 'manage-projects', slug } as const
-    const result = await app.changes.run(reply, target, function* (tx, compute) {
+    const result = await app.changes.run(reply, { slug }, function* (tx, compute) {
       const before = admitToProject(tx, slug, request)
       const project = { ...before, ...changes }
       if (project.defaultFormat !== before.defaultFormat)
@@ -188,11 +189,9 @@ export function projectRoutes(app: FastifyInstance): void {
     headers: projectHeaders,
     ...deleting(undefined, 'stale'),
   }
-  app.delete<{ Params: { slug: string } }>('/api/projects/:slug', { schema: remove }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    requireCaller(request, 'manage-projects')
-    readFlags(request, [])
-    await app.writes.write(request, 'manage-projects', function* (tx) {
+  app.delete<OfProject>(url, { schema: remove, config }, async (request, reply) => {
+    const { slug } = request.params
+    await app.writes.write(request, function* (tx) {
       const project = admitToProject(tx, slug, request)
       for (const bundle of bundlesOf(tx, slug)) {
         tx.remove(bundlePath(bundle))
@@ -213,9 +212,9 @@ export function projectRoutes(app: FastifyInstance): void {
 async function makeRoom(app: FastifyInstance, request: FastifyRequest, slug: string): Promise<void> {
   const caller = requireCaller(request, 'manage-projects')
   const isFree = (state: Snapshot) => refuseSlugTwin(state, slug)
-  const check = () => app.writes.look(request, 'manage-projects', isFree)
+  const check = () => app.writes.look(request, isFree)
   await app.auth.withdraw(caller.organization, slug, actingIn(request, caller), check)
-  await app.writes.releases(request, 'manage-projects').retire(caller.organization, slug, isFree)
+  await app.writes.releases(request).retire(caller.organization, slug, isFree)
 }
 
 function* rewriteBundles(

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import type { Stored } from '../bundle/file-change.ts'
 import type { ExpectedTag, ManyPush } from '../bundle/many-push.ts'
-import { checkSlug } from '../bundle/names.ts'
 import type { PushedFile } from '../bundle/push.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
@@ -17,10 +16,20 @@ import { entityTag, json, matches } from './answers/conditional.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
 import { readJsonBytes, unfold } from './requests/body.ts'
-import { requireCaller } from './requests/caller.ts'
 import { clientGone } from './requests/client-gone.ts'
-import { readFlags } from './requests/query.ts'
-import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './requests/shapes.ts'
+import {
+  component,
+  ErrorBody,
+  type Flags,
+  HEADERS,
+  language,
+  like,
+  namespace,
+  type OfProject,
+  revision,
+  text,
+  writing,
+} from './requests/shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
@@ -99,10 +108,10 @@ export function pushRoutes(app: FastifyInstance): void {
       'unfit',
     ),
   }
-  app.post<{ Params: { slug: string } }>('/api/projects/:slug/push', { schema: push }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
+  const config = { permission: 'edit', readsBody: true } as const
+  app.post<Push>('/api/projects/:slug/push', { schema: push, config }, async (request, reply) => {
+    const { slug } = request.params
+    const flags = request.query
     refuseConditions(request)
     const asked = await readAsked(reply)
     const { result, revision } = await app.changes.written(
@@ -145,7 +154,7 @@ async function readAsked(reply: FastifyReply): Promise<ManyPush> {
   return (await worker.run('readManyPush', () => task, clientGone(reply)))!
 }
 
-type Flags = { prune: boolean; details: boolean; overwrite: boolean }
+type Push = OfProject & Flags<typeof pushFlags>
 type Counts = PushedFile['counts']
 /** A part of a push, and whether its bundle is there. */
 type BundlePart = BundleTask<'tryPush'> & { exists: boolean }
@@ -181,7 +190,7 @@ function* partsOf(
   state: Snapshot,
   { slug, defaultFormat: format, sourceLanguage }: Project,
   { bundles, bytes }: ManyPush,
-  { prune: prunes, overwrite, details: detailed }: Flags,
+  { prune: prunes, overwrite, details: detailed }: Push['Querystring'],
 ): Steps<BundlePart[]> {
   const parts: BundlePart[] = []
   let from = 0

@@ -1,18 +1,28 @@
 /** Releases of a project: fixed names for states, as annotated tags in every clone. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { checkReleaseName, checkSlug } from '../bundle/names.ts'
+import { checkReleaseName } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
 import { type Release, unknownRelease } from '../store/releases.ts'
 import type { Snapshot } from '../store/store.ts'
 import { json, sendEntity, sendJson } from './answers/conditional.ts'
 import { Author } from './history.ts'
 import { shownRevision } from './requests/at.ts'
-import { askedOf } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { clientGone } from './requests/client-gone.ts'
-import { readFlags } from './requests/query.ts'
-import { answer, component, deleting, reading, revision, slug, text, time, writing } from './requests/shapes.ts'
+import {
+  answer,
+  component,
+  deleting,
+  type OfProject,
+  reading,
+  revision,
+  type Sends,
+  slug,
+  text,
+  time,
+  writing,
+} from './requests/shapes.ts'
 
 const name = text(
   '1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.',
@@ -29,10 +39,7 @@ const ReleaseRow = component('Release', {
 const tags = ['Releases']
 const url = '/api/projects/:slug/releases'
 
-interface Params {
-  slug: string
-  name: string
-}
+type OfRelease = { Params: { slug: string; name: string } }
 
 /** Adds the routes to a scope behind `identify`. */
 export function releaseRoutes(app: FastifyInstance): void {
@@ -43,10 +50,11 @@ export function releaseRoutes(app: FastifyInstance): void {
     description: 'A token that is limited to some projects sees theirs.',
     ...reading(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'), 'not-found'),
   }
-  app.get<{ Params: { slug: string } }>(url, { schema: list }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  const reads = { permission: 'read' } as const
+  app.get<OfProject>(url, { schema: list, config: reads }, async (request, reply) => {
+    const { slug } = request.params
     const { organization } = requireCaller(request, 'read')
-    const found = await app.writes.releases(request, 'read').list(organization, slug, present(slug))
+    const found = await app.writes.releases(request).list(organization, slug, present(slug))
     const left = clientGone(reply)
     const releases: z.infer<typeof ReleaseRow>[] = []
     // The oldest first: the search for the revision of each ends at that of the one before.
@@ -69,12 +77,12 @@ export function releaseRoutes(app: FastifyInstance): void {
     body: NewRelease,
     ...writing({ 201: answer(ReleaseRow.describe('The release.'), 'Location') }, 'not-found'),
   }
-  app.post<{ Params: { slug: string } }>(url, { schema: create }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    const asked = await askedOf(request, 'edit', NewRelease)
-    const name = checkReleaseName(asked.name)
+  const edits = { permission: 'edit' } as const
+  app.post<OfProject & Sends<typeof NewRelease>>(url, { schema: create, config: edits }, async (request, reply) => {
+    const { slug } = request.params
+    const name = checkReleaseName(request.body.name)
     const caller = requireCaller(request, 'edit')
-    const releases = app.writes.releases(request, 'edit')
+    const releases = app.writes.releases(request)
     const made = await releases.create(caller.organization, caller, { slug, name }, present(slug))
     return reply
       .code(201)
@@ -93,11 +101,11 @@ export function releaseRoutes(app: FastifyInstance): void {
       'not-found',
     ),
   }
-  app.get<{ Params: Params }>(`${url}/:name`, { schema: read }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  app.get<OfRelease>(`${url}/:name`, { schema: read, config: reads }, async (request, reply) => {
+    const { slug } = request.params
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'read')
-    const found = await app.writes.releases(request, 'read').find(organization, { slug, name }, present(slug))
+    const found = await app.writes.releases(request).find(organization, { slug, name }, present(slug))
     const shown = await row(request, found)
     if (!shown) throw unknownRelease({ slug, name })
     sendEntity(reply, found.tag, () => json(shown))
@@ -114,12 +122,12 @@ export function releaseRoutes(app: FastifyInstance): void {
     params: z.object({ slug, name }),
     ...deleting(),
   }
-  app.delete<{ Params: Params }>(`${url}/:name`, { schema: remove }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  const manages = { permission: 'manage-projects' } as const
+  app.delete<OfRelease>(`${url}/:name`, { schema: remove, config: manages }, async (request, reply) => {
+    const { slug } = request.params
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'manage-projects')
-    readFlags(request, [])
-    await app.writes.releases(request, 'manage-projects').remove(organization, { slug, name }, present(slug))
+    await app.writes.releases(request).remove(organization, { slug, name }, present(slug))
     return reply.code(204).send()
   })
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
+import { checkKey, shortKey } from '../bundle/names.ts'
 import { bundleAt, findProject, hasLanguage, requireProject } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
 import { Reversion, type RevertScope } from '../project/revert.ts'
@@ -13,11 +13,21 @@ import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { type CurrentEntity, checkPreconditions, entityTag } from './answers/conditional.ts'
 import { checkPart, previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
-import { checkShape, readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
-import { readFlags } from './requests/query.ts'
-import { answer, component, count, FieldsShape, like, revision, text, writing } from './requests/shapes.ts'
+import {
+  answer,
+  component,
+  count,
+  FieldsShape,
+  type Flags,
+  like,
+  type OfProject,
+  revision,
+  type Sends,
+  text,
+  writing,
+} from './requests/shapes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { applyPlan, planRevert, statesAt } from './writing/plan-revert.ts'
 
@@ -83,14 +93,16 @@ export function restoreRoutes(app: FastifyInstance): void {
       'unfit',
     ),
   }
-  app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  type Restore = OfProject & Flags<typeof previewFlags.shape> & Sends<typeof Restoring>
+  const config = { permission: 'edit' } as const
+  app.post<Restore>('/api/projects/:slug/restore', { schema: restore, config }, async (request, reply) => {
+    const { slug } = request.params
     const { organization } = requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details'])
-    const { at, ...named } = checkShape(Restoring, await readJson(request, app.limits.body))
+    const flags = request.query
+    const { at, ...named } = request.body
     const scope = checkScope(slug, named)
     const listsChanges = flags.dryRun || flags.details
-    app.writes.ask(request, 'edit')
+    app.writes.ask(request)
     const { revision } = await resolveFor(request, at, slug)
     // Readers of the project alone see the message: it names a commit of the project.
     const ownRevision = revision && (await app.store.newestChange(organization, [slug], revision))

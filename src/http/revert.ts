@@ -2,27 +2,28 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { checkSlug, shortKey } from '../bundle/names.ts'
+import { shortKey } from '../bundle/names.ts'
 import type { RevertPlan } from '../project/revert-plan.ts'
 import type { StaleCounts } from '../project/stale.ts'
 import type { BranchCommit, CommitMessage } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
-import { checkShape, readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
-import { readFlags } from './requests/query.ts'
 import {
   answer,
   component,
   count,
   FieldsShape,
+  type Flags,
   language,
   like,
   namespace,
+  type OfProject,
   projectHeaders,
   revision,
+  type Sends,
   text,
   writing,
 } from './requests/shapes.ts'
@@ -100,13 +101,14 @@ export function revertRoutes(app: FastifyInstance): void {
       'unfit',
     ),
   }
-  app.post<{ Params: { slug: string } }>('/api/projects/:slug/revert', { schema: revert }, async (request, reply) => {
-    const slug = checkSlug(request.params.slug)
-    requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details'])
-    const names = namedIn(checkShape(Reverting, await readJson(request, app.limits.body)))
+  type Revert = OfProject & Flags<typeof previewFlags.shape> & Sends<typeof Reverting>
+  const config = { permission: 'edit' } as const
+  app.post<Revert>('/api/projects/:slug/revert', { schema: revert, config }, async (request, reply) => {
+    const { slug } = request.params
+    const flags = request.query
+    const names = namedIn(request.body)
     const listsChanges = flags.dryRun || flags.details
-    app.writes.ask(request, 'edit')
+    app.writes.ask(request)
     const commits = await findCommits(request, names.all, slug)
     return inTurn(reply, async () => {
       const target = { slug, dryRun: flags.dryRun, rounds: commits.length }

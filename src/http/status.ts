@@ -7,7 +7,7 @@ import { requireLanguage, requireNamespaces, requireProject } from '../project/l
 import type { StatusPart } from '../project/status.ts'
 import type { Snapshot } from '../store/store.ts'
 import { idOf, json, sendRendered } from './answers/conditional.ts'
-import { MessageShape, partIn } from './bundles.ts'
+import { MessageShape, partIn, partQuery } from './bundles.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { StatusCache } from './reading/status-cache.ts'
 import { type StatusPosition, statusPage } from './reading/status-keys.ts'
@@ -15,7 +15,19 @@ import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './req
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
-import { component, count, cursor, key, language, like, namespace, next, reading, revision } from './requests/shapes.ts'
+import {
+  component,
+  count,
+  key,
+  language,
+  like,
+  namespace,
+  next,
+  type OfProject,
+  paged,
+  reading,
+  revision,
+} from './requests/shapes.ts'
 
 const LIMIT = { most: 1_000, otherwise: 100 }
 
@@ -75,13 +87,12 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       'Numbers of keys by language and namespace. The opaque part of the `ETag` is the git tree id of the project: it ' +
       'changes with any of its files, not with other projects.',
     querystring: z.object({
-      language: language.optional().describe('Only this language.'),
-      namespace: namespace.optional().describe('Only this namespace.'),
+      ...partQuery,
       at: atParameter,
     }),
     ...reading(Status.describe('The numbers.'), 'not-found', 'unfit', 'unavailable'),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
     const { slug, ...part } = partIn(request, request.params.slug)
     const counted = askedAt(request) === undefined ? cache : past
     return readShownAt(reply, slug, snapshot => {
@@ -116,8 +127,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
         )
         .meta({ examples: ['missing,stale'] }),
       at: atParameter,
-      cursor,
-      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most keys; ${LIMIT.otherwise} by default.`),
+      ...paged(LIMIT, 'keys'),
     }),
     ...reading(
       z.object({ keys: z.array(KeyStatus), next }).describe('A page of keys.'),
@@ -127,7 +137,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       'unavailable',
     ),
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
+  app.get<OfProject>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
     const { slug, language, namespace } = partIn(request, request.params.slug)
     if (language === undefined) {
       throw new Failure('invalid', 'The query parameter language is missing: name the language of the wanted keys.')

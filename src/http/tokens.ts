@@ -5,10 +5,8 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug } from '../bundle/names.ts'
 import { projectPath } from '../project/project.ts'
-import { askedOf } from './requests/body.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
-import { readFlags } from './requests/query.ts'
-import { answer, component, denied, failures, like, text, time } from './requests/shapes.ts'
+import { answer, component, denied, failures, like, type Sends, text, time } from './requests/shapes.ts'
 
 const scope = z.enum(['read', 'add', 'write'])
 const id = text('The id of the token.', 'k3tR8sLq2vXw')
@@ -68,7 +66,7 @@ export function tokenRoutes(app: FastifyInstance): void {
       ...denied,
     },
   }
-  app.get('/api/tokens', { schema: list }, async request => {
+  app.get('/api/tokens', { schema: list, config: { permission: 'list-tokens' } }, async request => {
     const caller = requireCaller(request, 'list-tokens')
     return { tokens: await auth.tokens.list(caller.organization) }
   })
@@ -86,8 +84,9 @@ export function tokenRoutes(app: FastifyInstance): void {
       ...failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space'),
     },
   }
-  app.post('/api/tokens', { schema: mint }, async (request, reply) => {
-    const { name, scope = 'write', ...limits } = await askedOf(request, 'manage-tokens', NewToken)
+  const config = { permission: 'manage-tokens' } as const
+  app.post<Sends<typeof NewToken>>('/api/tokens', { schema: mint, config }, async (request, reply) => {
+    const { name, scope = 'write', ...limits } = request.body
     const caller = requireCaller(request, 'manage-tokens')
     const asked = {
       organization: caller.organization,
@@ -113,9 +112,8 @@ export function tokenRoutes(app: FastifyInstance): void {
     params: z.object({ id }),
     response: { 204: { description: 'Revoked.' }, ...denied, ...failures('not-found', 'unavailable', 'no-space') },
   }
-  app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, async (request, reply) => {
+  app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke, config }, async (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')
-    readFlags(request, [])
     const { id } = request.params
     if (!(await auth.revoke(caller, id, actingIn(request, caller)))) {
       throw new Failure('not-found', 'There is no token of this id.')

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
-import { checkNamespace, checkSlug } from '../bundle/names.ts'
+import { checkNamespace } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
@@ -12,7 +12,7 @@ import { idOf, sendRendered } from './answers/conditional.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { readMany, readOnce } from './requests/query.ts'
-import { namespace, only, reading, text } from './requests/shapes.ts'
+import { namespace, type OfProject, only, reading, text } from './requests/shapes.ts'
 
 /** Part of the entity tag. Changes when the same files render differently. */
 const VERSION = 2
@@ -45,8 +45,8 @@ export function typesRoutes(app: FastifyInstance): void {
     ...conditional,
     response: { ...response, 200: { ...response[200]!, type: 'text/plain' } },
   }
-  app.get<{ Params: { slug: string } }>('/api/projects/:slug/types.d.ts', { schema }, (request, reply) => {
-    const slug = checkSlug(request.params.slug)
+  app.get<OfProject>('/api/projects/:slug/types.d.ts', { schema, config: { permission: 'read' } }, (request, reply) => {
+    const { slug } = request.params
     const asked = readMany(request, 'namespace')?.map(checkNamespace)
     const askedDefault = readOnce(request, 'defaultNS')
     if (askedDefault !== undefined) checkNamespace(askedDefault)

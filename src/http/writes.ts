@@ -4,24 +4,32 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer, type FileChange, type Stored } from '../bundle/file-change.ts'
 import type { MergeOutcome } from '../bundle/merge.ts'
-import { checkKey, shortKey } from '../bundle/names.ts'
+import { shortKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
-import { bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
+import { bundleOf, bundleUrl, KeyRow, ResourceShape } from './bundles.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './requests/body.ts'
-import { requireCaller } from './requests/caller.ts'
-import { readFlags } from './requests/query.ts'
-import { answer, component, count, flag, key, writeHeaders, writing } from './requests/shapes.ts'
+import {
+  answer,
+  component,
+  count,
+  type Flags,
+  flag,
+  key,
+  type OfBundle,
+  type OfKey,
+  writeHeaders,
+  writing,
+} from './requests/shapes.ts'
 import { besideSource } from './writing/beside-source.ts'
 import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
@@ -85,12 +93,10 @@ export function writeRoutes(app: FastifyInstance): void {
     body: ResourceShape.describe('A fragment of the i18next resource.'),
     ...changing(Filled.describe('How many keys were added, filled, or left as they were.')),
   }
-  app.post<{ Params: BundleName }>(bundleUrl, { schema: register }, async (request, reply) => {
-    const bundle = checkBundle(request.params)
-    requireCaller(request, 'add')
-    readFlags(request, [])
-    const rules = { permission: 'add', overwrites: () => false, prunes: false, dryRun: false, detailed: false } as const
-    const { id, counts } = await pushBody(reply, { bundle, ...rules })
+  const adds = { permission: 'add', readsBody: true } as const
+  app.post<OfBundle>(bundleUrl, { schema: register, config: adds }, async (request, reply) => {
+    const rules = { overwrites: () => false, prunes: false, dryRun: false, detailed: false }
+    const { id, counts } = await pushBody(reply, { bundle: bundleOf(request), ...rules })
     const { added, updated, unchanged, skipped } = counts
     return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
   })
@@ -105,21 +111,12 @@ export function writeRoutes(app: FastifyInstance): void {
     body: ResourceShape.describe('The i18next resource of the namespace.'),
     ...changing(Pushed.describe('What changed, in keys; a plural is one key.')),
   }
-  app.put<{ Params: BundleName }>(bundleUrl, { schema: whole }, async (request, reply) => {
-    const bundle = checkBundle(request.params)
-    requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite', 'keepStale'])
-    const { dryRun, prune: prunes, details: detailed, overwrite, keepStale: keepsStale } = flags
+  const edits = { permission: 'edit', readsBody: true } as const
+  app.put<OfBundle & Flags<typeof pushFlags>>(bundleUrl, { schema: whole, config: edits }, async (request, reply) => {
+    const bundle = bundleOf(request)
+    const { dryRun, prune: prunes, details: detailed, overwrite, keepStale: keepsStale } = request.query
     const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
-    const { id, counts, details } = await pushBody(reply, {
-      bundle,
-      permission: 'edit',
-      overwrites,
-      prunes,
-      dryRun,
-      detailed,
-      keepsStale,
-    })
+    const { id, counts, details } = await pushBody(reply, { bundle, overwrites, prunes, dryRun, detailed, keepsStale })
     const { added, updated, unchanged, skipped, removed } = counts
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
@@ -136,11 +133,11 @@ export function writeRoutes(app: FastifyInstance): void {
     body: NewValueShape,
     ...changing(KeyRow.describe('The key and its whole message.')),
   }
-  app.put<{ Params: BundleName & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
-    const bundle = checkBundle(request.params)
-    const name = checkKey(request.params.key)
-    requireCaller(request, 'edit')
-    const { keepStale: keepsStale } = readFlags(request, ['keepStale'])
+  type PutKey = OfKey & Flags<Pick<typeof pushFlags, 'keepStale'>>
+  app.put<PutKey>(`${bundleUrl}/:key`, { schema: put, config: edits }, async (request, reply) => {
+    const bundle = bundleOf(request)
+    const name = request.params.key
+    const { keepStale: keepsStale } = request.query
     const body = await readJson(request, app.limits.keyBody)
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
@@ -166,7 +163,6 @@ export function writeRoutes(app: FastifyInstance): void {
 
 interface Push {
   bundle: BundleName
-  permission: Permission
   /** Whether pushed values win. */
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
@@ -181,14 +177,13 @@ interface Push {
 async function pushBody(reply: FastifyReply, asked: Push) {
   const { request } = reply
   const { changes, limits, worker } = request.server
-  const { bundle, permission, overwrites, prunes, dryRun, detailed, keepsStale = false } = asked
+  const { bundle, overwrites, prunes, dryRun, detailed, keepsStale = false } = asked
   const bytes = await readJsonBytes(request, limits.namespaceBody)
   const isLarge = workOf(bytes) >= LARGE
   if (!isLarge) await unfold(request, bytes)
   const body = isLarge ? bytes : parseBody(bytes)
-  const target = { permission, slug: bundle.slug, dryRun }
   try {
-    return await changes.run(reply, target, (state, compute) => {
+    return await changes.run(reply, { slug: bundle.slug, dryRun }, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const rules = { language: bundle.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({

@@ -1,7 +1,7 @@
 /** A signed-in user with an organization and a project of five languages, created through the API. */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { source, translations } from '../../src/demo/demo-bundles.ts'
+import { bundles } from '../../src/demo/demo-bundles.ts'
 import type { Organization, Server } from '../contract/server.ts'
 import { type Opening, openPage, startBuilt } from './browser.ts'
 
@@ -22,7 +22,7 @@ export async function openScene(t: Test, env: Record<string, string> = {}): Prom
 export async function fillScene(server: Server): Promise<Scene> {
   const acme = await server.organization('Ann')
   const web = await server.project(acme.key, 'web')
-  const body = { bundles: { en: source, ...translations }, message: 'The first texts' }
+  const body = { bundles, message: 'The first texts' }
   await server.must('POST', `${web}/push?overwrite=true`, { key: acme.key, body })
   return { server, acme, web }
 }

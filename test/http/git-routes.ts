@@ -6,7 +6,7 @@ import type { Auth } from '../../src/auth/auth.ts'
 import { answerFailures } from '../../src/http/answers/errors.ts'
 import { BodyMemory } from '../../src/http/bounds/body-memory.ts'
 import { gitRoutes } from '../../src/http/git.ts'
-import { leaveBodiesUnread } from '../../src/http/requests/body.ts'
+import { checkRequests } from '../../src/http/requests/check-requests.ts'
 import type { UploadPack } from '../../src/store/git/upload-pack.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -18,7 +18,7 @@ export async function serveGitRoutes(store: Store, uploads: UploadPack, options?
   const caller: Partial<Caller> = { kind: 'token', organization: 'acme', role: 'admin', scope: 'read' }
   const auth = { tokens: { verify: () => caller } } as unknown as Auth
   const app = Fastify()
-  leaveBodiesUnread(app)
+  checkRequests(app)
   answerFailures(app)
   app.decorate('bodies', new BodyMemory(2 ** 30))
   app.decorateRequest('caller', null)

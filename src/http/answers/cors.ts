@@ -1,5 +1,4 @@
 /** Browsers on other origins (CORS): they may call projects, bundles and events with an API token, never a cookie. */
-import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
 
@@ -22,11 +21,6 @@ export class OriginPolicy {
     })
   }
 
-  /** What {@link allow} depends on: equal strings, equal headers. */
-  dependsOn({ headers }: IncomingMessage): string {
-    return this.#origins === '*' ? '' : (headers.origin ?? '')
-  }
-
   /** Lets the other site read the answer and its entity tag; never credentials, so that `*` is safe. */
   allow(reply: FastifyReply): void {
     reply.header('access-control-expose-headers', 'ETag')
@@ -39,14 +33,14 @@ export class OriginPolicy {
     if (origin !== undefined && this.#origins.has(origin)) reply.header('access-control-allow-origin', origin)
   }
 
-  /** Answers a preflight: these methods, our headers, for a day, for the origin that {@link allow} named. */
-  answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
-    return reply
-      .header('access-control-allow-methods', methods.join(', '))
-      .header('access-control-allow-headers', 'x-api-key, content-type, if-none-match, if-match, last-event-id')
-      .header('access-control-max-age', '86400')
-      .header('allow', methods.join(', '))
-      .code(204)
-      .send()
+  /** Answers OPTIONS. Where other sites may call, it allows these methods and our headers for a day. */
+  answerOptions(reply: FastifyReply, methods: string): void {
+    if (this.covers(reply.request)) {
+      reply
+        .header('access-control-allow-methods', methods)
+        .header('access-control-allow-headers', 'x-api-key, content-type, if-none-match, if-match, last-event-id')
+        .header('access-control-max-age', '86400')
+    }
+    reply.code(204).send()
   }
 }

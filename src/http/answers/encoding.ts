@@ -31,12 +31,6 @@ const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
   chunkSize: Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2)),
 })
 
-/** The sent bytes, and how to find them while cached; absent when the next gets another coding. */
-export interface EncodedBody {
-  bytes: Buffer
-  again?: () => Buffer | undefined
-}
-
 export class Encodings {
   readonly #made: ByteCache<Buffer>
   readonly #making = new Set<string>()
@@ -54,24 +48,22 @@ export class Encodings {
   /**
    * What to send for `bytes`, in the best coding accepted, noted in the headers of `reply`.
    * @param content names the bytes: equal names, equal bytes
-   * @param plainAgain finds the bytes later, as they are
    */
-  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): EncodedBody {
+  encode(reply: FastifyReply, content: string, bytes: () => Buffer): Buffer {
     const coding = chosen(reply.request.headers['accept-encoding'])
-    if (coding === undefined) return { bytes: bytes(), again: plainAgain }
+    if (coding === undefined) return bytes()
     const name = `${coding} ${content}`
-    const again = () => this.#made.get(name)
-    const known = again()
-    if (known !== undefined) return coded(reply, coding, { bytes: known, again })
+    const known = this.#made.get(name)
+    if (known !== undefined) return coded(reply, coding, known)
     const plain = bytes()
-    if (plain.length < SMALLEST) return { bytes: plain, again: plainAgain }
+    if (plain.length < SMALLEST) return plain
     if (plain.length > AT_ONCE) {
       this.#makeInThread(name, coding, plain)
-      return { bytes: plain }
+      return plain
     }
     const compressed = zlib[inPlace[coding]](plain, optionsFor(plain))
     this.#keep(name, compressed)
-    return coded(reply, coding, { bytes: compressed, again })
+    return coded(reply, coding, compressed)
   }
 
   /** Has a 304 vary as the 200 in its place might (RFC 9110 §15.4.5). */
@@ -104,11 +96,6 @@ export class Encodings {
     return this.#whole(`identity ${content}`) !== undefined
   }
 
-  /** Finds what {@link rendered} cached. Created here, so that it holds no more than a name. */
-  finding(content: string): () => Buffer | undefined {
-    return () => this.#whole(`identity ${content}`)
-  }
-
   #whole(name: string): Buffer | undefined {
     return this.#made.get(name) ?? this.#sent.get(name)?.deref()
   }
@@ -127,11 +114,11 @@ export class Encodings {
   }
 }
 
-function coded(reply: FastifyReply, coding: Coding, sent: EncodedBody): EncodedBody {
+function coded(reply: FastifyReply, coding: Coding, bytes: Buffer): Buffer {
   reply.header('content-encoding', coding)
   // Only here: private caches' one client accepts the same codings each time.
   addVary(reply, 'Accept-Encoding')
-  return sent
+  return bytes
 }
 
 /** The coding for an Accept-Encoding field: the favourite, brotli on a tie; undefined for plain bytes. */

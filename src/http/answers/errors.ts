@@ -1,11 +1,10 @@
 /** Failures on the wire: one table from code to status, and one shape `{ "error": <sentence> }`. */
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { databaseFailure } from '../../auth/database.ts'
 import { Failure, type FailureCode } from '../../bundle/errors.ts'
 import { systemFailure } from '../../store/disk.ts'
-import { readAway } from './read-away.ts'
 import { RAW_HEADERS } from './security-headers.ts'
 
 /** The status of each kind of failure (RFC 9110 §15.5, §15.6; 429, 431: RFC 6585; 507: RFC 4918 §11.5). */
@@ -37,16 +36,10 @@ const refusals: Record<string, { status: number; error: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request did not arrive in time.' },
 }
 
-/**
- * Answers all failures of `app`'s routes, hooks and unknown paths in the one shape.
- * @param unknown is called for requests for unknown paths before they are answered
- */
-export function answerFailures(app: FastifyInstance, unknown: (reply: FastifyReply) => void = () => {}): void {
+/** Answers all failures of `app`'s routes, hooks and unknown paths in the one shape. */
+export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler(answerFailure)
-  app.setNotFoundHandler((request, reply) => {
-    unknown(reply)
-    answerFailure(nothingHere(request.url), request, reply)
-  })
+  app.setNotFoundHandler((request, reply) => answerFailure(nothingHere(request.url), request, reply))
 }
 
 /** The failure for a path without a route, perhaps only for a slash at its end. */
@@ -117,4 +110,38 @@ function addHeaders(reply: FastifyReply, { code, data }: Failure): void {
   if (code === 'unauthenticated') reply.header('www-authenticate', data.challenge ?? CHALLENGE)
   if (typeof data.retryAfter === 'number') reply.header('retry-after', String(Math.max(1, Math.ceil(data.retryAfter))))
   if (code === 'stale' && typeof data.etag === 'string') reply.header('etag', data.etag)
+}
+
+/** How much of a refused body is read, so that its client sees the answer; `quiet`: without a byte. */
+const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
+
+/**
+ * Reads an unwanted body within bounds, then cuts. Closing with bytes unread resets the connection, and a client still
+ * writing would miss the answer.
+ */
+function readAway(raw: IncomingMessage): void {
+  const { socket } = raw
+  raw.on('error', () => {})
+  // A gone connection brings nothing more, and the timer would hold its memory.
+  if (raw.destroyed || socket.destroyed) return
+  const most = socket.bytesRead + READ_AWAY.bytes
+  const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()
+  // Node closes an unkept connection once the answer is out: not while more is coming, either.
+  let quiet: NodeJS.Timeout | undefined
+  socket.destroySoon = () => {
+    quiet = setTimeout(() => socket.destroy(), READ_AWAY.quietMilliseconds).unref()
+  }
+  const onData = () => {
+    quiet?.refresh()
+    if (socket.bytesRead > most) socket.destroy()
+  }
+  const through = () => {
+    raw.off('data', onData).off('close', through).off('end', through)
+    clearTimeout(timer)
+    clearTimeout(quiet)
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (quiet) socket.destroySoon()
+  }
+  raw.on('data', onData).on('close', through).on('end', through)
+  raw.resume()
 }

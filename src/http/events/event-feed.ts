@@ -12,18 +12,17 @@ import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
 import { MOST_BEHIND, RevisionWindow } from './revision-window.ts'
 
-/** Maximum commits that wait to be sent. With more, the feed reads the history. */
+/** Maximum commits that wait to be rendered. With more, the feed reads the history. */
 const MOST_PENDING = 1_000
-/** Maximum events of one turn, and their bytes. */
-const BATCH = { events: 64, bytes: 256 * 1024 }
-/** Maximum batches of one run. */
-const BATCHES = 64
+/** Maximum commits of one run, and the bytes of their events. */
+const BATCH = { commits: 64, bytes: 256 * 1024 }
 
-type Parts = Pick<FastifyInstance, 'store' | 'background'>
+type Parts = Pick<FastifyInstance, 'store' | 'background' | 'log'>
 
 /**
- * New commits come from the store's announcements. Gaps are read from the history: the organization was closed, or a
- * person moved the branch. A revision that left the history results in a `reset`.
+ * Each stream has a position, and gets the events of the revisions after it. New commits come from the store's
+ * announcements. Gaps are read from the history: the organization was closed, or a person moved the branch. When the
+ * position left the history, the stream gets a `reset`.
  */
 export class EventFeed {
   readonly streams = new Set<EventStream>()
@@ -34,15 +33,14 @@ export class EventFeed {
   readonly #events: ByteCache<ChangeEvent>
   readonly #countSent: (events: number) => void
   readonly #look: LookAtPast
-  /** Sent revisions, the newest last. Empty before the first run. */
-  readonly #sent: RevisionWindow
+  /** The newest revisions in order. Empty before the first run. */
+  readonly #revisions: RevisionWindow
   readonly #stop: () => void
   readonly #work: BackgroundTask
-  /** Streams with all events so far, by project. */
-  readonly #live = new Map<string | undefined, Set<EventStream>>()
   #pending: MainLineCommit[] = []
-  /** Whether commits may be missing between the last revision and the pending ones. */
+  /** Whether commits may be missing between the newest revision and the pending ones. */
   #isBehind = true
+  #isClosed = false
 
   /** @param events rendered ones, by organization and revision @param sent counts sent events */
   constructor(organization: string, parts: Parts, events: ByteCache<ChangeEvent>, sent: (events: number) => void) {
@@ -51,11 +49,11 @@ export class EventFeed {
     this.#events = events
     this.#countSent = sent
     this.#look = use => parts.store.look(organization, use)
-    this.#sent = new RevisionWindow(this.#look)
+    this.#revisions = new RevisionWindow(this.#look)
     this.#work = parts.background.task({
       name: 'sending events',
       retry: [200, 10_000],
-      run: () => this.#sendAll(),
+      run: () => this.#update(),
     })
     this.#stop = parts.store.listen(organization, {
       committed: commits => this.#enqueue(commits),
@@ -63,41 +61,32 @@ export class EventFeed {
     })
   }
 
-  /** The newest revision that was sent. */
-  get newest(): string {
-    return this.#sent.newest
-  }
-
-  /**
-   * Sends a stream the events after `since`, by default after now, and then all new ones.
-   * @throws Failure as `Store.look`
-   */
-  async join(stream: EventStream, since: string | undefined): Promise<void> {
-    if (stream.isOver) return
+  /** Sends a stream the events after `since`, by default after now, and then all new ones. */
+  join(stream: EventStream, since: string | undefined): void {
     this.streams.add(stream)
-    // A writer may name the revision of its last answer.
-    this.#isBehind = true
-    await this.#work.now()
-    if (stream.caller.projects) return this.#joinWithin(stream, since)
-    if (since === undefined) return this.#enliven(stream)
-    await this.#replay(stream, since)
+    const begin = async () => {
+      // A writer may name the revision of its last answer.
+      this.#isBehind = true
+      await this.#work.now()
+      const { newest } = this.#revisions
+      if (stream.caller.projects) await this.#beginWithin(stream, since, newest)
+      else stream.position = since ?? newest
+    }
+    this.#parts.background.once('opening a stream of events', () => this.#run(stream, begin))
   }
 
-  /**
-   * As {@link join}, for a token limited to some projects. Ids of other projects' commits are neither sent nor
-   * accepted.
-   */
-  async #joinWithin(stream: EventStream, since: string | undefined): Promise<void> {
-    const from = this.newest
-    const shown = await this.#shownTo(stream, from)
+  /** Begins for a token limited to some projects. Ids of other projects' commits are neither sent nor accepted. */
+  async #beginWithin(stream: EventStream, since: string | undefined, newest: string): Promise<void> {
+    const shown = await this.#shownTo(stream, newest)
     if (since === undefined) stream.moveTo(shown)
     // Later commits were not for this stream.
-    if (since === undefined || since === shown) return this.#replay(stream, from)
-    const projects = stream.caller.projects!
-    const isOwn =
-      since === NO_REVISION ||
-      (await this.#look(history => history !== undefined && isCommitWithin(history.objects, since, projects)))
-    await (isOwn ? this.#replay(stream, since) : this.#reset(stream))
+    if (since === undefined || since === shown) stream.position = newest
+    else if (since === NO_REVISION || (await this.#isWithin(since, stream.caller.projects!))) stream.position = since
+    else await this.#reset(stream)
+  }
+
+  #isWithin(revision: string, projects: readonly string[]): Promise<boolean> {
+    return this.#look(history => history !== undefined && isCommitWithin(history.objects, revision, projects))
   }
 
   /** The visible revision of a stream, see `shownRevision`. */
@@ -109,25 +98,22 @@ export class EventFeed {
   leave(stream: EventStream): void {
     this.streams.delete(stream)
     this.used = performance.now()
-    const live = this.#live.get(stream.slug)
-    live?.delete(stream)
-    if (live?.size === 0) this.#live.delete(stream.slug)
   }
 
   /**
-   * Writes to streams that were silent for these milliseconds: the newest id, although its event was not for them, or a
-   * comment. Also drops old revisions.
+   * Writes to streams that were silent for these milliseconds: their position, although its event was not for them, or
+   * a comment. Also drops old revisions.
    */
   lookAfter(milliseconds: number): void {
+    // A token limited to some projects must not see activity in others.
     for (const stream of this.streams) {
-      const isLive = this.#live.get(stream.slug)?.has(stream) ?? false
-      // A token limited to some projects must not see activity in others.
-      stream.keepAlive(milliseconds, isLive && !stream.caller.projects ? this.newest : undefined)
+      stream.keepAlive(milliseconds, stream.isLive && !stream.caller.projects ? stream.position : undefined)
     }
-    this.#sent.trim()
+    this.#revisions.trim()
   }
 
   close(): void {
+    this.#isClosed = true
     this.#stop()
     this.#work.cancel(true)
   }
@@ -146,146 +132,108 @@ export class EventFeed {
     this.#work.now().catch(() => {})
   }
 
-  /** Sends pending commits, one turn later: writers are answered first, and further commits join. */
-  async #sendAll(): Promise<number | undefined> {
+  /**
+   * Adds new revisions, one turn later: writers are answered first, and further commits join. Then it wakes all
+   * streams.
+   * @returns 0 when more are waiting. New streams wait for the end of a run, and writes may never pause
+   */
+  async #update(): Promise<number | undefined> {
     await nextTurn()
-    const pause = slices()
     try {
-      // New streams wait for the end of a run, and writes may never pause.
-      for (let batches = 0; batches < BATCHES; batches++) {
-        if (this.#isBehind) await this.#readOn()
-        const commit = this.#pending[0]
-        if (commit === undefined) return undefined
-        if (follows(commit, this.newest)) await this.#sendPending()
-        else {
-          this.#pending.shift()
-          this.#isBehind = !this.#sent.has(commit.revision)
+      if (this.#isBehind) await this.#readOn()
+      let bytes = 0
+      for (let commits = 0; commits < BATCH.commits && bytes < BATCH.bytes; commits++) {
+        const commit = this.#pending.shift()
+        if (commit === undefined) break
+        if ((commit.before ?? NO_REVISION) === this.#revisions.newest) {
+          bytes += (await this.#render(commit)).size
+          this.#revisions.push(commit.revision)
+        } else if (!this.#revisions.has(commit.revision)) {
+          this.#isBehind = true
+          break
         }
-        await pause()
       }
-      return 0
     } catch (error) {
       this.#isBehind = true
       throw error
     }
+    const idle = [...this.streams].filter(stream => !stream.isBusy)
+    for (const stream of idle) stream.isBusy = true
+    this.#parts.background.once('sending events to streams', () => Promise.all(idle.map(stream => this.#run(stream))))
+    return this.#isBehind || this.#pending.length > 0 ? 0 : undefined
   }
 
-  /** Sends consecutive pending commits, a batch in one turn. */
-  async #sendPending(): Promise<void> {
-    const events: ChangeEvent[] = []
-    let bytes = 0
-    let last = this.newest
-    while (this.#pending[0] && follows(this.#pending[0], last) && events.length < BATCH.events && bytes < BATCH.bytes) {
-      const event = await this.#render(this.#pending.shift()!)
-      events.push(event)
-      last = event.revision
-      bytes += event.whole.length
-    }
-    this.#send(events)
-  }
-
-  /** Sends the history after the last sent revision. */
+  /** Adds the revisions of the history after the newest one. */
   async #readOn(): Promise<void> {
     this.#isBehind = false
     this.#pending = []
     const head = await this.#look(history => history?.head.commit ?? NO_REVISION)
-    if (this.#sent.isEmpty) this.#sent.push(head)
-    const last = this.newest
-    if (head === last) return
-    const between = await revisionsBefore(this.#look, head, MOST_BEHIND, last)
-    if (between[0] !== last) return this.#resetAll(head)
-    const pause = slices()
-    for (const revision of [...between.slice(1), head]) {
-      this.#send([await this.#event(revision)])
-      await pause()
+    const { newest, isEmpty } = this.#revisions
+    if (isEmpty) this.#revisions.push(head)
+    if (isEmpty || head === newest) return
+    const between = await revisionsBefore(this.#look, head, MOST_BEHIND, newest)
+    if (between[0] === newest) this.#revisions.push(...between.slice(1), head)
+    else this.#revisions.restart(head)
+  }
+
+  /** Sends a stream what it lacks, after `begin`. A failure ends the stream. */
+  async #run(stream: EventStream, begin?: () => Promise<void>): Promise<void> {
+    try {
+      await begin?.()
+      await this.#sendAll(stream)
+    } catch (err) {
+      stream.end('failed')
+      if (!this.#isClosed) this.#parts.log.warn({ organization: this.#organization, err }, 'a stream of events failed')
     }
   }
 
-  #send(events: ChangeEvent[]): void {
-    this.#sent.push(...events.map(({ revision }) => revision))
-    for (const [slug, streams] of this.#live) {
-      const own = slug === undefined ? events : events.filter(({ projects }) => projects.has(slug))
-      const last = own.at(-1)?.revision
-      if (last === undefined) continue
-      const parts = own.map(event => bytesFor(event, slug)!)
-      const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-      for (const stream of streams) stream.send(bytes, last)
-      this.#countSent(own.length * streams.size)
-      if (slug !== undefined && own.some(({ gone }) => gone.has(slug))) this.#endOfDeleted(slug)
-    }
-  }
-
-  /** Ends a project's streams, unless the project exists again. */
-  #endOfDeleted(slug: string): void {
-    this.#parts.background.once('ending the streams of a deleted project', async () => {
-      const isThere = (now: Snapshot) => projectIn(now, slug) !== undefined
-      if (await this.#parts.store.read(this.#organization, isThere)) return
-      for (const stream of this.#live.get(slug) ?? []) stream.end('gone')
-    })
-  }
-
-  /** Sends the events after a revision, then all new ones. */
-  async #replay(stream: EventStream, since: string): Promise<void> {
+  /** Sends the events after a stream's position. */
+  async #sendAll(stream: EventStream): Promise<void> {
     const pause = slices()
-    let last = since
     let gone = false
-    for (;;) {
-      await this.#sent.find(last)
-      // A stream with all events becomes live in the same turn.
-      const next = this.#sent.after(last)
-      if (next === undefined) return this.#reset(stream)
-      if (next.length === 0 || stream.isOver) break
-      for (last of next) {
-        const event = await this.#event(last)
-        const bytes = bytesFor(event, stream.slug)
+    while (!stream.isOver) {
+      if (!this.#revisions.has(stream.position)) await this.#revisions.find(stream.position)
+      const next = this.#revisions.after(stream.position)
+      if (next === undefined) await this.#reset(stream)
+      else if (next.length === 0) break
+      for (const revision of next ?? []) {
+        const event = this.#events.get(this.#name(revision)) ?? (await this.#read(revision))
+        const bytes = stream.slug === undefined ? event.whole : event.projects.get(stream.slug)
         if (bytes !== undefined) {
-          stream.send(bytes, last)
+          stream.send(bytes, revision)
           this.#countSent(1)
           gone = stream.slug !== undefined && event.gone.has(stream.slug)
         }
-        await stream.drained()
+        stream.position = revision
+        if (!stream.isLive) await stream.drained()
         await pause()
-        if (stream.isOver) break
+        if (stream.isOver) return
       }
     }
-    this.#enliven(stream)
-    if (gone) this.#endOfDeleted(stream.slug!)
+    // In the turn that found nothing more, so that no later event is missed.
+    stream.isBusy = false
+    if (!stream.isLive && !stream.caller.projects) stream.moveTo(stream.position)
+    stream.isLive = true
+    if (gone) this.#endOfDeleted(stream, stream.slug!)
   }
 
-  #enliven(stream: EventStream): void {
-    if (stream.isOver) return
-    if (!stream.caller.projects) stream.moveTo(this.newest)
-    this.#live.set(stream.slug, (this.#live.get(stream.slug) ?? new Set()).add(stream))
+  /** Ends a project's stream, unless the project exists again. */
+  #endOfDeleted(stream: EventStream, slug: string): void {
+    this.#parts.background.once('ending the streams of a deleted project', async () => {
+      const isThere = (now: Snapshot) => projectIn(now, slug) !== undefined
+      if (!(await this.#parts.store.read(this.#organization, isThere))) stream.end('gone')
+    })
   }
 
   async #reset(stream: EventStream): Promise<void> {
-    const from = this.newest
-    const shown = await this.#shownTo(stream, from)
+    const { newest } = this.#revisions
+    const shown = await this.#shownTo(stream, newest)
     stream.send(resetText(shown), shown)
-    await this.#replay(stream, from)
+    stream.position = newest
   }
 
-  /** The sent revisions are no longer on the main line. */
-  async #resetAll(head: string): Promise<void> {
-    const shown = new Map<EventStream, string>()
-    for (const stream of this.#allLive()) shown.set(stream, await this.#shownTo(stream, head))
-    this.#sent.restart(head)
-    for (const stream of this.#allLive()) {
-      const revision = shown.get(stream)
-      // A stream that joined meanwhile reconnects with its last id.
-      if (revision === undefined) stream.end('failed')
-      else stream.send(resetText(revision), revision)
-    }
-  }
-
-  #allLive(): EventStream[] {
-    return [...this.#live.values()].flatMap(streams => [...streams])
-  }
-
-  /** The rendered event of a revision, from the cache if possible. */
-  async #event(revision: string): Promise<ChangeEvent> {
-    const known = this.#events.get(this.#name(revision))
-    return known ?? this.#render(await this.#look(history => readCommitOf(history!, revision)))
+  async #read(revision: string): Promise<ChangeEvent> {
+    return this.#render(await this.#look(history => readCommitOf(history!, revision)))
   }
 
   async #render(commit: MainLineCommit): Promise<ChangeEvent> {
@@ -298,9 +246,3 @@ export class EventFeed {
     return `${this.#organization} ${revision}`
   }
 }
-
-const follows = ({ before }: MainLineCommit, last: string) => (before ?? NO_REVISION) === last
-
-/** The bytes for streams of a project, or of the whole organization. */
-const bytesFor = ({ whole, projects }: ChangeEvent, slug: string | undefined) =>
-  slug === undefined ? whole : projects.get(slug)

@@ -1,6 +1,7 @@
 /** One client's stream of events: its writes and its end. */
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../../auth/access.ts'
+import { NO_REVISION } from '../../store/store.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
 import { idText } from './change-event.ts'
 
@@ -17,6 +18,12 @@ export class EventStream {
   readonly slug: string | undefined
   /** Why the server ended it. */
   ending: Ending | undefined
+  /** The last revision that was sent, or is not for this stream. */
+  position = NO_REVISION
+  /** Whether events are being sent, or the position is being found. */
+  isBusy = true
+  /** Whether it once had all events. Before that it waits for its reader, after that it ends for a slow one. */
+  isLive = false
   readonly #response: ServerResponse
   readonly #mostWaiting: number
   readonly #ahead: number

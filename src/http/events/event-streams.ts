@@ -43,7 +43,7 @@ interface OpenStream {
 /** A user has one share in all of their organizations. */
 const everywhere = ({ credential }: Claimant): Claimant => ({ organization: credential, credential })
 
-type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead'>
+type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead' | 'log'>
 
 export class EventStreams {
   readonly #parts: Parts
@@ -88,7 +88,7 @@ export class EventStreams {
   open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
     const claimant = claimantOfCaller(caller)
     reply.hijack()
-    const { raw, request } = reply
+    const { raw } = reply
     if (isGone(raw)) return
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
@@ -101,14 +101,7 @@ export class EventStreams {
       if (ending) this.#ended.set(ending, (this.#ended.get(ending) ?? 0) + 1)
     })
     stream.greet()
-    this.#parts.background.once('opening a stream of events', async () => {
-      try {
-        await feed.join(stream, since)
-      } catch (error) {
-        stream.end('failed')
-        if (!this.#closed) request.log.warn({ reqId: request.id, err: error }, 'a stream of events failed')
-      }
-    })
+    feed.join(stream, since)
     if (this.#isLooking) return
     this.#isLooking = true
     this.#looking.in(LOOK_MS)

@@ -30,7 +30,7 @@ export class RevisionWindow {
   }
 
   has(revision: string): boolean {
-    return this.#revisions.includes(revision)
+    return this.#revisions.lastIndexOf(revision) >= 0
   }
 
   push(...revisions: string[]): void {
@@ -57,7 +57,6 @@ export class RevisionWindow {
 
   /** Reads the history back to a revision, if it is among the last {@link MOST_BEHIND}. */
   async find(revision: string): Promise<void> {
-    if (this.has(revision)) return
     const search = this.#searching.then(() => this.#search(revision))
     this.#searching = search.catch(() => {})
     await search

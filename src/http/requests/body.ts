@@ -1,29 +1,17 @@
 /** Request bodies: bytes within a limit, JSON in UTF-8, and our own small bodies' shapes. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Permission } from '../../auth/access.ts'
 import { mediaFault, parseBody } from '../../bundle/body.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
 import { BodyBuffer, noRoom } from '../bounds/body-memory.ts'
-import { requireCaller } from './caller.ts'
-import { readFlags } from './query.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The largest bodies, in bytes. */
     limits: Config['limits']
   }
-}
-
-/**
- * Leaves bodies unread until a handler asks, so that caller, path and rights are judged first. Fastify's parser would
- * also refuse honest `__proto__` members.
- */
-export function leaveBodiesUnread(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 /**
@@ -81,27 +69,12 @@ export async function readJson(request: FastifyRequest, limit: number): Promise<
 /** A JSON body's bytes, unparsed. @throws Failure as {@link readJson} does */
 export async function readJsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { headers } = request
-  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
+  refuseEmpty(request)
   const fault = mediaFault(headers['content-type'], headers['content-encoding'])
   if (fault !== undefined) throw new Failure('unsupported-media', fault)
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) throw emptyBody()
   return bytes
-}
-
-/**
- * The small body of a write without query parameters: judged in the contract's order, the right first.
- * @throws Failure as {@link requireCaller}, {@link readFlags}, {@link readJson} and {@link checkShape} do
- */
-export async function askedOf<T>(
-  request: FastifyRequest,
-  permission: Permission,
-  shape: z.ZodType<T>,
-  limit = request.server.limits.body,
-): Promise<T> {
-  requireCaller(request, permission)
-  readFlags(request, [])
-  return checkShape(shape, await readJson(request, limit))
 }
 
 /** Waits, if needed, for room for a body as objects, see BodyMemory. Call it once for a request. */
@@ -141,6 +114,11 @@ const NAMES: Record<string, string> = {
   boolean: 'true or false',
   object: 'an object',
   array: 'a list',
+}
+
+/** @throws Failure `invalid` for a request without a body */
+export function refuseEmpty({ headers }: FastifyRequest): void {
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
 }
 
 function emptyBody(): Failure {

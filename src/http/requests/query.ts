@@ -62,8 +62,14 @@ export function readCursor<T>(request: FastifyRequest, shape: z.ZodType<T>): T |
   }
 }
 
+/** The maximum of rows on a page, and their number by default. */
+export interface PageLimit {
+  most: number
+  otherwise: number
+}
+
 /** The number of rows for a page. @throws Failure `invalid` */
-export function readLimit(request: FastifyRequest, { most, otherwise }: { most: number; otherwise: number }): number {
+export function readLimit(request: FastifyRequest, { most, otherwise }: PageLimit): number {
   const value = readOnce(request, 'limit') ?? String(otherwise)
   const limit = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0
   if (limit >= 1 && limit <= most) return limit

@@ -1,5 +1,5 @@
 /** Counts each route's answers by method and class of status, with their times. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Durations } from '../../store/durations.ts'
 import { STATUS } from '../answers/errors.ts'
 
@@ -16,53 +16,43 @@ export interface Answered {
 
 export class RequestCounts {
   readonly #answered = new Map<string, Answered>()
-
-  /** Counts routes added to `app` from now on, each in its own counter, so that requests need not look for it. */
-  watch(app: FastifyInstance): void {
-    app.addHook('onRoute', route => {
-      const methods = new Map([route.method].flat().map(method => [method, this.of(route.url, method)]))
-      const hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-        count(methods.get(request.method)!, reply.statusCode, reply.elapsedTime)
-        if (reply.statusCode >= 400) this.refused(reply.statusCode)
-        done()
-      }
-      route.onResponse = [hook, ...[route.onResponse ?? []].flat()]
-    })
-  }
-
-  /** Counts an answer outside of all routes, before it is sent. Unknown methods are one, as callers may invent some. */
-  unknown(reply: FastifyReply): void {
-    const { method: asked } = reply.request
-    const method = KNOWN.has(asked) ? asked : 'other'
-    reply.raw.once('finish', () => {
-      count(this.of('unknown', method), reply.statusCode, reply.elapsedTime)
-      this.refused(reply.statusCode)
-    })
-  }
-
   /** Refused requests by reason. */
   readonly refusals = new Map<string, number>()
 
-  /** Counts a refusal. */
-  refused(status: number): void {
-    const reason = REASONS.get(status) ?? 'other'
-    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
+  /** Counts the answers of `app`. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onResponse', (request, reply, done) => {
+      this.#count(request.routeOptions.url ?? request.unmatchedRoute ?? 'unknown', reply)
+      done()
+    })
+  }
+
+  /** Counts an answer without hooks, before it is sent. */
+  unknown(reply: FastifyReply): void {
+    reply.raw.once('finish', () => this.#count('unknown', reply))
   }
 
   /** What was counted so far. */
   all(): Answered[] {
-    return [...this.#answered.values()].filter(({ classes }) => classes.some(count => count > 0))
+    return [...this.#answered.values()]
   }
 
-  /** The counter of a route's answers to a method. */
-  of(route: string, method: string): Answered {
+  #count(route: string, { request, statusCode, elapsedTime }: FastifyReply): void {
+    // Unknown methods are one, as callers may invent some.
+    const method = KNOWN.has(request.method) ? request.method : 'other'
     const key = `${method} ${route}`
-    let answered = this.#answered.get(key)
-    if (answered === undefined) {
-      answered = { route, method, classes: [0, 0, 0, 0, 0, 0], durations: new Durations() }
-      this.#answered.set(key, answered)
+    const answered = this.#answered.get(key) ?? {
+      route,
+      method,
+      classes: [0, 0, 0, 0, 0, 0],
+      durations: new Durations(),
     }
-    return answered
+    this.#answered.set(key, answered)
+    answered.classes[Math.trunc(statusCode / 100)]!++
+    answered.durations.add(elapsedTime)
+    if (statusCode < 400) return
+    const reason = REASONS.get(statusCode) ?? 'other'
+    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
   }
 }
 
@@ -75,9 +65,3 @@ const REASONS = new Map<number, string>([
 ])
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-
-/** @param milliseconds from the headers' arrival on */
-export function count({ classes, durations }: Answered, status: number, milliseconds: number): void {
-  classes[Math.trunc(status / 100)]!++
-  durations.add(milliseconds)
-}

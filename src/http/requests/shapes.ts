@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { FailureCode } from '../../bundle/errors.ts'
 import type { BundleName } from '../../project/project.ts'
 import { STATUS } from '../answers/errors.ts'
+import type { PageLimit } from './query.ts'
 
 /** One status in a route's `schema.response`. A bare zod schema is a JSON body without special headers. */
 export interface Answer {
@@ -141,10 +142,14 @@ export function answer(body: z.ZodType, ...headers: HeaderName[]): Answer {
 
 const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
 
-/** A route's request for a project, a language, a key. */
+/** A route's request for a project, a language, a bundle, a key. */
 export type OfProject = { Params: { slug: string } }
 export type OfLanguage = { Params: Omit<BundleName, 'namespace'> }
+export type OfBundle = { Params: BundleName }
 export type OfKey = { Params: BundleName & { key: string } }
+/** The body of a write, and its flags, as `checkRequests` leaves them. */
+export type Sends<Shape extends z.ZodType> = { Body: z.output<Shape> }
+export type Flags<Shape extends z.ZodRawShape> = { Querystring: Record<keyof Shape, boolean> }
 
 /** A project, in a path or an answer. */
 export const slug = text('The slug of the project.', 'web')
@@ -193,8 +198,11 @@ export const only = (of: z.ZodString, what: string) =>
     .union([of, z.array(of)])
     .optional()
     .describe(`Only these ${what}; may be repeated. 404 for one that the project lacks.`)
-/** The query parameter that continues a page. */
-export const cursor = z.string().optional().describe('The `next` of the previous answer.')
+/** The query parameters of a list that is read page by page. @param rows what the list holds */
+export const paged = ({ most, otherwise }: PageLimit, rows: string) => ({
+  cursor: z.string().optional().describe('The `next` of the previous answer.'),
+  limit: z.int().min(1).max(most).optional().describe(`Most ${rows}; ${otherwise} by default.`),
+})
 /** A page's pointer to the one after it. */
 export const next = like(z.string().nullable().describe('The `cursor` of the next page; null at the end.'), null)
 /** A number of things. @param example as a client may see it */

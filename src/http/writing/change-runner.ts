@@ -1,6 +1,5 @@
 /** Runs changes that parse bundles, see "Large work" in docs/architecture.md. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Permission } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
 import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
@@ -38,10 +37,8 @@ type Changed<T> = ProposedCommit<T> & NotesHints
 /** A change: runs in the queue, and again once the tasks that it needs are computed. */
 type Change<T> = (tx: Transaction, compute: Compute, ask: AskPermission) => Changed<T> | Steps<Changed<T>>
 
-/** The right that a change needs, and its project. */
+/** The project of a change. */
 interface ChangeTarget {
-  /** By default `edit`. */
-  permission?: Permission
   slug: string
   dryRun?: boolean
   /** The number of changes that depend one on another; 1 by default. */
@@ -81,7 +78,7 @@ export class ChangeRunner {
   /** As {@link run}, with the revision of the change's commit, or the newest one if nothing changed. */
   async written<T>(
     reply: FastifyReply,
-    { permission = 'edit', slug, dryRun = false, rounds = 1 }: ChangeTarget,
+    { slug, dryRun = false, rounds = 1 }: ChangeTarget,
     change: Change<T>,
   ): Promise<AcknowledgedWrite<T>> {
     const { request } = reply
@@ -90,8 +87,8 @@ export class ChangeRunner {
     const attempt = async (cache: ParsedCache): Promise<AcknowledgedWrite<T> | Needed> => {
       const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
-        if (dryRun) return await this.#dryRun(request, permission, use)
-        return await this.#writes.write(request, permission, (tx, ask) =>
+        if (dryRun) return await this.#dryRun(request, use)
+        return await this.#writes.write(request, (tx, ask) =>
           withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
       } catch (error) {
@@ -110,7 +107,7 @@ export class ChangeRunner {
       const runAgain = async (times: number): Promise<AcknowledgedWrite<T> | undefined> => {
         for (; times > 0; times--) {
           left.throwIfAborted()
-          await this.#precompute(request, permission, needed.tasks, { settled, left })
+          await this.#precompute(request, needed.tasks, { settled, left })
           const outcome = await attempt(NO_CACHE)
           if (!(outcome instanceof NeedsPrecomputing)) return outcome
           needed = outcome
@@ -127,10 +124,9 @@ export class ChangeRunner {
   /** Runs a change on a transaction that is thrown away. */
   async #dryRun<T>(
     request: FastifyRequest,
-    permission: Permission,
     use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
   ): Promise<AcknowledgedWrite<T>> {
-    const { used, revision } = await this.#writes.look(request, permission, (state, ask) => {
+    const { used, revision } = await this.#writes.look(request, (state, ask) => {
       return { used: use(new DryRunTransaction(state), ask), revision: state.revision }
     })
     const { result } = isSteps(used) ? await inSlices(used) : used
@@ -159,7 +155,6 @@ export class ChangeRunner {
   /** Computes tasks before the write: small ones in slices, large ones in the worker. */
   async #precompute(
     request: FastifyRequest,
-    permission: Permission,
     tasks: BundleTask[],
     { settled, left }: { settled: SettledAnswers; left: AbortSignal },
   ): Promise<void> {
@@ -177,7 +172,7 @@ export class ChangeRunner {
     }
     while (at < tasks.length) {
       // One look for a slice: checking the right again costs as much as a small task.
-      const next = await this.#writes.look(request, permission, state => {
+      const next = await this.#writes.look(request, state => {
         const until = performance.now() + SLICE_MS
         for (; at < tasks.length && performance.now() < until; at++) {
           const task = tasks[at]!
@@ -201,10 +196,10 @@ export class ChangeRunner {
       if (next === 'overtaken') return
       if (next === 'large') {
         const task = tasks[at++]!
-        const extra = await this.#writes.look(request, permission, state => task.extraBytes?.(state) ?? [])
+        const extra = await this.#writes.look(request, state => task.extraBytes?.(state) ?? [])
         const ahead = await readAhead(extra)
         const prepare = () =>
-          this.#writes.look(request, permission, state => {
+          this.#writes.look(request, state => {
             const stored = storedIn(state, task)
             const prepared = stored && taskOf(task, stored, true, state)
             count(prepared)

@@ -28,9 +28,10 @@ export class PermittedWrites {
     this.#auth = auth
   }
 
-  /** Checks a right again after the body was read, before any other answer. @throws Failure as `Auth.recheck` does */
-  ask(request: FastifyRequest, permission: Permission): void {
-    this.#recheck(request, requireCaller(request, permission), permission)
+  /** Checks the right of the route again after the body was read, before any other answer. @throws as `Auth.recheck` */
+  ask(request: FastifyRequest): void {
+    const { caller, permission } = rightOf(request)
+    this.#recheck(request, caller, permission)
   }
 
   /**
@@ -39,10 +40,9 @@ export class PermittedWrites {
    */
   async write<T>(
     request: FastifyRequest,
-    permission: Permission,
     use: (tx: Transaction, ask: AskPermission) => ReturnType<WriteFunction<T>>,
   ): Promise<AcknowledgedWrite<T>> {
-    const caller = requireCaller(request, permission)
+    const { caller, permission } = rightOf(request)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
     // A caller who lost the right learns only that.
     ask(permission)
@@ -53,12 +53,8 @@ export class PermittedWrites {
   }
 
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
-  look<T>(
-    request: FastifyRequest,
-    permission: Permission,
-    use: (snapshot: Snapshot, ask: AskPermission) => T,
-  ): Promise<T> {
-    const caller = requireCaller(request, permission)
+  look<T>(request: FastifyRequest, use: (snapshot: Snapshot, ask: AskPermission) => T): Promise<T> {
+    const { caller, permission } = rightOf(request)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
       ask(permission)
@@ -67,8 +63,8 @@ export class PermittedWrites {
   }
 
   /** Releases, with the right checked again at each change. */
-  releases(request: FastifyRequest, permission: Permission): Releases {
-    const caller = requireCaller(request, permission)
+  releases(request: FastifyRequest): Releases {
+    const { caller, permission } = rightOf(request)
     this.#recheck(request, caller, permission)
     return new Releases({
       look: (organization, use) => this.#store.look(organization, use),
@@ -84,4 +80,11 @@ export class PermittedWrites {
   #recheck(request: FastifyRequest, caller: Caller, permission: Permission): void {
     keepWithin(request, this.#auth.recheck(caller, permission))
   }
+}
+
+/** The caller of a route that declares a right, and that right. */
+function rightOf(request: FastifyRequest): { caller: Caller; permission: Permission } {
+  const { permission } = request.routeOptions.config
+  if (permission === undefined) throw new Error(`${request.routeOptions.url} declares no permission`)
+  return { caller: requireCaller(request, permission), permission }
 }

@@ -1,34 +1,18 @@
-import Fastify from 'fastify'
 import t from 'tap'
-import { otherMethods, tellMethods } from '../../../src/http/requests/methods.ts'
 import { openScene } from '../server.ts'
 
-t.test('answers OPTIONS, and returns 405 for methods without a route', async t => {
-  const app = Fastify()
-  const complete = otherMethods(app, tellMethods, [])
-  app.get('/things/:id', () => 'got')
-  app.delete('/things/:id', () => 'deleted')
-  await app.register(async scope => {
-    scope.addHook('onRequest', async () => {
-      throw new Error('the hooks of the routes must not run for other methods')
-    })
-    scope.put('/inner', () => 'put')
-  })
-  complete()
-  const ask = (method: 'GET' | 'HEAD' | 'DELETE' | 'OPTIONS' | 'POST' | 'PUT', url: string) =>
-    app.inject({ method, url })
-  t.equal((await ask('GET', '/things/1')).body, 'got')
-  t.equal((await ask('HEAD', '/things/1')).statusCode, 200)
-  const options = await ask('OPTIONS', '/things/1')
-  t.equal(options.statusCode, 204)
-  t.equal(options.headers.allow, 'GET, HEAD, DELETE')
-  const refused = await ask('POST', '/things/1')
-  t.equal(refused.statusCode, 405)
-  t.equal(refused.headers.allow, 'GET, HEAD, DELETE')
-  t.match(refused.json(), { error: /GET, HEAD, DELETE/ })
-  t.equal((await ask('GET', '/inner')).statusCode, 405)
-  t.equal((await ask('PUT', '/inner')).statusCode, 500)
-  t.equal((await ask('GET', '/nothing')).statusCode, 404)
+t.test('answers OPTIONS, and returns 405 for methods without a route, without asking for a credential', async t => {
+  const { server, acme } = await openScene(t)
+  const web = await server.project(acme.key, 'web')
+  const bundle = `${web}/bundles/de/common`
+  const options = await server.call('OPTIONS', bundle)
+  t.match(options, { status: 204, headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
+  const refused = await server.call('PATCH', bundle)
+  t.match(refused, { status: 405, headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
+  t.match(refused.json, { error: /GET, HEAD, POST, PUT, DELETE/ })
+  t.match(await server.call('OPTIONS', '/api/tokens'), { status: 204, headers: { allow: 'GET, HEAD, POST' } })
+  t.equal((await server.call('OPTIONS', '/nothing')).status, 404)
+  t.equal((await server.call('PATCH', '/nothing')).status, 404)
 })
 
 t.test('returns an error that mentions the slash when the path ends with one', async t => {

@@ -1,6 +1,6 @@
 /** Slices and the worker render a large language. The result equals the reads of its namespaces. */
 import t from 'tap'
-import { startServer } from '../server.ts'
+import { startServer } from './server.ts'
 
 const project = '/api/projects/web'
 const KEYS = 60
