@@ -1,14 +1,20 @@
 /** One project of the list. */
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { Project } from '../api/client.ts'
+import { answer } from '../api/answer.ts'
+import { getHistory, type Project } from '../api/client.ts'
 import { useStatus } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
 import { projectAddress } from '../ui/location.ts'
 import { Meter } from '../ui/meter.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { When } from '../ui/when.tsx'
 import styles from './projects.module.css'
 
-/** Its name, languages and completeness. The whole card links to its page. */
+/** Languages of a card; the rest is a number. */
+const MOST_LANGUAGES = 4
+
+/** Its name, size, last change, and the languages that lack most. The whole card links to its page. */
 export function ProjectCard({ project: { slug, name, sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('projects')
   const status = useStatus(slug)
@@ -17,30 +23,59 @@ export function ProjectCard({ project: { slug, name, sourceLanguage } }: { proje
       <h2>
         <a href={`#${projectAddress(slug)}`}>{name}</a>
       </h2>
-      <p className="quiet">
-        <code>{slug}</code> ·{' '}
-        {t('from', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })}
-      </p>
+      <LastChange slug={slug} />
       <Loaded read={status} lines={2}>
         {({ languages }) => {
-          const targets = languages.filter(({ language }) => language !== sourceLanguage)
-          if (targets.length === 0) return <p className="quiet">{t('noTargets')}</p>
+          const targets = languages
+            .filter(({ language }) => language !== sourceLanguage)
+            .sort((a, b) => a.translated / a.keys - b.translated / b.keys)
+          const more = targets.length - MOST_LANGUAGES
+          const keys = languages.find(({ language }) => language === sourceLanguage)?.keys ?? 0
           return (
-            <dl className={styles.languages}>
-              {targets.map(counts => (
-                <div key={counts.language}>
-                  <dt>
-                    <span>{languageName(counts.language, i18n.language)}</span> <code>{counts.language}</code>
-                  </dt>
-                  <dd>
-                    <Meter of={counts} label={languageName(counts.language, i18n.language)} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <>
+              <p className="quiet">
+                {t('texts', { count: keys })} ·{' '}
+                {t('from', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })}
+              </p>
+              {targets.length === 0 ? (
+                <p className="quiet">{t(keys === 0 ? 'noTexts' : 'noTargets')}</p>
+              ) : (
+                <dl className={styles.languages}>
+                  {targets.slice(0, MOST_LANGUAGES).map(counts => (
+                    <div key={counts.language}>
+                      <dt>
+                        <span>{languageName(counts.language, i18n.language)}</span> <code>{counts.language}</code>
+                      </dt>
+                      <dd>
+                        <Meter of={counts} label={languageName(counts.language, i18n.language)} />
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+              {more > 0 && <p className="quiet">{t('others', { count: more })}</p>}
+            </>
           )
         }}
       </Loaded>
     </li>
+  )
+}
+
+/** Who changed a project last. The line is there before its words are: nothing moves as they come. */
+function LastChange({ slug }: { slug: string }) {
+  const { t } = useTranslation('projects')
+  const { data } = useQuery({
+    // Live events do not invalidate it: git reads the history.
+    queryKey: ['last-change', slug],
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, limit: 1 }, { signal })).then(({ revisions }) => revisions[0] ?? null),
+    staleTime: 60_000,
+    retry: false,
+  })
+  return (
+    <p className={`quiet ${styles.changed}`}>
+      {data && <When date={data.date} in={when => t('changedBy', { when, name: data.author.name })} />}
+    </p>
   )
 }
