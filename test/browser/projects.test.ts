@@ -281,7 +281,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     }
     await page.getByText('Choose files').waitFor()
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type)
-    await page.getByRole('rowheader', { name: /de\/common Skipped: has another text already/ }).waitFor()
+    await page.getByRole('rowheader', { name: /de\/common Skipped: another text is there already/ }).waitFor()
     await page.evaluate(`location.hash = '#/projects/web'`)
     await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
     for (const type of ['dragEnter', 'dragOver'] as const) await drag(type)
@@ -291,7 +291,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/import$/)
     await page.getByText('Left out: say where it goes').waitFor()
     await page.getByLabel('Language of common.json').fill('de')
-    await page.getByText('has another text already').waitFor()
+    await page.getByText('another text is there already').waitFor()
   })
 
   t.test('an archive is planned, imported as one commit, and undone', async t => {

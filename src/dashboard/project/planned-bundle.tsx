@@ -45,7 +45,7 @@ export function PlannedBundle({ bundle }: { bundle: ManyPushed['bundles'][number
           )}
           {why.size > 0 && (
             <div className="quiet">
-              {t('planned.skipped')}: {new Intl.ListFormat(i18n.language).format(why)}
+              {t('planned.skipped')}: {[...why].join(' · ')}
             </div>
           )}
         </th>
