@@ -101,6 +101,30 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/de\/extra\?is=problems$/)
   })
 
+  t.test('a card shows four languages, the number of the others, texts and the last change', async t => {
+    const { key } = acme
+    const languages = ['en', 'de', 'pl', 'ar', 'ja', 'fr', 'it']
+    const texts = Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`text${at}`, 'Text']))
+    const many = await server.project(key, 'many')
+    const bundles = Object.fromEntries(languages.map(language => [language, { common: texts }]))
+    await server.must('POST', `${many}/push`, { key, body: { bundles } })
+    await server.must('DELETE', `${many}/bundles/pl/common/text0`, { key })
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'many' }) })
+    await card.getByText('1,200 texts · from English (en)').waitFor()
+    await card.getByText('2 more').waitFor()
+    await card.getByText(/^changed .* by /).waitFor()
+    t.equal(
+      await card.getByRole('meter').first().getAttribute('aria-label'),
+      'Polish',
+      'the one that lacks most is first',
+    )
+    t.equal(await card.getByRole('meter').count(), 4)
+    await axeInLooks(t, page, 'cards')
+    await page.setViewportSize({ width: 768, height: 900 })
+    await axe(t, page, 'cards on a tablet')
+  })
+
   t.test('20 namespaces in 10 languages fit on one screen, with the namespaces as rows', async t => {
     const { key } = acme
     const languages = ['en', 'de', 'pl', 'ar', 'ja', 'fr', 'it', 'es', 'pt-BR', 'zh-Hant']
