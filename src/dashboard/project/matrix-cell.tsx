@@ -1,5 +1,5 @@
 /** How much of a bundle, or of a whole language, is translated. */
-import { CircleDashed, CircleDotDashed, CirclePlus, CircleSlash, History, TriangleAlert } from 'lucide-react'
+import { CircleDashed, CircleDotDashed, CirclePlus, CircleSlash, ClockAlert, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LanguageStatus, NamespaceStatus } from '../api/client.ts'
 import bar from '../ui/meter.module.css'
@@ -10,9 +10,9 @@ import styles from './matrix.module.css'
 /** The exceptions, the most urgent first. */
 export const EXCEPTIONS = [
   { is: 'problems', Icon: TriangleAlert, look: styles.bad },
-  { is: 'stale', Icon: History, look: styles.warn },
+  { is: 'stale', Icon: ClockAlert, look: styles.warn },
   { is: 'missing', Icon: CircleDashed, look: undefined },
-  { is: 'empty', Icon: CircleSlash, look: undefined },
+  { is: 'empty', Icon: CircleSlash, ClockAlert, look: undefined },
   { is: 'incomplete', Icon: CircleDotDashed, look: undefined },
   { is: 'extra', Icon: CirclePlus, look: undefined },
 ] as const

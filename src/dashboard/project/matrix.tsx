@@ -7,7 +7,6 @@ import { languageName } from '../i18n/languages.ts'
 import button from '../ui/button.module.css'
 import { projectAddress, setSearch } from '../ui/location.ts'
 import table from '../ui/table.module.css'
-import { Toggle } from '../ui/toggle.tsx'
 import { useGridKeys } from './grid-keys.ts'
 import styles from './matrix.module.css'
 import { axesOf, type MatrixPlace } from './matrix-axes.ts'
@@ -46,14 +45,15 @@ export function Matrix({ slug, status, onAct }: Props) {
               )
             })}
           </p>
-          <Toggle
+          <button
+            type="button"
             className={`${button.button} ${button.small} ${styles.sort}`}
-            isOn={byWork}
-            onChange={on => setSearch({ sort: on ? 'work' : null })}
+            aria-pressed={byWork}
+            onClick={() => setSearch({ sort: byWork ? null : 'work' })}
           >
             <ArrowDownWideNarrow aria-hidden />
             {t('byWork')}
-          </Toggle>
+          </button>
         </div>
       )}
       <div className={`${table.frame} ${styles.matrix}`}>

@@ -17,7 +17,7 @@ const NewProject = late(() => import('./new-project.tsx'))
 
 /** A card for each project, with its progress. @param isMaking whether the form for a new one is open */
 export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean }) {
-  const { t } = useTranslation(['projects', 'signIn'])
+  const { t } = useTranslation('projects')
   const { who, organizations } = useMember()
   const projects = useProjects()
   const [making, make] = useState(isMaking && mayManage(who))
@@ -41,11 +41,11 @@ export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean 
                 title={t('none')}
                 action={
                   <ButtonLink to={mayManage(who) ? '/start' : '/team'}>
-                    {mayManage(who) ? t('signIn:startTitle') : t('common:team')}
+                    {mayManage(who) ? t('firstSteps') : t('common:team')}
                   </ButtonLink>
                 }
               >
-                {mayManage(who) ? t('common:projectWhy') : t('signIn:startNotYours')}
+                {mayManage(who) ? t('common:projectWhy') : t('noneForMembers')}
               </Empty>
             ) : (
               <ul className={styles.cards}>

@@ -7,12 +7,10 @@ interface Props {
   date: string
   /** The date is in the future. A recent one may be ahead of this machine's clock and does not count. */
   isAhead?: boolean
-  /** The sentence around it. */
-  in?: (when: string) => string
 }
 
 /** How long ago, or ahead, in the nearest whole unit; the exact time is its title. */
-export function When({ date, isAhead = false, in: sentence = when => when }: Props) {
+export function When({ date, isAhead = false }: Props) {
   const { t, i18n } = useTranslation()
   const away = relativeTime((Date.parse(date) - Date.now()) / 1000)
   return (
@@ -21,11 +19,9 @@ export function When({ date, isAhead = false, in: sentence = when => when }: Pro
       title={new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(date))}
     >
       {/* Always a number: a time rounded to one day need not be tomorrow. */}
-      {sentence(
-        away
-          ? new Intl.RelativeTimeFormat(i18n.language).format(away.count, away.unit)
-          : t(isAhead ? 'withinAMinute' : 'justNow'),
-      )}
+      {away
+        ? new Intl.RelativeTimeFormat(i18n.language).format(away.count, away.unit)
+        : t(isAhead ? 'withinAMinute' : 'justNow')}
     </time>
   )
 }
