@@ -74,6 +74,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/import' })
     const most = Object.fromEntries(Object.entries(many).slice(0, 2000))
     await drop(page, 'most.zip', zipOf(most))
-    await page.getByRole('button', { name: 'Apply 2000 changes' }).waitFor()
+    await page.getByRole('button', { name: 'Apply 2,000 changes' }).waitFor()
   })
 })

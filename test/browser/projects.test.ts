@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { strToU8, zipSync } from 'fflate'
 import t from 'tap'
-import { axe, wear } from './axe.ts'
+import { axe, axeInLooks, wear } from './axe.ts'
 import { noBrowser } from './browser.ts'
 import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
@@ -101,6 +101,141 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/#\/projects\/web\/de\/extra\?is=problems$/)
   })
 
+  t.test('a card shows four languages, the number of the others, texts and the last change', async t => {
+    const { key } = acme
+    const languages = ['en', 'de', 'pl', 'ar', 'ja', 'fr', 'it']
+    const texts = Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`text${at}`, 'Text']))
+    const many = await server.project(key, 'many')
+    const bundles = Object.fromEntries(languages.map(language => [language, { common: texts }]))
+    await server.must('POST', `${many}/push`, { key, body: { bundles } })
+    await server.must('DELETE', `${many}/bundles/pl/common/text0`, { key })
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'many' }) })
+    await card.getByText('1,200 texts · from English (en)').waitFor()
+    await card.getByText('2 more').waitFor()
+    await card.getByText(/^changed .* by /).waitFor()
+    t.equal(
+      await card.getByRole('meter').first().getAttribute('aria-label'),
+      'Polish',
+      'the one that lacks most is first',
+    )
+    t.equal(await card.getByRole('meter').count(), 4)
+    await axeInLooks(t, page, 'cards')
+    await page.setViewportSize({ width: 768, height: 900 })
+    await axe(t, page, 'cards on a tablet')
+  })
+
+  t.test('20 namespaces in 10 languages fit on one screen, with the namespaces as rows', async t => {
+    const { key } = acme
+    const languages = ['en', 'de', 'pl', 'ar', 'ja', 'fr', 'it', 'es', 'pt-BR', 'zh-Hant']
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`namespace${at}`, { hi: 'Hi {{name}}' }]))
+    const body = { bundles: Object.fromEntries(languages.map(language => [language, many])) }
+    const large = await server.project(key, 'large')
+    await server.must('POST', `${large}/push`, { key, body })
+    await server.must('PUT', `${large}/bundles/pl/namespace7/hi`, { key, body: { value: 'Cześć' } })
+    const page = await signedIn(t, scene, { at: '/#/projects/large' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const grid = page.getByRole('grid')
+    const last = grid.getByRole('rowheader', { name: 'namespace19' })
+    await last.waitFor()
+    const isSeen = `(() => {
+      const frame = document.querySelector('[role=grid]').parentElement
+      const { bottom, right } = frame.getBoundingClientRect()
+      return bottom <= innerHeight && right <= innerWidth &&
+        frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight
+    })()`
+    t.equal(await page.evaluate(isSeen), true, 'nothing of it is to be scrolled to')
+    t.equal(await grid.getByRole('row').nth(1).getByRole('rowheader').textContent(), 'All', 'the sums come first')
+    await axeInLooks(t, page, 'a large matrix')
+
+    await page.getByRole('button', { name: 'What needs work first' }).click()
+    await page.waitForURL(/sort=work$/)
+    await grid
+      .getByRole('row')
+      .nth(2)
+      .and(grid.getByRole('row', { name: /^namespace7/ }))
+      .waitFor()
+    await grid
+      .getByRole('columnheader')
+      .nth(2)
+      .and(grid.getByRole('columnheader', { name: /^polski/ }))
+      .waitFor()
+
+    // One Tab stop, and arrow keys within.
+    await page.keyboard.press('Tab')
+    const focused = (name: RegExp | string) => page.locator(':focus').and(page.getByRole('link', { name })).waitFor()
+    await focused('English: 20 texts')
+    await page.keyboard.press('ArrowRight')
+    await focused(/^Polish: /)
+    await page.keyboard.press('ArrowDown')
+    await focused(/^Polish, namespace7: /)
+    await page.getByRole('tooltip').getByText('1 problem').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await focused('1 problem')
+    await page.keyboard.press('Home')
+    await focused('namespace7')
+    await page.keyboard.press('ArrowRight')
+    await page
+      .locator(':focus')
+      .and(page.getByRole('button', { name: 'Actions for namespace7' }))
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    t.equal(await page.getByRole('menu').count(), 0, 'an arrow key opens no menu')
+    await page.keyboard.press('Control+End')
+    await focused(/, namespace\d+: 100%/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#\/projects\/large\/zh-Hant\/namespace\d+$/)
+  })
+
+  t.test('a namespace and a language are renamed and removed from their menus, one commit each', async t => {
+    const { key } = acme
+    const names = await server.project(key, 'names')
+    const texts = { a: 'A', nav: { home: 'Home' }, item_one: '{{count}} item', item_other: '{{count}} items' }
+    const old = { en: { old: texts, other: { b: 'B' } }, de: { old: { ...texts, a: 'AA' }, other: { b: 'BB' } } }
+    await server.must('POST', `${names}/push?overwrite=true`, { key, body: { bundles: old } })
+    const all = async () => (await server.get(`${names}/export?format=json`, key)).json
+    const page = await signedIn(t, scene, { at: '/#/projects/names' })
+    const choose = async (of: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${of}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    const dialog = page.getByRole('dialog')
+    await choose('old', 'Rename …')
+    await dialog.getByLabel('New name').fill('Other')
+    await dialog.getByRole('button', { name: 'Rename', exact: true }).click()
+    await dialog.getByText('The project has other already.').waitFor()
+    await axe(t, page, 'a namespace that is renamed')
+    await dialog.getByLabel('New name').fill('new')
+    await dialog.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('columnheader', { name: 'new' }).waitFor()
+    t.strictSame(await all(), { en: { new: texts, other: { b: 'B' } }, de: { new: old.de.old, other: { b: 'BB' } } })
+
+    await choose('German', 'Rename …')
+    await dialog.getByRole('combobox').fill('de-AT')
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('rowheader', { name: /de-AT/ }).waitFor()
+    t.strictSame(await all(), {
+      en: { new: texts, other: { b: 'B' } },
+      'de-AT': { new: old.de.old, other: { b: 'BB' } },
+    })
+
+    await choose('new', 'Remove …')
+    const sure = page.getByRole('alertdialog')
+    await sure.getByText('undo that commit there').waitFor()
+    await sure.getByRole('textbox').fill('new')
+    await sure.getByRole('button', { name: 'Remove new' }).click()
+    await page.getByRole('columnheader', { name: 'new' }).waitFor({ state: 'detached' })
+    t.strictSame(await all(), { en: { other: { b: 'B' } }, 'de-AT': { other: { b: 'BB' } } })
+    const { revisions } = (await server.get(`${names}/history?limit=3`, key)).json
+    t.strictSame(
+      revisions.map(({ subject }: { subject: string }) => subject),
+      ['names new: delete the namespace', 'names: rename de to de-AT', 'names: rename old to new'],
+    )
+    for (const { revision } of revisions) await server.must('POST', `${names}/revert`, { key, body: { revision } })
+    t.strictSame(await all(), old, 'each is undone in the history')
+  })
+
   t.test('the matrix is printed as a whole, however many languages and namespaces there are', async t => {
     const { key } = acme
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`namespace${at}`, { hi: 'Hi' }]))
@@ -109,7 +244,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const body = { bundles: Object.fromEntries(languages.map(language => [language, many])) }
     await server.must('POST', `${wide}/push`, { key, body })
     const page = await signedIn(t, scene, { at: '/#/projects/wide' })
-    await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
+    await page.getByRole('columnheader', { name: /Deutsch/ }).waitFor()
     await page.setViewportSize({ width: 794, height: 1000 })
     await page.emulateMedia({ media: 'print' })
     const isCut = `[...document.querySelectorAll('main :has(> table)')].some(
@@ -160,6 +295,29 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Apply 5 changes' }).waitFor()
   })
 
+  t.test('a file that is dropped on any page of a project is planned, and skipped keys say why', async t => {
+    const folder = t.testdir({ 'common.json': '{"greeting":"Servus {{name}}"}' })
+    const page = await signedIn(t, scene, { at: at('/import?language=de') })
+    const session = await page.context().newCDPSession(page)
+    const drag = async (type: 'dragEnter' | 'dragOver' | 'drop') => {
+      const data = { items: [], files: [`${folder}/common.json`], dragOperationsMask: 1 }
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    }
+    await page.getByText('Choose files').waitFor()
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type)
+    await page.getByRole('rowheader', { name: /de\/common Skipped: another text is there already/ }).waitFor()
+    await page.evaluate(`location.hash = '#/projects/web'`)
+    await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
+    for (const type of ['dragEnter', 'dragOver'] as const) await drag(type)
+    await page.getByText('Drop the files to import them').waitFor()
+    await axe(t, page, 'a file over a project')
+    await drag('drop')
+    await page.waitForURL(/#\/projects\/web\/import$/)
+    await page.getByText('Left out: say where it goes').waitFor()
+    await page.getByLabel('Language of common.json').fill('de')
+    await page.getByText('another text is there already').waitFor()
+  })
+
   t.test('an archive is planned, imported as one commit, and undone', async t => {
     const page = await signedIn(t, scene, { at: at('/import') })
     const many = Array.from({ length: 30 }, (_, at) => [`nav.text${at}`, `Text ${at}`])
@@ -204,7 +362,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('what is exported is what the API exports', async t => {
     const page = await signedIn(t, scene, { at: at('') })
-    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Export' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
@@ -214,7 +373,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('the lines to copy work in a shell that refuses patterns, as zsh does', async t => {
     const page = await signedIn(t, scene, { at: at('') })
-    await page.getByRole('button', { name: 'Clone this' }).click()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Clone with git' }).click()
     const lines = await page.getByRole('region', { name: 'All texts as JSON' }).textContent()
     const env = { ...process.env, PARLANCE_TOKEN: acme.key }
     const told = execFileSync('bash', ['-O', 'failglob', '-c', `${lines} -fsS`], { env, encoding: 'utf8' })

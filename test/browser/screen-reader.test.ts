@@ -33,19 +33,21 @@ t.test('in a browser', { skip: noBrowser }, async t => {
           - listitem:
             - heading "web" [level=2]:
               - link "web"
-            - paragraph: web · from English (en)
-            - term: Arabic ar
-            - definition:
-              - meter "Arabic"
-            - term: German de
-            - definition:
-              - meter "German"
+            - paragraph:
+              - time: …
+            - paragraph: 21 texts · from English (en)
             - term: Japanese ja
             - definition:
               - meter "Japanese"
+            - term: Arabic ar
+            - definition:
+              - meter "Arabic"
             - term: Polish pl
             - definition:
-              - meter "Polish"`,
+              - meter "Polish"
+            - term: German de
+            - definition:
+              - meter "German"`,
     )
     await poll(t).equal(
       () => page.getByRole('meter', { name: 'German' }).getAttribute('aria-valuetext'),
@@ -73,23 +75,22 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       t,
       german,
       `
-      - row "Deutsch German de German: 18 / 21 2 missing 1 empty 1 stale German, checkout: 5 / 6 1 empty German, common: 13 / 15 2 missing 1 stale Remove German (de)":
+      - row "Deutsch German de German: 85% , 18 of 21 keys translated 1 stale 2 missing 1 empty German, checkout: 83% , 5 of 6 keys translated 1 empty German, common: 86% , 13 of 15 keys translated 1 stale 2 missing":
         - rowheader "Deutsch German de":
           - link "Deutsch German de"
-        - cell "German: 18 / 21 2 missing 1 empty 1 stale":
-          - link "German: 18 / 21"
+          - button "Actions for German"
+        - gridcell "German: 85% , 18 of 21 keys translated 1 stale 2 missing 1 empty":
+          - link "German: 85% , 18 of 21 keys translated"
+          - link "1 stale"
           - link "2 missing"
           - link "1 empty"
-          - link "1 stale"
-        - cell "German, checkout: 5 / 6 1 empty":
-          - link "German, checkout: 5 / 6"
+        - gridcell "German, checkout: 83% , 5 of 6 keys translated 1 empty":
+          - link "German, checkout: 83% , 5 of 6 keys translated"
           - link "1 empty"
-        - cell "German, common: 13 / 15 2 missing 1 stale":
-          - link "German, common: 13 / 15"
-          - link "2 missing"
+        - gridcell "German, common: 86% , 13 of 15 keys translated 1 stale 2 missing":
+          - link "German, common: 86% , 13 of 15 keys translated"
           - link "1 stale"
-        - cell "Remove German (de)":
-          - button "Remove German (de)"`,
+          - link "2 missing"`,
     )
   })
 

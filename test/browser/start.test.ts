@@ -23,7 +23,7 @@ const PAGES = [
   'account',
 ]
 /** Of one that begins at a key in the editor. */
-const EDITOR_VISIT = 175_000
+const EDITOR_VISIT = 175_200
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)

@@ -6,13 +6,18 @@ import { Compared } from './compared.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
 import { RestoreButton } from './restore-button.tsx'
+import { useReleases } from './use-history.ts'
 
-/** The fields suggest releases and accept any revision or time. The choice is part of the address. */
+/**
+ * The fields suggest releases and accept any revision or time. The choice is part of the address; without one it is the
+ * newest release against now.
+ */
 export default function ComparePage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()
   const search = new URLSearchParams(useSearch())
-  const [from, to] = [search.get('from') ?? '', search.get('to') ?? '']
+  const releases = useReleases(slug)
+  const [from, to] = [search.get('from') ?? releases.data?.[0]?.name ?? '', search.get('to') ?? '']
   return (
     <ProjectFrame slug={slug} title={t('common:compare')}>
       <Compared slug={slug} from={from} to={to} />

@@ -8,27 +8,31 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
+import type { MatrixPlace } from './matrix-axes.ts'
 
 interface Props {
   slug: string
   manifest: Manifest
-  isOpen: boolean
+  /** What is chosen first. */
+  place: MatrixPlace
   onClose: () => void
 }
 
 /** A link to the API's export; the browser saves the download. */
-export function Export({ slug, manifest, isOpen, onClose }: Props) {
+export function Export({ slug, manifest, place, onClose }: Props) {
   const { t, i18n } = useTranslation('projects')
-  const [language, setLanguage] = useState('')
+  const [language, setLanguage] = useState(place.language ?? '')
+  const [namespace, setNamespace] = useState(place.namespace ?? '')
   const [format, setFormat] = useState<'zip' | 'json'>('zip')
   const [filled, setFilled] = useState(false)
   const query = new URLSearchParams()
   if (language !== '') query.set('language', language)
+  if (namespace !== '') query.set('namespace', namespace)
   if (format === 'json') query.set('format', 'json')
   if (filled) query.set('empty', 'omit')
   const href = `${serverAddress()}/api/projects/${encodeURIComponent(slug)}/export?${query}`
   return (
-    <Dialog title={t('export')} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('export')} isOpen onClose={onClose}>
       <div className="stack">
         <Select
           label={t('common:languages')}
@@ -38,6 +42,12 @@ export function Export({ slug, manifest, isOpen, onClose }: Props) {
           ]}
           value={language}
           onChange={setLanguage}
+        />
+        <Select
+          label={t('common:namespace')}
+          choices={[{ id: '', label: t('allNamespaces') }, ...manifest.namespaces.map(id => ({ id, label: id }))]}
+          value={namespace}
+          onChange={setNamespace}
         />
         <Select
           label={t('format')}

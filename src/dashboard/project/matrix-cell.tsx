@@ -1,55 +1,103 @@
-/** How much of a bundle, or of several, is translated. */
+/** How much of a bundle, or of a whole language, is translated. */
+import { CircleDashed, CircleDotDashed, CirclePlus, CircleSlash, ClockAlert, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LanguageStatus, NamespaceStatus } from '../api/client.ts'
-import { Badge } from '../ui/badge.tsx'
-import { Meter } from '../ui/meter.tsx'
-import styles from './project.module.css'
+import bar from '../ui/meter.module.css'
+import { percentOf } from '../ui/meter.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import styles from './matrix.module.css'
 
-interface CellProps {
+/** The exceptions, the most urgent first. */
+export const EXCEPTIONS = [
+  { is: 'problems', Icon: TriangleAlert, look: styles.bad },
+  { is: 'stale', Icon: ClockAlert, look: styles.warn },
+  { is: 'missing', Icon: CircleDashed, look: undefined },
+  { is: 'empty', Icon: CircleSlash, ClockAlert, look: undefined },
+  { is: 'incomplete', Icon: CircleDotDashed, look: undefined },
+  { is: 'extra', Icon: CirclePlus, look: undefined },
+] as const
+
+/** Room of a narrow cell. The first exception is shown in any case. */
+const MOST_CHARACTERS = 10
+
+interface Props {
   counts: LanguageStatus | NamespaceStatus
+  /** The names of its row and column. */
   label: string
+  /** The address of its texts. */
   to: string
-  source: boolean
-  wide?: boolean
+  isSource: boolean
 }
 
-/** Numbers, a bar, and a link for each kind of text that needs work. */
-export function MatrixCell({ counts, label, to, source, wide }: CellProps) {
-  const { t } = useTranslation('projects')
-  const wants = [
-    { is: 'empty', count: counts.empty, kind: 'bad', mark: '◌' },
-    { is: 'incomplete', count: counts.incomplete, kind: 'warn', mark: '◐' },
-    { is: 'stale', count: counts.stale, kind: 'warn', mark: '↻' },
-    { is: 'problems', count: counts.problems, kind: 'bad', mark: '!' },
-    { is: 'extra', count: counts.extra, kind: undefined, mark: '+' },
-  ] as const
-  const open = counts.missing + counts.empty + counts.incomplete
+/** One line: percent, exceptions, and a bar. Each links to its texts; hover and focus show all in words. */
+export function MatrixCell({ counts, label, to, isSource }: Props) {
+  const { t, i18n } = useTranslation('projects')
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percentOf(counts) / 100)
+  const numbers = isSource
+    ? t('texts', { count: counts.keys })
+    : t('common:meter', { translated: counts.translated, count: counts.keys })
+  const exceptions = EXCEPTIONS.filter(({ is }) => counts[is] > 0 && !(isSource && is === 'missing')).map(one => ({
+    ...one,
+    count: new Intl.NumberFormat(i18n.language).format(counts[one.is]),
+    words: t(`wants.${one.is}`, { count: counts[one.is] }),
+  }))
+  /** How long the exceptions are up to each, with their icons. */
+  const lengths = exceptions.map((_, at) =>
+    exceptions.slice(0, at + 1).reduce((sum, { count }) => sum + 3 + count.length, 0),
+  )
+  const isOpen = !isSource && counts.translated < counts.keys
+  const width = (count: number) => ({ inlineSize: counts.keys === 0 ? '0' : `${(count / counts.keys) * 100}%` })
   return (
-    <div className={styles.cell}>
-      <span className={styles.numbers}>
-        <a className={styles.number} href={`#${to}${open > 0 && !source ? '?is=missing,empty,incomplete' : ''}`}>
-          <span className="hidden">{label}: </span>
-          {source ? t('keys', { count: counts.keys }) : `${counts.translated} / ${counts.keys}`}
-        </a>
-        {counts.missing > 0 && !source && (
-          <a className={`${styles.number} quiet`} href={`#${to}?is=missing`}>
-            {t('wants.missing', { count: counts.missing })}
+    <Tooltip
+      words={
+        <div className={styles.details}>
+          <strong>{label}</strong>
+          <span>{numbers}</span>
+          {exceptions.map(({ is, Icon, words }) => (
+            <span key={is}>
+              <Icon aria-hidden /> {words}
+            </span>
+          ))}
+        </div>
+      }
+    >
+      <div className={styles.cell}>
+        <div className={styles.line}>
+          <a className={styles.percent} href={`#${to}${isOpen ? '?is=missing,empty,incomplete' : ''}`}>
+            <span className="hidden">{label}: </span>
+            {isSource ? (
+              numbers
+            ) : (
+              <>
+                {percent}
+                <span className="hidden">, {numbers}</span>
+              </>
+            )}
           </a>
-        )}
-      </span>
-      {!source && <Meter of={counts} decorates />}
-      <span className={wide ? styles.wants : styles.wantsNarrow}>
-        {wants.map(
-          ({ is, count, kind, mark }) =>
-            count > 0 && (
-              <a key={is} className={styles.want} href={`#${to}?is=${is}`}>
-                <Badge {...(kind && { kind })} mark={mark}>
-                  {t(`wants.${is}`, { count })}
-                </Badge>
+          <span className={styles.exceptions}>
+            {exceptions.map(({ is, Icon, look, count, words }, at) => (
+              <a
+                key={is}
+                data-late={at > 0 && lengths[at]! > MOST_CHARACTERS ? true : undefined}
+                className={`${styles.exception} ${look ?? ''}`}
+                href={`#${to}?is=${is}`}
+              >
+                <Icon aria-hidden />
+                <span className={styles.count} aria-hidden>
+                  {count}
+                </span>
+                <span className={styles.words}>{words}</span>
               </a>
-            ),
-        )}
-      </span>
-    </div>
+            ))}
+          </span>
+          {!isSource && (
+            <span className={`${bar.bar} ${styles.bar}`} aria-hidden>
+              <span className={bar.translated} style={width(counts.translated)} />
+              <span className={bar.incomplete} style={width(counts.incomplete + counts.empty)} />
+            </span>
+          )}
+        </div>
+      </div>
+    </Tooltip>
   )
 }

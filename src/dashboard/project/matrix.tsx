@@ -1,106 +1,101 @@
 /** Languages x namespaces: the progress and the problems of each bundle. */
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { ArrowDownWideNarrow } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { answer } from '../api/answer.ts'
-import { deleteLanguage, type LanguageStatus, type Status } from '../api/client.ts'
+import { useSearch } from 'wouter'
+import type { Status } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
-import { announce } from '../ui/announce.ts'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { Empty } from '../ui/state.tsx'
+import button from '../ui/button.module.css'
+import { projectAddress, setSearch } from '../ui/location.ts'
 import table from '../ui/table.module.css'
-import { MatrixRow } from './matrix-row.tsx'
-import styles from './project.module.css'
+import { useGridKeys } from './grid-keys.ts'
+import styles from './matrix.module.css'
+import { axesOf, type MatrixPlace } from './matrix-axes.ts'
+import { EXCEPTIONS, MatrixCell } from './matrix-cell.tsx'
+import { MatrixHead, type PlaceAction } from './matrix-head.tsx'
 
 interface Props {
   slug: string
   status: Status
-  onAddNamespace: () => void
+  onAct: (action: PlaceAction, place: MatrixPlace) => void
 }
 
-/** A row a language, the source first; each cell leads to its texts in the editor. */
-export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNamespace }: Props) {
-  const { t } = useTranslation('projects')
-  const [removed, remove] = useState<string>()
-  const namespaces = [
-    ...new Set(languages.flatMap(({ namespaces }) => namespaces.map(({ namespace }) => namespace))),
-  ].sort()
-  if (namespaces.length === 0)
-    return (
-      <Empty
-        title={t('noTexts')}
-        action={
-          <Button look="primary" onPress={onAddNamespace}>
-            {t('addNamespace')}
-          </Button>
-        }
-      >
-        {t('noTextsWhy')}
-      </Empty>
-    )
-  const isSource = ({ language }: LanguageStatus) => language === sourceLanguage
-  const rows = [...languages.filter(isSource), ...languages.filter(row => !isSource(row))]
-  return (
-    <div className={`${table.frame} ${styles.matrix}`}>
-      <table className={table.table}>
-        <caption className="hidden">{t('matrixOf')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('common:language')}</th>
-            <th scope="col">{t('common:all')}</th>
-            {namespaces.map(namespace => (
-              <th key={namespace} scope="col">
-                <code>{namespace}</code>
-              </th>
-            ))}
-            <td className={styles.removal} />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(row => (
-            <MatrixRow
-              key={row.language}
-              slug={slug}
-              row={row}
-              namespaces={namespaces}
-              source={isSource(row)}
-              onRemove={() => remove(row.language)}
-            />
-          ))}
-        </tbody>
-      </table>
-      <RemoveLanguage slug={slug} language={removed} onClose={() => remove(undefined)} />
-    </div>
-  )
-}
-
-interface RemoveLanguageProps {
-  slug: string
-  /** BCP 47; undefined while no language is to go. */
-  language: string | undefined
-  onClose: () => void
-}
-
-/** One commit, which can be undone in the project's history. */
-function RemoveLanguage({ slug, language = '', onClose }: RemoveLanguageProps) {
+/** Each cell leads to its texts in the editor. The order is part of the address. */
+export function Matrix({ slug, status, onAct }: Props) {
   const { t, i18n } = useTranslation('projects')
-  const client = useQueryClient()
-  const names = { language: languageName(language, i18n.language), tag: language }
+  const byWork = new URLSearchParams(useSearch()).get('sort') === 'work'
+  const { rows, columns, countsAt } = axesOf(status, byWork)
+  const { sourceLanguage } = status
+  const keys = useGridKeys()
+  const head = { slug, sourceLanguage, onAct }
   return (
-    <Confirm
-      title={t('removeLanguageNamed', names)}
-      doIt={t('removeLanguage')}
-      typed={language}
-      isOpen={language !== ''}
-      onClose={onClose}
-      onConfirm={async () => {
-        await answer(deleteLanguage({ slug, language }))
-        announce(t('languageRemoved', names))
-        await client.invalidateQueries({ queryKey: ['project', slug] })
-      }}
-    >
-      <p>{t('removeLanguageBack')}</p>
-    </Confirm>
+    <>
+      {status.languages.length > 1 && (
+        <div className={styles.tools}>
+          <p className={`quiet ${styles.sums}`}>
+            {t('matrixSums')}
+            {EXCEPTIONS.map(({ is, Icon }) => {
+              const count = status.languages.reduce(
+                (sum, row) => sum + (row.language === sourceLanguage ? 0 : row[is]),
+                0,
+              )
+              return count === 0 ? null : (
+                <span key={is} className={styles.exception}>
+                  <Icon aria-hidden /> {t(`wants.${is}`, { count })}
+                </span>
+              )
+            })}
+          </p>
+          <button
+            type="button"
+            className={`${button.button} ${button.small} ${styles.sort}`}
+            aria-pressed={byWork}
+            onClick={() => setSearch({ sort: byWork ? null : 'work' })}
+          >
+            <ArrowDownWideNarrow aria-hidden />
+            {t('byWork')}
+          </button>
+        </div>
+      )}
+      <div className={`${table.frame} ${styles.matrix}`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of links, with arrow keys (WAI-ARIA APG) */}
+        <table {...keys} role="grid" aria-label={t('matrixOf')} className={table.table}>
+          <thead>
+            <tr>
+              <th scope="col">{rows[0]?.language === undefined ? t('common:namespace') : t('common:language')}</th>
+              {columns.map(place => (
+                <MatrixHead key={idOf(place)} {...head} place={place} scope="col" />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(row => (
+              <tr key={idOf(row)}>
+                <MatrixHead {...head} place={row} scope="row" />
+                {columns.map(column => {
+                  const place = { ...row, ...column }
+                  const counts = countsAt(place)
+                  const { language = '', namespace } = place
+                  const names = [languageName(language, i18n.language), ...(namespace === undefined ? [] : [namespace])]
+                  return (
+                    <td key={idOf(column)}>
+                      {counts && (
+                        <MatrixCell
+                          counts={counts}
+                          label={names.join(', ')}
+                          to={projectAddress(slug, language, namespace)}
+                          isSource={language === sourceLanguage}
+                        />
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   )
 }
+
+const idOf = ({ language = '', namespace = '' }: MatrixPlace) => `${language}/${namespace}`

@@ -1,10 +1,13 @@
-/** A bundle in the plan of a push. */
+/** A bundle in the plan of a push, and the effects on its keys: a list, or a tree for many keys. */
+import type { TFunction } from 'i18next'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
+import { Badge, CHANGES } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import table from '../ui/table.module.css'
-import { PlannedKeys } from './planned-keys.tsx'
+import { groupKeys, type KeyGroup } from './group-keys.ts'
 import styles from './project.module.css'
 
 /** The effects of a push on keys, each counted. */
@@ -13,7 +16,9 @@ export const PARTS = ['added', 'updated', 'removed', 'skipped', 'unchanged'] as 
 /** Its keys have a row of their own: in its heading they would be read out as its name. */
 export function PlannedBundle({ bundle }: { bundle: ManyPushed['bundles'][number] }) {
   const { language, namespace, details = [] } = bundle
+  const { t, i18n } = useTranslation('projects')
   const [isOpen, setOpen] = useState(false)
+  const why = new Set(details.filter(({ result }) => result === 'skipped').map(key => reasonOf(key, t)))
   const keys = useId()
   const name = (
     <code>
@@ -38,10 +43,15 @@ export function PlannedBundle({ bundle }: { bundle: ManyPushed['bundles'][number
               {name}
             </Button>
           )}
+          {why.size > 0 && (
+            <div className="quiet">
+              {t('planned.skipped')}: {[...why].join(' · ')}
+            </div>
+          )}
         </th>
         {PARTS.map(part => (
           <td key={part} className={table.number}>
-            {bundle[part] ?? 0}
+            {new Intl.NumberFormat(i18n.language).format(bundle[part] ?? 0)}
           </td>
         ))}
       </tr>
@@ -53,5 +63,56 @@ export function PlannedBundle({ bundle }: { bundle: ManyPushed['bundles'][number
         </tr>
       )}
     </>
+  )
+}
+
+/** One key of a plan. */
+type PlannedKey = NonNullable<ManyPushed['bundles'][number]['details']>[number]
+
+/** Why a key is skipped, in the reader's language; the server's own sentence where the dashboard has none. */
+function reasonOf({ reason = '' }: PlannedKey, t: TFunction<'projects'>): string {
+  if (reason === 'a text is stored already') return t('why.stored')
+  return reason === 'an empty value never clears a stored text' ? t('why.empty') : reason
+}
+
+/** More keys than these are a tree. */
+const FEW = 20
+/** Most lines in one place; the rest is a number. */
+const MOST_LISTED = 200
+
+/** @param said the common prefix of all keys, which is not repeated */
+function PlannedKeys({ keys, said = '' }: { keys: readonly PlannedKey[]; said?: string }) {
+  const { t } = useTranslation('projects')
+  const entries = keys.length > FEW ? groupKeys(keys, said) : keys
+  return (
+    <ul className={styles.planned}>
+      {entries.slice(0, MOST_LISTED).map(entry =>
+        'prefix' in entry ? (
+          <li key={entry.prefix}>
+            <Group group={entry} said={said} />
+          </li>
+        ) : (
+          <li key={entry.key}>
+            <Badge {...CHANGES[entry.result]}>{t(`planned.${entry.result}`)}</Badge>{' '}
+            <code title={entry.key}>{entry.key.slice(said.length)}</code>{' '}
+            {entry.reason !== undefined && <bdi className="quiet">{reasonOf(entry, t)}</bdi>}
+          </li>
+        ),
+      )}
+      {entries.length > MOST_LISTED && <li>{t('more', { count: entries.length - MOST_LISTED })}</li>}
+    </ul>
+  )
+}
+
+/** Drawn when it is opened: a plan may have a hundred thousand keys. */
+function Group({ group: { prefix, members }, said }: { group: KeyGroup<PlannedKey>; said: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>{prefix.slice(said.length)}</code> <span className="quiet">{members.length}</span>
+      </summary>
+      {isOpen && <PlannedKeys keys={members} said={prefix} />}
+    </details>
   )
 }

@@ -7,6 +7,7 @@ import { InterpolationContext } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { DropAnywhere } from './drop-anywhere.tsx'
 import { NoProject } from './no-project.tsx'
 import styles from './project.module.css'
 
@@ -17,11 +18,13 @@ interface Props {
   actions?: ReactNode
   /** Its content exists for a deleted project, too. */
   evenDeleted?: boolean
+  /** Receives dropped files; see {@link DropAnywhere}. */
+  onFiles?: (entries: FileSystemEntry[]) => void
   children: ReactNode
 }
 
 /** The project's name and its tabs above a page. */
-export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Props) {
+export function ProjectFrame({ slug, title, actions, evenDeleted, onFiles, children }: Props) {
   const { t } = useTranslation('projects')
   const { who } = useMember()
   const { name } = useProjectName(slug)
@@ -48,10 +51,11 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Pr
     </>
   )
   return (
-    <Page title={title ?? name} above={!isProject && above} actions={!isGone && actions}>
+    <Page title={title ?? name} above={!isProject && above} actions={!isGone && actions} wide>
       {isProject && ways}
+      {manifest.data && <DropAnywhere slug={slug} onFiles={onFiles} />}
       <InterpolationContext value={manifest.data?.interpolation}>
-        {isGone ? <NoProject slug={slug} /> : children}
+        <div className={isProject ? styles.whole : styles.content}>{isGone ? <NoProject slug={slug} /> : children}</div>
       </InterpolationContext>
     </Page>
   )

@@ -1,82 +1,140 @@
 /** One project: its languages by its namespaces, and the actions on the whole project. */
-import { Download, GitBranch, Languages, Plus } from 'lucide-react'
+import { Download, Ellipsis, GitBranch, Languages, Plus, Terminal, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
+import type { Status } from '../api/client.ts'
 import { useManifest, useStatus } from '../api/queries.ts'
 import { serverAddress } from '../api/server-address.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { projectAddress } from '../ui/location.ts'
+import { Menu } from '../ui/menu.tsx'
 import { Snippet } from '../ui/snippet.tsx'
-import { Loaded } from '../ui/state.tsx'
+import { Empty, Loaded } from '../ui/state.tsx'
+import { Trigger } from '../ui/trigger.tsx'
 import { AddLanguage } from './add-language.tsx'
 import { AddNamespace } from './add-namespace.tsx'
 import { Export } from './export.tsx'
 import { Matrix } from './matrix.tsx'
+import type { MatrixPlace } from './matrix-axes.ts'
+import { RemovePlace, RenamePlace } from './place-dialogs.tsx'
 import { ProjectFrame } from './project-frame.tsx'
-import { shellWord } from './snippets.ts'
+import { commandLine, NO_TOKEN, shellWord } from './snippets.ts'
 
-type Open = 'language' | 'namespace' | 'export' | 'clone' | null
+/** The open dialog, and what it is about. */
+interface Open {
+  dialog: 'language' | 'namespace' | 'export' | 'clone' | 'commands' | 'rename' | 'remove'
+  place?: MatrixPlace
+}
 
-/** The matrix, and the dialogs for adding, exporting and cloning. */
+/** The matrix, and the dialogs for adding, renaming, removing, exporting and cloning. */
 export default function ProjectPage() {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
-  const [open, setOpen] = useState<Open>(null)
+  const [{ dialog, place = {} }, setOpen] = useState<Partial<Open>>({})
+  const base = serverAddress()
   const status = useStatus(slug)
   const manifest = useManifest(slug)
-  const dialog = (name: Open) => ({ slug, isOpen: open === name, onClose: () => setOpen(null) })
+  const show = (dialog: Open['dialog'], place: MatrixPlace = {}) => setOpen({ dialog, place })
+  const props = { slug, place, onClose: () => setOpen({}) }
+  const namespace = (
+    <Button icon={<Plus aria-hidden />} onPress={() => show('namespace')}>
+      {t('addNamespace')}
+    </Button>
+  )
   return (
     <ProjectFrame
       slug={slug}
       actions={
         <>
-          <Button icon={<GitBranch aria-hidden />} onPress={() => setOpen('clone')}>
-            {t('clone')}
-          </Button>
-          <Button icon={<Download aria-hidden />} onPress={() => setOpen('export')}>
-            {t('export')}
-          </Button>
-          <Button icon={<Plus aria-hidden />} onPress={() => setOpen('namespace')}>
-            {t('addNamespace')}
-          </Button>
-          <Button look="primary" icon={<Languages aria-hidden />} onPress={() => setOpen('language')}>
+          <Menu
+            label={t('common:more')}
+            button={
+              <Trigger icon={<Ellipsis aria-hidden />} aria-label={t('common:more')}>
+                {t('common:more')}
+              </Trigger>
+            }
+            rows={[
+              { id: 'export', label: t('export'), icon: <Download aria-hidden />, onAction: () => show('export') },
+              { id: 'clone', label: t('clone'), icon: <GitBranch aria-hidden />, onAction: () => show('clone') },
+            ]}
+          />
+          {namespace}
+          <Button look="primary" icon={<Languages aria-hidden />} onPress={() => show('language')}>
             {t('addLanguage')}
           </Button>
         </>
       }
     >
       <Loaded read={status} lines={6}>
-        {status => <Matrix slug={slug} status={status} onAddNamespace={() => setOpen('namespace')} />}
+        {status =>
+          hasTexts(status) ? (
+            <Matrix
+              slug={slug}
+              status={status}
+              onAct={(action, place) =>
+                show(action !== 'add' ? action : place.namespace === undefined ? 'language' : 'namespace', place)
+              }
+            />
+          ) : (
+            <Empty
+              icon={<Languages aria-hidden />}
+              title={t('noTexts')}
+              action={
+                <Actions>
+                  {namespace}
+                  <ButtonLink icon={<Upload aria-hidden />} to={`${projectAddress(slug)}/import`}>
+                    {t('import')}
+                  </ButtonLink>
+                  <Button icon={<Terminal aria-hidden />} onPress={() => show('commands')}>
+                    {t('common:commandLine')}
+                  </Button>
+                </Actions>
+              }
+            >
+              {t('noTextsWhy')}
+            </Empty>
+          )
+        }
       </Loaded>
       {manifest.data && (
         <>
-          <AddLanguage {...dialog('language')} manifest={manifest.data} />
-          <AddNamespace {...dialog('namespace')} manifest={manifest.data} />
-          <Export {...dialog('export')} manifest={manifest.data} />
+          <AddLanguage {...props} isOpen={dialog === 'language'} manifest={manifest.data} />
+          <AddNamespace {...props} isOpen={dialog === 'namespace'} manifest={manifest.data} />
+          {dialog === 'export' && <Export {...props} manifest={manifest.data} />}
+          {dialog === 'remove' && <RemovePlace {...props} manifest={manifest.data} />}
+          {dialog === 'rename' && (
+            <RenamePlace {...props} manifest={manifest.data} stale={staleIn(place, status.data)} />
+          )}
         </>
       )}
-      <Clone {...dialog('clone')} />
+      <Dialog title={t('clone')} isOpen={dialog === 'clone'} onClose={props.onClose} wide>
+        <p>{t('cloneWhy')}</p>
+        <Snippet
+          label="git"
+          code={`git clone ${shellWord(`${base}/api/translations.git`)} translations\nls translations/${slug}/locales`}
+        />
+        <p>{t('cloneToken')}</p>
+        <Snippet
+          label={t('oneBundle')}
+          code={`curl -H "x-api-key: $PARLANCE_TOKEN" ${shellWord(`${base}/api/projects/${slug}/export?format=json`)}`}
+        />
+      </Dialog>
+      <Dialog title={t('common:commandLine')} isOpen={dialog === 'commands'} onClose={props.onClose} wide>
+        <Snippet label={t('common:commandLine')} code={commandLine({ base, project: slug, token: NO_TOKEN })} />
+      </Dialog>
     </ProjectFrame>
   )
 }
 
-/** The commands, with this server's address. */
-function Clone({ slug, isOpen, onClose }: { slug: string; isOpen: boolean; onClose: () => void }) {
-  const { t } = useTranslation('projects')
-  const base = serverAddress()
-  return (
-    <Dialog title={t('clone')} isOpen={isOpen} onClose={onClose} wide>
-      <p>{t('cloneWhy')}</p>
-      <Snippet
-        label="git"
-        code={`git clone ${shellWord(`${base}/api/translations.git`)} translations\nls translations/${slug}/locales`}
-      />
-      <p>{t('cloneToken')}</p>
-      <Snippet
-        label={t('oneBundle')}
-        code={`curl -H "x-api-key: $PARLANCE_TOKEN" ${shellWord(`${base}/api/projects/${slug}/export?format=json`)}`}
-      />
-    </Dialog>
-  )
+const hasTexts = ({ languages }: Status) => languages.some(({ namespaces }) => namespaces.length > 0)
+
+/** Translations of a language or a namespace that are marked stale. */
+function staleIn({ language, namespace }: MatrixPlace, status: Status | undefined): number {
+  const rows = (status?.languages ?? []).filter(row => language === undefined || row.language === language)
+  const cells = rows
+    .flatMap(row => row.namespaces)
+    .filter(cell => namespace === undefined || cell.namespace === namespace)
+  return cells.reduce((sum, { stale }) => sum + stale, 0)
 }

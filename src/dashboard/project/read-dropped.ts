@@ -1,5 +1,4 @@
 /** Finds the JSON files and archives in dropped or chosen files, including folders; a worker reads them. */
-import type { DropItem } from 'react-aria-components'
 import { isRead, type PlacedFile, type ProjectNames } from './placed-files.ts'
 import { ImportTooLarge, MOST_FILES, ReadSoFar } from './read-limits.ts'
 import type { ReadFile, ReadReply } from './read-worker.ts'
@@ -11,10 +10,10 @@ type Found = { path: string; file: File }
  * All files of dropped folders and archives, each with its bundle. @throws ImportTooLarge, Error for a damaged
  * archive
  */
-export async function readDropped(items: Iterable<DropItem>, known: ProjectNames): Promise<PlacedFile[]> {
+export async function readDropped(entries: Iterable<FileSystemEntry>, known: ProjectNames): Promise<PlacedFile[]> {
   const found: Found[] = []
   const soFar = new ReadSoFar()
-  for (const item of items) await find(item, '', found, soFar)
+  for (const entry of entries) await find(entry, '', found, soFar)
   return read(found, known)
 }
 
@@ -30,15 +29,19 @@ export async function readChosen(chosen: Iterable<File>, known: ProjectNames): P
 const isArchive = (path: string) => /\.zip$/i.test(path)
 const isWanted = (path: string) => isArchive(path) || isRead(path)
 
-async function find(item: DropItem, above: string, found: Found[], soFar: ReadSoFar): Promise<void> {
+async function find(entry: FileSystemEntry, above: string, found: Found[], soFar: ReadSoFar): Promise<void> {
   soFar.entry()
-  if (item.kind === 'file') {
-    const path = `${above}${item.name}`
+  if (entry.isFile) {
+    const path = `${above}${entry.name}`
     if (!isWanted(path)) return
     if (found.length >= MOST_FILES) throw new ImportTooLarge('files')
-    found.push({ path, file: await item.getFile() })
-  } else if (item.kind === 'directory' && !item.name.startsWith('.')) {
-    for await (const entry of item.getEntries()) await find(entry, `${above}${item.name}/`, found, soFar)
+    found.push({ path, file: await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)) })
+  } else if (!entry.name.startsWith('.')) {
+    const reader = (entry as FileSystemDirectoryEntry).createReader()
+    const some = () => new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail))
+    // A browser gives a hundred or so at a time.
+    for (let part = await some(); part.length > 0; part = await some())
+      for (const below of part) await find(below, `${above}${entry.name}/`, found, soFar)
   }
 }
 

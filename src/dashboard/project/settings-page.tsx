@@ -1,20 +1,30 @@
-/** A project's name, format and end. */
+/** A project's name, format, interpolation and end. */
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
+import { MAX_AFFIX } from '../../bundle/names.ts'
+import { INTERPOLATION } from '../../bundle/placeholders.ts'
 import { answer } from '../api/answer.ts'
-import { deleteProject, type Project } from '../api/client.ts'
+import { changeProject, deleteProject, type Project } from '../api/client.ts'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
+import { languageName } from '../i18n/languages.ts'
 import { announce } from '../ui/announce.ts'
+import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
 import { go, projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Section } from '../ui/page.tsx'
+import { Card } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { FormatChoice } from './format-choice.tsx'
 import { NoProject } from './no-project.tsx'
+import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
-import { SettingsForm } from './settings-form.tsx'
 
 /** For owners and admins. */
 export default function SettingsPage() {
@@ -46,9 +56,10 @@ function Deletion({ project: { slug, name } }: { project: Project }) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
   return (
-    <Section title={t('deletion')}>
-      <p className="quiet">{t('deletionWhat')}</p>
+    <section className={styles.danger}>
+      <h2>{t('deletion')}</h2>
       <div>
+        <p>{t('deletionWhat')}</p>
         <ConfirmButton
           look="danger"
           words={t('deleteProject')}
@@ -66,6 +77,72 @@ function Deletion({ project: { slug, name } }: { project: Project }) {
           <p>{t('deletionBack')}</p>
         </ConfirmButton>
       </div>
-    </Section>
+    </section>
+  )
+}
+
+/** The fields and their sending. */
+function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
+  const { t, i18n } = useTranslation('projects')
+  const client = useQueryClient()
+  const [name, setName] = useState(before.name)
+  const [format, setFormat] = useState(before.defaultFormat)
+  const was = before.interpolation ?? INTERPOLATION
+  const [prefix, setPrefix] = useState(was.prefix)
+  const [suffix, setSuffix] = useState(was.suffix)
+  const interpolates = prefix !== was.prefix || suffix !== was.suffix
+  const { pending, problem, send } = useSubmission()
+  const save = () =>
+    send(async () => {
+      const projectChange = {
+        ...(name !== before.name && { name }),
+        ...(format !== before.defaultFormat && { defaultFormat: format }),
+        ...(interpolates && { interpolation: { prefix, suffix } }),
+      }
+      await answer(changeProject({ slug, projectChange }))
+      await client.invalidateQueries({ queryKey: ['projects'] })
+      await client.invalidateQueries({ queryKey: ['project', slug] })
+      return t('settingsSaved')
+    })
+  const changed = name !== before.name || format !== before.defaultFormat || interpolates
+  return (
+    <Card>
+      <Form onSubmit={save} native>
+        <div className={styles.fields}>
+          <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} />
+          <TextField label={t('slugForGood')} value={slug} isReadOnly code hint={t('slugStays')} />
+          <TextField
+            label={t('sourceForGood')}
+            value={`${languageName(before.sourceLanguage, i18n.language)} (${before.sourceLanguage})`}
+            isReadOnly
+            hint={t('sourceStays')}
+          />
+          <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
+          <TextField
+            label={t('placeholderPrefix')}
+            value={prefix}
+            onChange={setPrefix}
+            isRequired
+            maxLength={MAX_AFFIX}
+            code
+            hint={t('placeholderWhy')}
+          />
+          <TextField
+            label={t('placeholderSuffix')}
+            value={suffix}
+            onChange={setSuffix}
+            isRequired
+            maxLength={MAX_AFFIX}
+            code
+          />
+        </div>
+        <Wrong problem={problem} />
+        <Actions>
+          <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
+            {t('common:save')}
+          </Button>
+        </Actions>
+      </Form>
+    </Card>
   )
 }

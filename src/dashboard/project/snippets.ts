@@ -49,7 +49,7 @@ await i18next.use(HttpBackend).init({
 ${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
 
 /** The developers' CLI: downloaded from the server, given the token, and run in the folder of the app. */
-export const commandLine = ({ base, token, project }: SnippetValues): string => {
+export const commandLine = ({ base, token, project }: Pick<SnippetValues, 'base' | 'token' | 'project'>): string => {
   const url = shellWord(base)
   return `curl -o parlance.mjs ${shellWord(`${base}/cli`)}
 printf %s '${token}' | node parlance.mjs login --url ${url} --token-stdin

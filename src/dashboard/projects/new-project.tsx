@@ -37,7 +37,7 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
   return (
     <Form onSubmit={make} native>
       <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} autoFocus />
-      <TextField label={t('common:slug')} value={slug} onChange={setSlug} isRequired code hint={t('slugHint')} />
+      <TextField label={t('slugForGood')} value={slug} onChange={setSlug} isRequired code hint={t('slugHint')} />
       <LanguageField label={t('sourceLanguage')} hint={t('sourceHint')} {...source.field} />
       <FormatChoice value={defaultFormat} onChange={setFormat} />
       <Wrong problem={problem} />

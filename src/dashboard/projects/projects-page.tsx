@@ -1,5 +1,5 @@
 /** All projects of the organization. */
-import { Plus } from 'lucide-react'
+import { FolderPlus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useProjects } from '../api/queries.ts'
@@ -17,7 +17,7 @@ const NewProject = late(() => import('./new-project.tsx'))
 
 /** A card for each project, with its progress. @param isMaking whether the form for a new one is open */
 export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean }) {
-  const { t } = useTranslation(['projects', 'signIn'])
+  const { t } = useTranslation('projects')
   const { who, organizations } = useMember()
   const projects = useProjects()
   const [making, make] = useState(isMaking && mayManage(who))
@@ -31,16 +31,21 @@ export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean 
     </Button>
   )
   return (
-    <Page title={t('common:projects')} actions={action}>
+    <Page title={t('common:projects')} actions={action} wide>
       <Loaded read={projects}>
         {projects => (
           <>
             {projects.length === 0 ? (
               <Empty
+                icon={<FolderPlus aria-hidden />}
                 title={t('none')}
-                action={mayManage(who) && <ButtonLink to="/start">{t('signIn:startTitle')}</ButtonLink>}
+                action={
+                  <ButtonLink to={mayManage(who) ? '/start' : '/team'}>
+                    {mayManage(who) ? t('firstSteps') : t('common:team')}
+                  </ButtonLink>
+                }
               >
-                {t('common:projectWhy')}
+                {mayManage(who) ? t('common:projectWhy') : t('noneForMembers')}
               </Empty>
             ) : (
               <ul className={styles.cards}>

@@ -9,10 +9,8 @@ import { ButtonLink } from '../ui/button.tsx'
 import { setSearch } from '../ui/location.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
-import { LanguageStep } from './language-step.tsx'
+import { LanguageStep, TextStep, TranslationStep } from './first-texts.tsx'
 import styles from './start.module.css'
-import { TextStep } from './text-step.tsx'
-import { TranslationStep } from './translation-step.tsx'
 import { UseStep } from './use-step.tsx'
 
 /** The namespace for the first texts of a new project. */

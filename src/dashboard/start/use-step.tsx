@@ -10,8 +10,8 @@ import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { CreateToken } from './create-token.tsx'
+import type { StartPlace } from './first-texts.tsx'
 import styles from './start.module.css'
-import type { StartPlace } from './start-place.ts'
 
 /** Lines with this server's address and these names. */
 export function UseStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {

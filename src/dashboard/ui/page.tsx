@@ -15,14 +15,16 @@ interface Props {
   lead?: ReactNode
   /** As narrow as a form. */
   narrow?: boolean
+  /** As wide as the window. */
+  wide?: boolean
   children: ReactNode
 }
 
 /** A heading and its content. */
-export function Page({ title, actions, above, lead, narrow, children }: Props) {
+export function Page({ title, actions, above, lead, narrow, wide, children }: Props) {
   useTitle(title)
   return (
-    <div className={`${styles.page} ${narrow ? styles.narrow : ''}`}>
+    <div className={`${styles.page} ${narrow ? styles.narrow : ''} ${wide ? styles.wide : ''}`}>
       {above}
       <header className={styles.header}>
         <div>

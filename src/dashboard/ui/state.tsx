@@ -1,5 +1,5 @@
 /** The states of a page before, instead of and without its content. */
-import { Inbox, RotateCw } from 'lucide-react'
+import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem } from '../api/answer.ts'
@@ -21,11 +21,19 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   )
 }
 
-/** An empty place: its purpose, and the first action. */
-export function Empty({ title, children, action }: { title?: ReactNode; children?: ReactNode; action?: ReactNode }) {
+interface EmptyProps {
+  /** Its own picture. */
+  icon?: ReactNode
+  title?: ReactNode
+  children?: ReactNode
+  action?: ReactNode
+}
+
+/** An empty place: its purpose, and each way forward as a button. */
+export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
     <div className={styles.empty}>
-      <Inbox aria-hidden />
+      {icon}
       {title !== undefined && <h2>{title}</h2>}
       {children !== undefined && <p>{children}</p>}
       {action}
