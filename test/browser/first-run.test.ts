@@ -10,6 +10,7 @@ import { gitClone } from '../../src/dashboard/project/snippets.ts'
 import { ENTER, inTerminal } from '../cli/pty.ts'
 import { axe } from './axe.ts'
 import { noBrowser, openPage, startBuilt } from './browser.ts'
+import { poll } from './poll.ts'
 
 const run = promisify(execFile)
 
@@ -43,7 +44,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
   await keyboard.type('deu')
   await page.getByRole('option', { name: /^German/ }).waitFor()
   await keyboard.press('Enter')
-  t.equal(await page.getByRole('combobox', { name: 'Language' }).inputValue(), 'de')
+  await poll(t).equal(() => page.getByRole('combobox', { name: 'Language' }).inputValue(), 'de')
   await keyboard.press('Enter')
   await heading('Your first text')
   await page.getByLabel('English (en)').waitFor()
@@ -111,8 +112,8 @@ t.test('the first run', { skip: noBrowser }, async t => {
     t.strictSame(projects, ['web-shop'], `${name}: the token reaches no other project`)
     t.ok(expiresAt !== null && Date.parse(expiresAt) > Date.now(), `${name}: the token expires`)
   }
-  t.equal(
-    await page.getByText('It reaches only the project web-shop and expires on ').count(),
+  await poll(t).equal(
+    () => page.getByText('It reaches only the project web-shop and expires on ').count(),
     2,
     'both notices say so',
   )

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { axe } from './axe.ts'
 import { noBrowser } from './browser.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 /** Overflow of the content beyond the window in px, across and down. */
@@ -22,7 +23,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await page.evaluate(`location.hash = '#/${name}'`)
         await page.locator('h1').first().waitFor()
         await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
-        t.strictSame(await page.evaluate(BEYOND), [0, 0], `${name} at ${width}`)
+        await poll(t).strictSame(() => page.evaluate(BEYOND), [0, 0], `${name} at ${width}`)
       }
     }
   })
@@ -50,7 +51,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     )
     await page.evaluate("location.hash = '#/projects/web/import'")
     await page.getByText('You may not do this here, or a proxy before the server refuses it.').first().waitFor()
-    t.equal(await page.getByText(/status 403/).count(), 0)
+    await poll(t).equal(() => page.getByText(/status 403/).count(), 0)
     await page.unrouteAll()
   })
 })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axe, axeInLooks } from './axe.ts'
 import { noBrowser } from './browser.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -37,7 +38,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).press('Enter')
     await page.waitForURL(/projects\/codes$/)
-    t.equal((await read('/api/projects/codes')).sourceLanguage, 'de', 'what was typed and sent resolves, too')
+    await poll(t).equal(
+      async () => (await read('/api/projects/codes')).sourceLanguage,
+      'de',
+      'what was typed and sent resolves, too',
+    )
 
     await page.evaluate("location.hash = '#/projects/web'")
     await page.getByRole('button', { name: 'Add language' }).press('Enter')
@@ -70,7 +75,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await field.fill('polish')
     await page.getByRole('rowheader', { name: 'pl/more', exact: true }).waitFor()
     await page.getByLabel('Namespace of more.json').focus()
-    t.equal(await field.inputValue(), 'pl')
+    await poll(t).equal(() => field.inputValue(), 'pl')
   })
 
   t.test('a language is removed when its tag was typed, and comes back from the history', async t => {
@@ -79,7 +84,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web' })
     await page.getByRole('button', { name: 'Actions for English' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Export' }).waitFor()
-    t.equal(await page.getByRole('menuitem', { name: 'Remove …' }).count(), 0, 'the source language stays')
+    await poll(t).equal(() => page.getByRole('menuitem', { name: 'Remove …' }).count(), 0, 'the source language stays')
     await page.keyboard.press('Escape')
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /pol$/ }) })
     await row.getByRole('button', { name: 'Actions for Polish' }).press('Enter')
@@ -87,18 +92,18 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const dialog = page.getByRole('alertdialog')
     await dialog.getByText('undo that commit there').waitFor()
     const remove = dialog.getByRole('button', { name: 'Remove Polish (pol)' })
-    t.equal(await remove.isDisabled(), true)
+    await poll(t).equal(() => remove.isDisabled(), true)
     await dialog.getByRole('textbox').fill('pol')
     await axeInLooks(t, page, 'the removal of a language')
     await shot(page, 'remove-language')
     await remove.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await row.waitFor({ state: 'detached' })
-    t.notOk((await read(web)).languages.includes('pol'))
+    await poll(t).notOk(async () => (await read(web)).languages.includes('pol'))
     await page.evaluate("location.hash = '#/projects/web/history'")
     await page.getByText('delete the language').first().waitFor()
     const [{ revision }] = (await read(`${web}/history?limit=1`)).revisions
     await server.must('POST', `${web}/revert`, { key: acme.key, body: { revision } })
-    t.ok((await read(web)).languages.includes('pol'), 'and comes back by undoing that commit')
+    await poll(t).ok(async () => (await read(web)).languages.includes('pol'), 'and comes back by undoing that commit')
   })
 })

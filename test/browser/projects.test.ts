@@ -5,6 +5,7 @@ import t from 'tap'
 import { axe, axeInLooks, wear } from './axe.ts'
 import { noBrowser } from './browser.ts'
 import type { Look } from './looks.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -37,7 +38,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
           await page.locator('nav a[aria-current=page]').nth(1).waitFor()
           await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
           const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-          t.equal(await page.evaluate(wider), false, `${look} ${name}: nothing is wider than the window`)
+          await poll(t).equal(() => page.evaluate(wider), false, `${look} ${name}: nothing is wider than the window`)
           const { inView, isTold } = await page.evaluate<{ inView: boolean; isTold: boolean }>(CURRENT_TAB)
           t.ok(inView, `${look} ${name}: the current tab is in view`)
           t.ok(isTold, `${look} ${name}: it looks unlike the others`)
@@ -54,7 +55,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.type('Mobile app')
     await page.keyboard.press('Tab')
-    t.equal(await page.getByLabel('Short name').inputValue(), 'mobile-app', 'a slug is proposed')
+    await poll(t).equal(() => page.getByLabel('Short name').inputValue(), 'mobile-app', 'a slug is proposed')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Mobile app', level: 1 }).waitFor()
     t.match(page.url(), /#\/projects\/mobile-app$/)
@@ -114,12 +115,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await card.getByText('1,200 texts · from English (en)').waitFor()
     await card.getByText('2 more').waitFor()
     await card.getByText(/^changed .* by /).waitFor()
-    t.equal(
-      await card.getByRole('meter').first().getAttribute('aria-label'),
+    await poll(t).equal(
+      () => card.getByRole('meter').first().getAttribute('aria-label'),
       'Polish',
       'the one that lacks most is first',
     )
-    t.equal(await card.getByRole('meter').count(), 4)
+    await poll(t).equal(() => card.getByRole('meter').count(), 4)
     await axeInLooks(t, page, 'cards')
     await page.setViewportSize({ width: 768, height: 900 })
     await axe(t, page, 'cards on a tablet')
@@ -144,8 +145,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       return bottom <= innerHeight && right <= innerWidth &&
         frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight
     })()`
-    t.equal(await page.evaluate(isSeen), true, 'nothing of it is to be scrolled to')
-    t.equal(await grid.getByRole('row').nth(1).getByRole('rowheader').textContent(), 'All', 'the sums come first')
+    await poll(t).equal(() => page.evaluate(isSeen), true, 'nothing of it is to be scrolled to')
+    await poll(t).equal(
+      () => grid.getByRole('row').nth(1).getByRole('rowheader').textContent(),
+      'All',
+      'the sums come first',
+    )
     await axeInLooks(t, page, 'a large matrix')
 
     await page.getByRole('button', { name: 'What needs work first' }).click()
@@ -180,7 +185,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .and(page.getByRole('button', { name: 'Actions for namespace7' }))
       .waitFor()
     await page.keyboard.press('ArrowDown')
-    t.equal(await page.getByRole('menu').count(), 0, 'an arrow key opens no menu')
+    await poll(t).equal(() => page.getByRole('menu').count(), 0, 'an arrow key opens no menu')
     await page.keyboard.press('Control+End')
     await focused(/, namespace\d+: 100%/)
     await page.keyboard.press('Enter')
@@ -250,8 +255,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const isCut = `[...document.querySelectorAll('main :has(> table)')].some(
       one => getComputedStyle(one).overflow !== 'visible' &&
         (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight))`
-    t.equal(await page.evaluate(isCut), false, 'nothing of it is cut off')
-    t.equal(await page.getByRole('button').count(), 0, 'and nothing to press is printed')
+    await poll(t).equal(() => page.evaluate(isCut), false, 'nothing of it is cut off')
+    await poll(t).equal(() => page.getByRole('button').count(), 0, 'and nothing to press is printed')
   })
 
   t.test('plans files of the same names again, and applies no two of one bundle', async t => {
@@ -270,7 +275,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Apply 2 changes' }).waitFor()
     await drop(['again.de.json', '{"a":"b"}'], ['de-again.json', '{"c":"d"}'], ['again_de.json', '{"e":"f"}'])
     await page.getByText('The same bundle twice').first().waitFor()
-    t.equal(await page.getByRole('button', { name: /^Apply/ }).getAttribute('disabled'), '')
+    await poll(t).equal(() => page.getByRole('button', { name: /^Apply/ }).getAttribute('disabled'), '')
     await axe(t, page, 'two files of one bundle')
     for (const path of ['de-again.json', 'again_de.json']) await page.getByLabel(`Language of ${path}`).fill('')
     await page.getByText('Left out: say where it goes').first().waitFor()
@@ -340,23 +345,23 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('Overwrite translations that differ').click()
     await page.getByRole('button', { name: 'de/large' }).press('Enter')
     const group = page.getByText('nav. 30')
-    t.equal(await page.getByText('title', { exact: true }).count(), 1, 'a tree of keys that begin alike')
-    t.equal(await page.getByText('text29').count(), 0, 'closed')
+    await poll(t).equal(() => page.getByText('title', { exact: true }).count(), 1, 'a tree of keys that begin alike')
+    await poll(t).equal(() => page.getByText('text29').count(), 0, 'closed')
     await group.click()
     // The browser reports an opened group a moment later.
     await page.getByText('text29').first().waitFor()
-    t.equal(await page.getByText('text29').count(), 1)
+    await poll(t).equal(() => page.getByText('text29').count(), 1)
     await page.getByRole('rowheader', { name: 'de/large', exact: true }).waitFor()
     await axe(t, page, 'a plan')
     await page.getByRole('button', { name: 'Apply 34 changes' }).click()
     await page.getByText('34 keys imported.').first().waitFor()
-    t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo {{name}}', more: 'Mehr' })
+    await poll(t).strictSame(() => read('/bundles/de/extra'), { hi: 'Hallo {{name}}', more: 'Mehr' })
     const [commit, parent] = (await read('/history?limit=2')).revisions
     t.equal(parent.revision, before, 'one commit')
     t.match(commit.subject, /Import 3 bundles/)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-    t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo' })
+    await poll(t).strictSame(() => read('/bundles/de/extra'), { hi: 'Hallo' })
     t.equal((await server.get(`${web}/bundles/fr/extra`, acme.key)).status, 404)
   })
 
@@ -403,7 +408,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.goto(`${server.base}/#/projects/none`)
     await page.getByRole('button', { name: 'Look in doras' }).click()
     await page.getByText('It is not in doras').waitFor()
-    t.equal(await page.getByRole('heading', { level: 1, name: 'none' }).count(), 1, 'what is in neither is in neither')
+    await poll(t).equal(
+      () => page.getByRole('heading', { level: 1, name: 'none' }).count(),
+      1,
+      'what is in neither is in neither',
+    )
   })
 
   t.test('a project is deleted when its short name was typed, and comes back from its history', async t => {
@@ -417,12 +426,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByLabel('Name', { exact: true }).fill('Older app')
     await save.click()
     await page.getByRole('link', { name: 'Older app' }).waitFor()
-    t.equal(await save.isDisabled(), true, 'nothing more is to be saved')
-    t.ok(await save.and(page.locator(':focus')).count(), 'and the focus is where it was')
+    await poll(t).equal(() => save.isDisabled(), true, 'nothing more is to be saved')
+    await poll(t).ok(() => save.and(page.locator(':focus')).count(), 'and the focus is where it was')
     await page.getByRole('button', { name: 'Delete project' }).click()
     const dialog = page.getByRole('alertdialog')
     const sure = dialog.getByRole('button', { name: 'Delete project' })
-    t.equal(await sure.isDisabled(), true)
+    await poll(t).equal(() => sure.isDisabled(), true)
     await dialog.getByRole('textbox').fill('old')
     await sure.click()
     await page.waitForURL(/#\/projects\/old\/history$/)

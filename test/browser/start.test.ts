@@ -6,6 +6,7 @@ import { axe, axeInLooks, wear } from './axe.ts'
 import { countBytes, expectFaults, faultsIn, noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { fieldOf } from './open-field.ts'
+import { poll } from './poll.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -37,7 +38,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         for (const look of looks) {
           if (look !== looks[0]) await wear(page, look)
           const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-          t.equal(await page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
+          await poll(t).equal(() => page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
           const direction = await page.evaluate('getComputedStyle(document.body).direction')
           t.equal(direction, look === 'arabic' ? 'rtl' : 'ltr', `${look}: the direction`)
           await axe(t, page, look)
@@ -92,7 +93,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('for readers who ask for more contrast', async t => {
     const page = await openPage(t, scene.server, { as: scene.acme.owner })
     await page.emulateMedia({ contrast: 'more' })
-    t.match(await page.evaluate(`getComputedStyle(document.body).color`), /\(0 0 0\)/, 'black on white')
+    await poll(t).match(() => page.evaluate(`getComputedStyle(document.body).color`), /\(0 0 0\)/, 'black on white')
     for (const at of PAGES) {
       await page.evaluate(`location.hash = '#/${at}'`)
       await page.getByRole('heading', { level: 1 }).waitFor()
