@@ -1,4 +1,4 @@
-/** Descriptions of the body members of `/api/auth` routes. `auth/asked.ts` checks them by the same shapes. */
+/** Descriptions of body members of `/api/auth` routes. `auth/validate-request.ts` checks them by the same shapes. */
 import { z } from 'zod'
 import { DATA, type MemberKind, type RequestShape } from '../../auth/validate-request.ts'
 import { role } from './auth-shapes.ts'
