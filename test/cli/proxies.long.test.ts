@@ -118,14 +118,10 @@ t.test('reports a failing proxy without its password', { skip }, async t => {
     [
       locked.url.replace('hush', 'wrong'),
       1,
-      /cannot be reached \(the proxy answers 407\)\. .* the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, unless .*password/,
+      /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, answers 407\. It needs a name/,
     ],
-    [
-      forbids.url,
-      1,
-      /\(the proxy answers 403\)\. .* the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, unless NO_PROXY names/,
-    ],
-    [`http://ann:hush@${dead}`, 1, /\(ECONNREFUSED\)\. .* the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+/],
+    [forbids.url, 1, /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, answers 403\. NO_PROXY names/],
+    [`http://ann:hush@${dead}`, 1, /the proxy of HTTPS_PROXY, 127\.0\.0\.1:\d+, cannot be reached \(ECONNREFUSED\)/],
     ['not an address', 2, /HTTPS_PROXY must be the address of a proxy, such as http/],
   ]
   for (const [HTTPS_PROXY, code, told] of rows) {

@@ -7,7 +7,7 @@ import { Problem, usage } from '../problem.ts'
 import type { CliEnvironment, Surroundings } from '../surroundings.ts'
 import { sizeText } from '../terminal/table.ts'
 import { type ServerEvent, serverEvents } from './events.ts'
-import { proxyFor, useProxies } from './proxy.ts'
+import { failedProxy, useProxies } from './proxy.ts'
 import { bytesOf, type Reply, request, TOO_LARGE } from './request.ts'
 import type { Shape } from './shape.ts'
 
@@ -26,6 +26,7 @@ export interface Sending {
   /** Sent as JSON. */
   body?: unknown
   ifMatch?: string
+  ifNoneMatch?: string
   /** Accepted statuses; 200 to 299 by default. */
   accept?: number[]
   /** The media type of the body; JSON by default. */
@@ -43,6 +44,8 @@ export interface Api {
    */
   ask<T>(method: string, path: string, shape: Shape<T>, sending?: Sending): Promise<AcceptedAnswer<T>>
   bytes(path: string, sending?: Sending): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
+  /** The caller reads the body. */
+  stream(path: string, sending?: Sending): Promise<Reply>
   /** Each event, across reconnections, until the signal or `stop`. @param lastId the id of the last known event */
   events<T>(
     path: string,
@@ -126,6 +129,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     }
     if (sending.body !== undefined) headers['content-type'] = 'application/json'
     if (sending.ifMatch !== undefined) headers['if-match'] = sending.ifMatch
+    if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
     const body = sending.body === undefined ? undefined : JSON.stringify(sending.body)
     const mayWrite = isWrite(method, sending)
     // A write ends before Ctrl-C stops it: without an answer its outcome is unknown. A second Ctrl-C ends all.
@@ -184,7 +188,6 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     throw new Problem(`${where} answers ${asked} otherwise than Parlance: ${fault}.`, { hint: NO_PARLANCE })
   }
 
-  /** The caller reads the body. */
   async function stream(path: string, sending: Sending = {}): Promise<Reply> {
     const reply = await send('GET', path, sending)
     if (isAccepted(reply, sending)) return reply
@@ -204,6 +207,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
   return {
     url,
     ask,
+    stream,
     bytes: async (path, sending) => read(await stream(path, sending), false, MAX_BYTES.export),
     events: (path, shape, { lastId, signal = caller.stop } = {}) =>
       serverEvents(stream, path, { lastId, signal, shape, where }),
@@ -244,29 +248,35 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 
 const isPassing = (error: unknown) => PASSING.has(codeOf(error))
 
-/** `statusCode` is that of a proxy which refused a tunnel. */
-const reasonOf = (error: unknown) => {
-  const { statusCode, message } = error as Error & { statusCode?: number }
-  return statusCode === undefined ? codeOf(error) || message : `the proxy answers ${statusCode}`
-}
+const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
 
 /** Errors after which the server may have got the whole request. */
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 /** @param isWrite whether the request may have changed something */
 function unreachable(error: unknown, server: URL, env: CliEnvironment, isWrite: boolean): Problem {
+  const where = shownUrl(server)
+  const proxy = failedProxy(env, server, error)
+  if (proxy) {
+    const { variable, url, status } = proxy
+    const failure = status === undefined ? `cannot be reached (${reasonOf(error)})` : `answers ${status}`
+    const hint =
+      status === 407
+        ? `It needs a name and a password: put them into ${variable}, before the host.`
+        : 'NO_PROXY names servers that need no proxy.'
+    return new Problem(`${where} cannot be reached: the proxy of ${variable}, ${url.host}, ${failure}.`, {
+      cause: error,
+      hint,
+    })
+  }
   const code = codeOf(error)
-  const proxy = proxyFor(env, server)
-  const through = proxy
-    ? `Requests go through the proxy of ${proxy.variable}, ${proxy.url.host}, unless NO_PROXY names the server. A name and a password stand before its host.`
-    : '`HTTPS_PROXY` and `NO_PROXY` name proxies.'
   const hint =
     LOST.has(code) && isWrite
       ? 'What was sent may have been done all the same.'
       : /CERT|TLS|SSL|SIGN/.test(code)
         ? 'Its certificate is not one that Node trusts: NODE_EXTRA_CA_CERTS=<file> adds an authority of your own.'
-        : `Is the address right, and is the server running? ${through}`
-  return new Problem(`${shownUrl(server)} cannot be reached (${reasonOf(error)}).`, { cause: error, hint })
+        : 'Is the address right, and is the server running? `HTTPS_PROXY` and `NO_PROXY` name proxies.'
+  return new Problem(`${where} cannot be reached (${reasonOf(error)}).`, { cause: error, hint })
 }
 
 function parsed(text: string): unknown {

@@ -36,6 +36,31 @@ function proxiesOf(env: CliEnvironment): Proxy[] {
   })
 }
 
-/** The proxy for the scheme of a server. Node uses it unless `NO_PROXY` names the server. */
-export const proxyFor = (env: CliEnvironment, { protocol }: URL): Proxy | undefined =>
-  proxiesOf(env).find(({ variable }) => variable.toLowerCase().startsWith(`${protocol.slice(0, -1)}_`))
+/** The proxy that caused a failure, and the status of its answer; undefined for another cause. */
+export function failedProxy(
+  env: CliEnvironment,
+  target: URL,
+  error: unknown,
+): (Proxy & { status?: number }) | undefined {
+  const proxies = proxiesOf(env)
+  const [own] = proxies.filter(({ variable }) => variable.toLowerCase().startsWith(`${target.protocol.slice(0, -1)}_`))
+  for (const { port, hostname, statusCode: status } of causesOf(error)) {
+    const asked = own ?? proxies[0]
+    if (status !== undefined && asked) return { ...asked, status }
+    const isElsewhere = (url: URL) => portOf(url) !== portOf(target) && String(port) === portOf(url)
+    const dead = proxies.find(({ url }) => isElsewhere(url) || (hostname && hostname === url.hostname))
+    if (dead) return dead
+  }
+  return undefined
+}
+
+/** `statusCode` is that of a proxy which refused a tunnel. */
+type Cause = Error & { port?: number; hostname?: string; statusCode?: number }
+
+/** An error, and for a name with several addresses the error of each. */
+function causesOf(error: unknown): Cause[] {
+  if (!(error instanceof Error)) return []
+  return [error, ...(error instanceof AggregateError ? error.errors.flatMap(causesOf) : [])]
+}
+
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80')

@@ -3,7 +3,7 @@ import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { namesIn, removeLeftovers } from '../local/replace-file.ts'
+import { removeLeftovers } from '../local/replace-file.ts'
 import { hideNodeWarnings } from '../node-warnings.ts'
 import { Problem } from '../problem.ts'
 import { failed, stateFolder } from './state.ts'
@@ -32,10 +32,6 @@ export async function withFolderLock<T>(
   const lock = await acquire(root, folder, stop)
   try {
     removeLeftovers(folder, () => true)
-    // Files of older versions.
-    for (const name of namesIn(folder)) {
-      if (/^(turn-\d+|state-.+\.tmp)$/.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
-    }
     return await run()
   } finally {
     lock.close()
