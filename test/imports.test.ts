@@ -213,7 +213,7 @@ const importers: Record<string, RegExp> = {
   pg: /^cluster\/cluster-database\.ts$/,
   'lru-cache': /^scheduling\/byte-cache\.ts$/,
   piscina: /^worker\/worker\.ts$/,
-  yazl: /^(http\/answers|cli\/local)\/zip\.ts$/,
+  yazl: /^http\/answers\/zip\.ts$/,
   'isomorphic-git': /^store\/create-repository\.ts$/,
 }
 

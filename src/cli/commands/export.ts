@@ -61,7 +61,7 @@ export const run: Run<Options> = async (context, options, [target]) => {
 /** The same files as in a folder, by the same checks: the server's own zip could name any path. */
 async function writeZip(context: Context, path: string, files: Content[], revision: string): Promise<0> {
   refuseCaseTwins(files.map(file => file.path))
-  await writeFiles(dirname(path), [{ path: basename(path), bytes: await zipOf(files) }], context.stop)
+  await writeFiles(dirname(path), [{ path: basename(path), bytes: zipOf(files) }], context.stop)
   await context.print({ revision, file: path }, () => `${path} written.`)
   return 0
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { zipOf } from '../../../src/cli/local/zip.ts'
+import { Problem } from '../../../src/cli/problem.ts'
 import { unzip } from '../../http/unzip.ts'
 
 const files = [
@@ -12,20 +13,25 @@ const files = [
 ]
 
 t.test('holds each file under its name, the same bytes each time', async t => {
-  const bytes = await zipOf(files)
+  const bytes = zipOf(files)
   t.same(
     [...unzip(bytes)],
     files.map(({ path, bytes }) => [path, bytes]),
   )
   t.ok(bytes.length < 2000, 'compressed')
-  t.same(await zipOf(files), bytes)
-  t.equal(unzip(await zipOf([])).size, 0)
+  t.same(zipOf(files), bytes)
+  t.equal(unzip(zipOf([])).size, 0)
 })
 
 t.test('is read by unzip', { skip: !hasUnzip() && 'unzip is not installed' }, async t => {
   const path = join(t.testdir(), 'a.zip')
-  writeFileSync(path, await zipOf(files))
+  writeFileSync(path, zipOf(files))
   t.match(execFileSync('unzip', ['-t', path], { encoding: 'utf8' }), /No errors detected/)
+})
+
+t.test('refuses more files than the format counts', async t => {
+  const many = Array.from({ length: 65_536 }, (_, at) => ({ path: `${at}`, bytes: Buffer.alloc(0) }))
+  t.throws(() => zipOf(many), new Problem('That is more than a zip holds: 65,535 files of 4 GiB together.'))
 })
 
 function hasUnzip(): boolean {
