@@ -1,7 +1,7 @@
 /** A locale file and the positions of its texts. */
 import { Problem } from '../problem.ts'
 import type { FaultList } from './fault-list.ts'
-import { type Branch, type Fault, keyAt, type Member, positionOf, readJson } from './json-source.ts'
+import { type Branch, type Fault, type Member, positionOf, readJson } from './json-source.ts'
 
 /** The white space of a file. */
 export interface FileStyle {
@@ -47,7 +47,7 @@ export class LocaleDocument {
     this.bom = decoded.startsWith(BOM) ? BOM : ''
     this.text = decoded.slice(this.bom.length)
     const { value, faults } = readJson(this.text)
-    const toProblem = ({ sentence, at }: Fault) => this.problem(`${sentence}.`, at, keyAt(this.text, at))
+    const toProblem = ({ sentence, at, key }: Fault) => this.problem(`${sentence}.`, at, key)
     const end = value ? undefined : faults.pop()!
     this.ignored = new Set(value?.kind === 'object' ? ignoredIn?.(value) : [])
     const left = Array.from(this.ignored, ({ from, value: { to } }) => ({ from, to })).sort((a, b) => a.from - b.from)

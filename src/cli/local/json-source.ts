@@ -1,5 +1,5 @@
 /** JSON (RFC 8259) with the position of each value, and the faults of a file with theirs. */
-import { getLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser'
 
 /** A position in a file. Both count from 1; the column counts UTF-16 units, as editors do. */
 export interface Position {
@@ -34,12 +34,11 @@ export interface Member {
   trail: number
 }
 
-/** A fault of a file at an index of its text. */
+/** A fault of a file at an index of its text. `key` is the path of the value, joined by dots. */
 export interface Fault {
   sentence: string
   at: number
-  /** Whether the rest of the file is in doubt. */
-  isEnd?: true
+  key: string | undefined
 }
 
 /** Levels of objects and arrays that a file may have: the parser recurses. */
@@ -47,28 +46,17 @@ const MAX_LEVELS = 200
 
 /**
  * Reads a text as JSON.
- * @returns the value, undefined after a fault that leaves the rest in doubt: it is the last of `faults`
+ * @returns the value, undefined after a fault that ends the reading: it is the last of `faults`
  */
 export function readJson(text: string): { value: Value | undefined; faults: Fault[] } {
-  const [errors, faults]: [ParseError[], Fault[]] = [[], []]
-  let value: Value | undefined
+  const reader = new Reader(text)
   try {
-    const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: true })
-    value = root && convert(root, text, faults)
+    visit(text, reader, { disallowComments: true, allowTrailingComma: true })
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    faults.push(tooDeep(0))
+    if (error !== STOPPED) throw error
+    return { value: undefined, faults: reader.faults }
   }
-  faults.push(...errors.map(error => faultOf(text, error)))
-  faults.sort((a, b) => a.at - b.at)
-  const end = faults.findIndex(({ isEnd }) => isEnd)
-  if (end === -1) return { value, faults }
-  const merge = /^(?:<{7}|={7}|>{7})(?: |$)/m.exec(text)
-  const isMerge = merge && merge.index <= faults[end]!.at + 7
-  const last = isMerge
-    ? { sentence: 'Git left a merge conflict here; resolve it first', at: merge.index }
-    : faults[end]!
-  return { value: undefined, faults: [...faults.slice(0, end), last] }
+  return { value: reader.root, faults: reader.faults }
 }
 
 /** Reads JSON with comments and trailing commas, as in a tsconfig.json. */
@@ -82,12 +70,6 @@ export function positionOf(text: string, at: number): Position {
   return { line, column: at - before }
 }
 
-/** The path of the value at an index, joined by dots; empty at the top. */
-export const keyAt = (text: string, at: number): string =>
-  getLocation(text, at)
-    .path.filter(part => part !== '')
-    .join('.')
-
 /**
  * A JSON value as a JavaScript value. `__proto__` becomes an own property.
  * @param without members of objects to leave out
@@ -99,89 +81,182 @@ export function plain(value: Value, without: ReadonlySet<Member> = new Set()): u
   return Object.fromEntries(members.map(({ name, value: below }) => [name, plain(below, without)]))
 }
 
-/** Converts a parsed node, and notes faults that the parser accepts. */
-function convert(node: Node, text: string, faults: Fault[], level = 1): Value {
-  const { type, offset: from, length, value } = node
-  const to = from + length
-  noteLoneSurrogate(node, faults)
-  if (type === 'string') return { kind: 'text', value, from, to }
-  if (type !== 'object' && type !== 'array') return { kind: 'other', value, from, to }
-  const branch: Branch = { kind: type, members: [], from, to }
-  if (level > MAX_LEVELS) {
-    faults.push(tooDeep(from))
-    return branch
+const STOPPED = new Error('the reading ended at a fault')
+const WORD = /[\w$.+-]+/y
+const CONTROL = /[\u0000-\u001f]/
+const LONE = /[\ud800-\udfff]/u
+
+/** An object or array that the reader is in. */
+interface OpenBranch {
+  branch: Branch
+  names: Set<string>
+  /** The member that has no value yet. */
+  name: string | undefined
+  hasColon: boolean
+  /** Index behind the last comma or the opening bracket. */
+  lead: number
+  from: number
+  hasComma: boolean
+}
+
+/** Builds the values from the events of `visit`. Each parser error becomes the sentence of its place. */
+class Reader {
+  root: Value | undefined
+  readonly faults: Fault[] = []
+  readonly #text: string
+  readonly #open: OpenBranch[] = []
+
+  constructor(text: string) {
+    this.#text = text
   }
-  const names = new Set<string>()
-  for (const child of node.children!) {
-    const [named, below] = type === 'array' ? [undefined, child] : child.children!
-    if (!below) continue
-    const name: string = named?.value ?? ''
-    if (named) noteLoneSurrogate(named, faults)
-    if (names.has(name)) {
-      faults.push({ sentence: 'The object has this name twice; remove one of them', at: child.offset })
+
+  onObjectBegin = (at: number) => this.#begin('object', at)
+  onArrayBegin = (at: number) => this.#begin('array', at)
+  onObjectEnd = (at: number) => this.#end('}', at)
+  onArrayEnd = (at: number) => this.#end(']', at)
+
+  onObjectProperty = (name: string, at: number, length: number) => {
+    const open = this.#open.at(-1)!
+    this.#noteLoneSurrogate(name, at, length)
+    Object.assign(open, { name, from: at, hasColon: false })
+    if (open.names.has(name)) this.#note('The object has this name twice; remove one of them', at)
+    open.names.add(name)
+  }
+
+  onLiteralValue = (value: unknown, at: number, length: number) => {
+    const to = at + length
+    if (typeof value === 'string') {
+      this.#noteLoneSurrogate(value, at, length)
+      this.#add({ kind: 'text', value, from: at, to })
+    } else {
+      WORD.lastIndex = to
+      if (WORD.test(this.#text)) this.#failWithoutValue(at)
+      this.#add({ kind: 'other', value, from: at, to })
     }
-    if (named) names.add(name)
-    const last = branch.members.at(-1)
-    if (last) last.trail += Math.max(0, text.slice(last.trail, child.offset).indexOf(','))
-    const lead = last ? last.trail + Number(text[last.trail] === ',') : from + 1
-    const member = { name, lead, from: child.offset, value: convert(below, text, faults, level + 1), trail: 0 }
-    member.trail = member.value.to
-    branch.members.push(member)
   }
-  const last = branch.members.at(-1)
-  if (last && /^\s*,/.test(text.slice(last.trail, to))) {
-    faults.push({ sentence: `Remove the comma before this "${text[to - 1]}"`, at: to - 1 })
+
+  onSeparator = (sign: string, at: number) => {
+    const open = this.#open.at(-1)!
+    if (sign === ':') {
+      open.hasColon = true
+      return
+    }
+    const last = open.branch.members.at(-1)
+    if (last) last.trail = at
+    Object.assign(open, { lead: at + 1, hasComma: true })
   }
-  if (last) last.trail = to - 1
-  return branch
-}
 
-function noteLoneSurrogate({ value, offset }: Node, faults: Fault[]): void {
-  if (typeof value !== 'string' || value.isWellFormed()) return
-  faults.push({ sentence: 'Half a surrogate pair stands in this text; write the whole character', at: offset })
-}
-
-const tooDeep = (at: number): Fault => ({ sentence: `It nests deeper than ${MAX_LEVELS} levels`, at, isEnd: true })
-
-/** The fault of a parser error. */
-function faultOf(text: string, { error, offset, length }: ParseError): Fault {
-  const sign = text[offset]
-  const ends = (sentence: string, at = offset): Fault => ({ sentence, at, isEnd: true })
-  switch (printParseErrorCode(error)) {
-    case 'InvalidCommentToken':
-      return { sentence: 'JSON has no comments; remove this one', at: offset }
-    case 'InvalidEscapeCharacter':
-    case 'InvalidUnicode':
-      return {
-        sentence: 'A backslash in this text begins no escape; write \\\\ for the sign itself',
-        at: offset,
+  onError = (code: ParseErrorCode, at: number, length: number) => {
+    const open = this.#open.at(-1)
+    const sign = this.#text[at] ?? ''
+    switch (printParseErrorCode(code)) {
+      case 'InvalidCommentToken':
+        return this.#note('JSON has no comments; remove this one', at)
+      case 'InvalidEscapeCharacter':
+      case 'InvalidUnicode':
+        return this.#note('A backslash in this text begins no escape; write \\\\ for the sign itself', at)
+      case 'UnexpectedEndOfString':
+        return this.#failInString(at, at + length)
+      case 'InvalidCharacter': {
+        const control = CONTROL.exec(this.#text.slice(at, at + length))!
+        return this.#note(
+          `A control character in a text must be escaped; write ${escapeOf(control[0])}`,
+          at + control.index,
+        )
       }
-    case 'InvalidCharacter': {
-      const at = offset + text.slice(offset).search(/[\u0000-\u001f]/)
-      return { sentence: `A control character in a text must be escaped; write ${escapeOf(text[at]!)}`, at }
+      case 'CommaExpected':
+        if (sign !== '"' && (open?.branch.kind !== 'array' || !/[[{]/.test(sign))) return this.#failAt(at)
+        return this.#note('A comma is missing behind this', open!.branch.members.at(-1)!.value.to)
+      default:
+        return this.#failAt(at)
     }
-    case 'UnexpectedEndOfString': {
-      const end = text[offset + length]
-      if (end === undefined) return ends('This text has no closing quote')
-      return ends(`A line break in a text must be escaped; write ${escapeOf(end)}`, offset + length)
+  }
+
+  #begin(kind: Branch['kind'], at: number): void {
+    if (this.#open.length >= MAX_LEVELS) this.#fail(`It nests deeper than ${MAX_LEVELS} levels`, at)
+    const branch: Branch = { kind, members: [], from: at, to: at }
+    const names = new Set<string>()
+    this.#open.push({ branch, names, name: undefined, hasColon: false, lead: at + 1, from: at, hasComma: false })
+  }
+
+  #end(close: string, at: number): void {
+    if (this.#text[at] !== close) this.#failAt(at)
+    const { branch, hasComma } = this.#open.at(-1)!
+    if (hasComma) this.#note(`Remove the comma before this "${close}"`, at)
+    this.#open.pop()
+    branch.to = at + 1
+    const last = branch.members.at(-1)
+    if (last) last.trail = at
+    this.#add(branch)
+  }
+
+  #add(value: Value): void {
+    const open = this.#open.at(-1)
+    if (!open) {
+      this.root = value
+      return
     }
-    case 'CommaExpected':
-      if (!/["[{]/.test(sign!)) return ends(`${JSON.stringify(sign)} cannot stand here: a comma or the end must follow`)
-      return { sentence: 'A comma is missing behind this', at: text.slice(0, offset).trimEnd().length }
-    case 'EndOfFileExpected':
-      return ends('Something stands behind the end of the JSON value; remove it')
-    case 'ColonExpected':
-      return ends('A colon must follow the name')
-    case 'InvalidSymbol':
-    case 'UnexpectedEndOfNumber':
-      return ends(
-        `${JSON.stringify(text.slice(offset, offset + length))} is no JSON; names and texts stand in double quotes (")`,
-      )
-    default:
-      if (text.trim() === '') return ends('The file is empty; an empty one is {}')
-      if (sign === undefined) return ends('The file ends before it is complete')
-      if (printParseErrorCode(error) === 'PropertyNameExpected') return ends('A name must stand here, in double quotes')
-      return ends(`A value is missing before ${JSON.stringify(sign)}`)
+    const { branch, name = '', lead } = open
+    const from = branch.kind === 'array' ? value.from : open.from
+    branch.members.push({ name, lead, from, value, trail: value.to })
+    Object.assign(open, { name: undefined, hasComma: false, lead: value.to })
+  }
+
+  #noteLoneSurrogate(value: string, at: number, length: number): void {
+    if (length === value.length + 2 || !LONE.test(value)) return
+    this.#note('Half a surrogate pair stands in this text; write the whole character', at)
+  }
+
+  #failInString(at: number, end: number): never {
+    const sign = this.#text[end]
+    if (sign === undefined) this.#fail('This text has no closing quote', at)
+    this.#fail(`A line break in a text must be escaped; write ${escapeOf(sign)}`, end)
+  }
+
+  /** Ends the reading with the sentence for a place where something else must stand. */
+  #failAt(at: number): never {
+    const open = this.#open.at(-1)
+    const sign = this.#text[at]
+    if (!open) {
+      if (this.root) this.#fail('Something stands behind the end of the JSON value; remove it', at)
+      if (sign === undefined) this.#fail('The file is empty; an empty one is {}', at)
+      this.#failWithoutValue(at)
+    }
+    const { branch, name, hasColon, hasComma } = open
+    const close = branch.kind === 'array' ? ']' : '}'
+    const isFirst = branch.members.length === 0
+    if (name !== undefined ? hasColon : branch.kind === 'array' && (isFirst || hasComma)) this.#failWithoutValue(at)
+    if (sign === undefined) {
+      this.#fail(`The file ends before it is complete: "${name === undefined ? close : ':'}" is missing`, at)
+    }
+    if (name !== undefined) this.#fail(`A colon must follow the name ${JSON.stringify(name)}`, at)
+    if (!isFirst && !hasComma) {
+      this.#fail(`${JSON.stringify(sign)} cannot stand here: a comma or "${close}" must follow`, at)
+    }
+    if (sign === ',') this.#fail('A member is missing before this comma', at)
+    this.#fail('A name must stand here, in double quotes', at)
+  }
+
+  #failWithoutValue(at: number): never {
+    const sign = this.#text[at]
+    if (sign === undefined) this.#fail('The file ends before it is complete', at)
+    if (sign === "'") this.#fail('Texts stand in double quotes ("), not in \'', at)
+    if (sign === '}' || sign === ']' || sign === ',') this.#fail(`A value is missing before "${sign}"`, at)
+    WORD.lastIndex = at
+    const word = WORD.exec(this.#text)?.[0] ?? sign
+    this.#fail(`${JSON.stringify(word)} is no JSON value; texts stand in double quotes`, at)
+  }
+
+  #fail(sentence: string, at: number): never {
+    const merge = /^(?:<{7}|={7}|>{7})(?: |$)/m.exec(this.#text)
+    if (merge && merge.index <= at + 7) this.#note('Git left a merge conflict here; resolve it first', merge.index)
+    else this.#note(sentence, at)
+    throw STOPPED
+  }
+
+  #note(sentence: string, at: number): void {
+    const path = this.#open.map(({ branch, name }) => (branch.kind === 'array' ? branch.members.length : name))
+    this.faults.push({ sentence, at, key: path.filter(part => part !== undefined).join('.') || undefined })
   }
 }
 
