@@ -3,8 +3,8 @@
  * history.
  */
 import { execFileSync } from 'node:child_process'
-import type { Message } from '../src/bundle/message.ts'
 import { bundleIn } from '../src/bundle/canonical.ts'
+import type { Message } from '../src/bundle/message.ts'
 import { git } from './contract/server.ts'
 
 /** Messages by key. */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { eventually } from '../eventually.ts'
 import { launch, start } from './process.ts'
 
 t.setTimeout(0)
@@ -34,7 +35,10 @@ t.test('refuses to start when the lock is no database', async t => {
 
 t.test('warns about a mistyped setting at the start', async t => {
   const { output, child, exit } = await start(t, join(t.testdir(), 'data'), { SIGNUP: 'closed', LOG_LEVEL: 'warn' })
-  t.match(output(), /"msg":"SIGNUP is not a setting of Parlance and changes nothing; did you mean SIGN_UP\?"/)
+  const warning = /"msg":"SIGNUP is not a setting of Parlance and changes nothing; did you mean SIGN_UP\?"/
+  // Its pipe may be read later than that of the address.
+  await eventually(() => warning.test(output()))
+  t.match(output(), warning)
   child.kill('SIGTERM')
   t.equal((await exit).code, 0)
 })

@@ -160,7 +160,9 @@ t.test('overtaken writes run again, in their order, once, those that threw too',
     ['01', '012', '0123', '01234', '012345', '0123456'],
   )
   t.equal(await refusal, 'saw 01', 'what it threw rested on a state that never was')
-  t.ok(two.runs() - before > 6 && two.runs() - before <= 12, `${two.runs() - before} runs`)
+  const runs = two.runs() - before
+  // On a slow machine the time of a batch may be over in the middle of a job, which then begins the next one.
+  t.ok(runs > 6 && runs <= 18, `${runs} runs`)
   two.log.fault = () => undefined
   t.equal(await one.get(), '01234567')
   await Promise.all([one.store.flush(), two.store.flush()])
