@@ -288,6 +288,7 @@ const ends: Record<string, string> = {
   'http/bounds/connections.ts': 'listens in the turn that opens the connection',
   'http/bounds/when-gone.ts': 'which all others ask',
   'http/requests/body.ts': 'looks first whether it is over',
+  'store/git/cat-file.ts': 'listens in the turn that starts git',
   'store/git/git.ts': 'listens in the turn that starts git',
   'store/git/log.ts': 'listens in the turn that starts git',
   'store/git/upload-pack.ts': 'listens in the turn that starts git',

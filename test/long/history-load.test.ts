@@ -68,6 +68,13 @@ t.test(
     git.go()
     for (const reply of await Promise.all(waiting)) t.equal(reply.status, 200, 'who waited is served')
     t.ok(await eventually(() => atWork() === 0), 'no process is left')
+    git.stop('cat-file')
+    const another = server.open('GET', path, { 'x-api-key': key })
+    another.on('error', () => {})
+    another.end()
+    t.ok(await eventually(() => atWork() > 0), 'git is at work')
+    another.destroy()
+    t.ok(await eventually(() => atWork() === 0), 'gone with the client, though it stood still')
   },
 )
 

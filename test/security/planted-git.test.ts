@@ -19,6 +19,7 @@ import { push } from '../../src/store/backup/push.ts'
 import { refsToPush } from '../../src/store/backup/push-record.ts'
 import { BackupRemote } from '../../src/store/backup/remote.ts'
 import { listRemote } from '../../src/store/backup/remote-git.ts'
+import { CatFile } from '../../src/store/git/cat-file.ts'
 import { runIn } from '../../src/store/git/git.ts'
 import { streamBundle, writeBundle } from '../../src/store/git/git-bundle.ts'
 import { repack, writeCommitGraph } from '../../src/store/git/repack.ts'
@@ -130,7 +131,7 @@ function scene(t: Test) {
 
 t.test('runs no program that the .git of an organization names', async t => {
   const { root, workTree, gitDir, commit } = scene(t)
-  commit('1')
+  const first = commit('1')
   const sprung = plant(gitDir, join(root, 'traps'))
   writeFileSync(join(workTree, '.gitattributes'), '* filter=x diff=x\n')
   // The control: git alone runs the planted programs.
@@ -155,6 +156,11 @@ t.test('runs no program that the .git of an organization names', async t => {
     'commit graph': () => writeCommitGraph(gitDir, NEVER),
     async log() {
       t.equal((await runIn(gitDir, ['log', '--raw', '-p', '--format=%H', 'main'])).code, 0)
+    },
+    async 'cat file'() {
+      const reader = await CatFile.start(gitDir, NEVER)
+      t.ok(await reader.read(first))
+      reader.close()
     },
     async clone() {
       const uploads = new UploadPack({ processes: 1, log: { info() {}, warn() {}, error() {} } })

@@ -7,7 +7,7 @@ import { byteCache } from '../../scheduling/byte-cache.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { type CommitText, readCommitText } from '../objects/commit.ts'
-import type { ObjectReader } from '../objects/objects.ts'
+import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
 export interface HistoryScope extends ProjectPart {
@@ -41,7 +41,7 @@ export interface Page {
 
 interface PageSource {
   commits: AsyncIterable<LoggedCommit>
-  objects: ObjectReader
+  objects: CatFile
   comparisons: Comparisons
 }
 
@@ -67,8 +67,8 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
   const { objects, comparisons } = source
   const rows: { commit: LoggedCommit; counts: ChangeCounts }[] = []
   const count = async (file: ChangedFile) => {
-    const [before, after] = [blobOf(objects, file.before), blobOf(objects, file.after)]
-    const task = { before, after, behind: null, most: 0, bytes: 0 }
+    const [before, after] = await Promise.all([file.before, file.after].map(id => blobOf(objects, id)))
+    const task = { before: before!, after: after!, behind: null, most: 0, bytes: 0 }
     return (await comparisons.diff(file, task)).counts
   }
   const walk = await readSteps(source, options, {
@@ -82,11 +82,11 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
       for (const name of ['added', 'updated', 'removed'] as const) sums[name] += counts[name]
     },
   })
-  const revisions = rows.map(({ commit, counts }) => {
-    const text = textOf(objects, commit)
+  const revisions = rows.map(async ({ commit, counts }) => {
+    const text = await textOf(objects, commit)
     return { revision: commit.id, ...text, changes: commit.more ? statedCounts(text, commit, options.scope) : counts }
   })
-  return { ...walk, revisions }
+  return { ...walk, revisions: await Promise.all(revisions) }
 }
 
 export async function readKey(source: PageSource, key: string, options: PageOptions): Promise<Page> {
@@ -96,7 +96,7 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
   const messageIn = async (id: string | null) => {
     const known = id === null ? { message: null } : messages.get(id)
     if (known) return known.message
-    const message = await comparisons.message(blobOf(objects, id), key)
+    const message = await comparisons.message(await blobOf(objects, id), key)
     messages.set(id!, { message }, { size: sizeOf(message) + 100 })
     return message
   }
@@ -113,9 +113,9 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
       rows.push({ commit, message: { language: file.language, before, after } })
     },
   })
-  const revisions = rows.map(({ commit, message }) => ({
+  const revisions = rows.map(async ({ commit, message }) => ({
     revision: commit.id,
-    ...textOf(objects, commit),
+    ...(await textOf(objects, commit)),
     changes: {
       added: Number(message.before === null),
       updated: Number(message.before !== null && message.after !== null),
@@ -123,7 +123,7 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
     },
     message,
   }))
-  return { ...walk, revisions }
+  return { ...walk, revisions: await Promise.all(revisions) }
 }
 
 interface PageSteps {
@@ -180,13 +180,13 @@ const foreignCursor = () => new Failure('invalid', 'The cursor is of no page of 
 
 const sizeOf = (message: Message | null) => 2 * JSON.stringify(message).length
 
-function textOf(objects: ObjectReader, { id }: LoggedCommit): CommitText {
-  return readCommitText(objects.read(id)?.bytes ?? Buffer.alloc(0))
+async function textOf(objects: CatFile, { id }: LoggedCommit): Promise<CommitText> {
+  return readCommitText((await objects.read(id))?.bytes ?? Buffer.alloc(0))
 }
 
 /** The content of a file; null where it is absent, or anything but a file. */
-function blobOf(objects: ObjectReader, id: string | null): Buffer | null {
-  const object = id === null ? undefined : objects.read(id)
+async function blobOf(objects: CatFile, id: string | null): Promise<Buffer | null> {
+  const object = id === null ? undefined : await objects.read(id)
   return object?.type === 'blob' ? object.bytes : null
 }
 

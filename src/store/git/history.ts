@@ -1,10 +1,10 @@
-/** Histories by page; each reader runs a `git log`. */
+/** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
 import { isStaleFile } from '../../project/stale.ts'
 import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Comparisons } from '../comparisons.ts'
-import { ObjectReader } from '../objects/objects.ts'
+import { CatFile } from './cat-file.ts'
 import { requireGit } from './git.ts'
 import { type Cursor, type HistoryScope, type Page, readCounts, readKey } from './history-page.ts'
 import { type Counted, log } from './log.ts'
@@ -80,7 +80,7 @@ export class HistoryReader {
       mostFiles: scope.key === undefined ? this.#limits.mostFiles : MOST_LANGUAGES,
       signal,
     })
-    const objects = new ObjectReader(gitDir)
+    const objects = await CatFile.start(gitDir, signal)
     try {
       const source = { commits, objects, comparisons: this.#comparisons.of(gitDir) }
       const options = { scope, cursor, limit, until: performance.now() + this.#limits.patienceMs }
