@@ -36,10 +36,10 @@ export interface PushRoute {
   signal: AbortSignal
 }
 
-/** Something is, or may be, left to push. `there`: what the remote has, when that is not what the last push left. */
+/** Something is, or may be, left to push. `isSurprising`: the remote lacks what the last push left there. */
 export interface Behind {
   state: 'behind'
-  there?: Map<string, string>
+  isSurprising?: boolean
 }
 
 /** Asks the remote whether it has everything, as the last push's note says. Needs no open repository. */
@@ -59,19 +59,19 @@ export async function confirm(
   if ('reason' in there) return { state: 'failed', ...there }
   if (!lacks(there.refs, refs)) return { state: 'nothing' }
   target.changed(await oldestCommit(gitDir, there.refs.get(MAIN), signal))
-  return { state: 'behind', there: there.refs }
+  return { state: 'behind', isSurprising: true }
 }
 
 /**
  * Pushes the repository as it is now, until tags are at rest: one that came during a push may have gone with it,
  * unnoticed. Notes success in `target`.
- * @param there see {@link Behind}
+ * @param surprising the remote does not have what the last push left: no ref there counts as ours
  * @throws Error without git
  */
 export async function pushRepository(
   target: BackupTarget,
   { gitDir, remote, signal }: PushRoute,
-  there?: Map<string, string>,
+  surprising = false,
 ): Promise<TargetOutcome> {
   const { id } = target
   let refs = await refsToPush(gitDir)
@@ -80,8 +80,7 @@ export async function pushRepository(
   if (!refs.has(MAIN)) return { state: 'nothing' }
   const refused = await createFolderRepository(remote, id)
   if (refused) return { state: 'failed', ...refused }
-  let known = there ?? pushed?.refs
-  let surprising = there !== undefined
+  let known = surprising ? undefined : pushed?.refs
   for (let round = 0; ; round++) {
     const outcome = await push({ gitDir, remote, id, refs, known, signal })
     if (outcome.state !== 'done') return outcome

@@ -20,20 +20,20 @@ const AGAIN_MS = 150
 
 /** A git that has not said its version by then hangs: say, on a network file system that is gone. */
 const VERSION_MS = 5000
-/** How long an answer counts. */
+/** How long it counts that there is no git. */
 const ASKED_AGAIN_MS = 60_000
 
 let found: Promise<string | undefined> | undefined
 
 /**
  * The system's git's version (`2.39.5`); undefined without git, for one older than {@link OLDEST_GIT} or a silent one.
- * Asked once a minute, and after a git that could not start at the next call.
+ * A version counts until the process ends, a missing git for a minute, and one that could not start for one call.
  */
 export function gitVersion(): Promise<string | undefined> {
-  if (found === undefined) {
-    found = askVersion()
-    setTimeout(() => (found = undefined), ASKED_AGAIN_MS).unref()
-  }
+  found ??= askVersion().then(version => {
+    if (version === undefined) setTimeout(() => (found = undefined), ASKED_AGAIN_MS).unref()
+    return version
+  })
   return found
 }
 

@@ -59,7 +59,6 @@ export class Maintenance {
   #seals = 0
   #sealed = performance.now()
   #working = false
-  #lacksGit = false
 
   constructor(options: MaintenanceOptions) {
     this.#options = options
@@ -95,7 +94,6 @@ export class Maintenance {
 
   /** @returns milliseconds until it is idle, if it is not yet */
   async #look(): Promise<number | undefined> {
-    if (this.#lacksGit) return undefined
     // A git that outlived a killed server finishes its work.
     if (!(await clearUnfinished(this.#options.gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
@@ -158,7 +156,6 @@ export class Maintenance {
   }
 
   #sayThatGitLacks(): undefined {
-    this.#lacksGit = true
     if (this.#options.crew.told) return
     this.#options.crew.told = true
     this.#options.log.warn(

@@ -190,12 +190,17 @@ export async function renderFrame(epoch: number, number: number, commits: Journa
 
 /** A frame with these parts as its body. */
 export async function frameOf(epoch: number, number: number, parts: Buffer[]): Promise<Buffer> {
-  const frame = Buffer.concat([Buffer.alloc(HEADER), ...parts])
+  const pause = slices()
+  const frame = Buffer.allocUnsafe(parts.reduce((length, part) => length + part.length, HEADER))
+  let end = HEADER
+  for (const part of parts) {
+    end += part.copy(frame, end)
+    await pause()
+  }
   frame.writeUInt32BE(frame.length - HEADER, 0)
   frame.writeUIntBE(epoch, 4, 6)
   frame.writeUInt32BE(number, 10)
   const sum = createHash('sha1').update(frame.subarray(0, CHECKED))
-  const pause = slices()
   for (let at = HEADER; at < frame.length; at += AT_ONCE) {
     sum.update(frame.subarray(at, at + AT_ONCE))
     await pause()

@@ -1,6 +1,7 @@
 /** The writes of one organization: queued, computed in batches, written durably, answered in order. */
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { nextTurn, slices } from '../../scheduling/slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { inSlices } from '../../scheduling/steps.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
@@ -135,8 +136,9 @@ export class WriteQueue {
       // The caller gets its promise before its work begins.
       await undefined
       while (this.#waiting.length > 0 || this.#turns.length > 0) {
-        // One turn gathers requests that arrive together; a lone writer need not wait.
-        if (this.#together > 1) await nextTurn()
+        // One turn gathers requests that arrive together; a lone writer need not wait. It is no slice of long work:
+        // writes do not queue behind other organizations' slices.
+        if (this.#together > 1) await nextImmediate()
         // One after the other: turns may come without end where others write, and so may writes.
         this.#turned = this.#turns.length > 0 && !(this.#turned && this.#waiting.length > 0)
         if (this.#turned) await this.#turns.shift()!()

@@ -141,8 +141,9 @@ async function removeLeftovers(gitDir: string): Promise<void> {
 }
 
 async function removeOld(path: string): Promise<void> {
-  const { mtimeMs } = await stat(path)
-  if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
+  // A git that outlived the last server may rename it meanwhile.
+  const found = await ifThere(stat(path))
+  if (found && found.mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
 }
 
 async function readHeadNote(gitDir: string): Promise<string | undefined> {
