@@ -36,8 +36,13 @@ export function* refuseTwinsAmong(
   const after = new Overlay(state)
   for (const path of gone) after.remove(path)
   if (isOwn) refuseSourceTwin(after, project)
+  const known = { languages: new Set<string>(), namespaces: new Set<string>() }
   for (const bundle of created) {
-    refuseTwins(after, project, bundle)
+    const { language, namespace } = bundle
+    if (!known.languages.has(language)) refuseLanguageTwin(after, project, language)
+    if (!known.namespaces.has(namespace)) refuseNamespaceTwin(after, project, namespace)
+    known.languages.add(language)
+    known.namespaces.add(namespace)
     after.put(bundlePath(bundle), EMPTY_BUNDLE_BYTES)
     yield
   }

@@ -4,6 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import type { SourceFile } from '../bundle/file-change.ts'
 import { shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
+import { byteCache } from '../scheduling/byte-cache.ts'
 import {
   type BundleName,
   bundlePath,
@@ -15,7 +16,7 @@ import {
   parseProject,
   projectPath,
 } from './project.ts'
-import type { PathEntry, State } from './state.ts'
+import type { State } from './state.ts'
 
 /** Every project, in code-unit order of slugs. @throws Failure as {@link findProject} */
 export function projectsIn(state: State): Project[] {
@@ -74,17 +75,29 @@ export function hasLanguage(state: State, { slug, sourceLanguage }: Project, lan
 
 /** Whether a language has a bundle. */
 export function hasBundles(state: State, slug: string, language: string): boolean {
-  return isLanguage(language) && state.list(languagePath(slug, language)).some(file => namespaceIn(file) !== undefined)
+  return namespacesOf(state, slug, language).length > 0
 }
+
+/** By organization and folder id: checking thousands of names costs milliseconds, and most folders stay. */
+const known = byteCache<string[]>(4 * 2 ** 20)
 
 /** The namespaces of a language's bundles, in code-unit order. */
 export function namespacesOf(state: State, slug: string, language: string): string[] {
-  if (!isLanguage(language)) return []
-  const files = state.list(languagePath(slug, language))
-  return files.flatMap(file => namespaceIn(file) ?? []).sort()
+  const path = languagePath(slug, language)
+  const folder = isLanguage(language) ? state.entry(path) : undefined
+  if (folder?.kind !== 'tree') return []
+  const key = `${state.organization}/${folder.id}`
+  const found = known.get(key)
+  if (found) return found
+  const namespaces = state
+    .list(path)
+    .map(({ kind, name }) => (kind === 'blob' ? namespaceOf(name) : undefined))
+    .filter(name => name !== undefined)
+    .sort()
+  const size = namespaces.reduce((sum, name) => sum + name.length + 24, 200)
+  if (folder.id !== '') known.set(key, namespaces, { size })
+  return namespaces
 }
-
-const namespaceIn = ({ kind, name }: PathEntry): string | undefined => (kind === 'blob' ? namespaceOf(name) : undefined)
 
 /** A project's namespaces in any language, in code-unit order. */
 export function allNamespaces(state: State, { slug }: Project): string[] {

@@ -5,10 +5,11 @@ import t from 'tap'
 import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
 import { LastParsed } from '../../src/bundle/file-change.ts'
 import { ParsedBundles } from '../../src/http/writing/parsed-bundles.ts'
+import { namespacesOf } from '../../src/project/layout.ts'
 import { byteCache } from '../../src/scheduling/byte-cache.ts'
 import { Comparisons } from '../../src/store/comparisons.ts'
 import type { ObjectReader } from '../../src/store/objects/objects.ts'
-import { type ObjectCache, Objects } from '../../src/store/snapshot.ts'
+import { EMPTY_SNAPSHOT, type ObjectCache, Objects } from '../../src/store/snapshot.ts'
 import { startServer } from '../http/server.ts'
 
 t.test('compresses an answer once for each organization', async t => {
@@ -55,6 +56,22 @@ t.test('reads a file and a folder for each organization', async t => {
     for (let n = 0; n < 3; n++) objects.blob(id)
   }
   t.equal(reads, 2)
+})
+
+t.test('renders the namespaces of a language for each organization', t => {
+  const namespaces = (organization: string) => {
+    let looks = 0
+    const list = () => {
+      looks++
+      return [{ name: 'common.json', kind: 'blob' as const, id: blobId(Buffer.from('{}')) }]
+    }
+    const entry = () => ({ name: 'en', kind: 'tree' as const, id: '7'.repeat(40) })
+    for (let n = 0; n < 3; n++) namespacesOf({ ...EMPTY_SNAPSHOT, organization, entry, list }, 'web', 'en')
+    return looks
+  }
+  t.equal(namespaces('acme'), 1)
+  t.equal(namespaces('other'), 1)
+  t.end()
 })
 
 t.test('shares no comparison and no parsed bundle between organizations', async t => {
