@@ -211,7 +211,7 @@ export class NamespaceNotes {
     const task = this.#task('staleIn', {
       targets,
       notes: this.#notes,
-      changes: found ? new TaskFile(this.#after.id, () => found.changes) : null,
+      changes: found ? new TaskFile(this.#after.id ?? 'no source', () => found.changes) : null,
       renamed: this.#renamed,
       keepsStale: this.concern.hints.keepsStale === true,
     })

@@ -17,9 +17,9 @@ import {
   rulesOf,
   stateOf,
 } from '../bundle/status.ts'
-import { idOf, namespacesOf } from './layout.ts'
-import type { Project } from './project.ts'
-import { parseStale, sourceThen, stalePath } from './stale.ts'
+import { namespacesOf } from './layout.ts'
+import { languagePath, type Project } from './project.ts'
+import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
 
 /** Which part of a project a status is of; all by default. */
@@ -42,11 +42,22 @@ export function bundlePlans(state: State, project: Project, language: string, na
   const { slug, sourceLanguage } = project
   const names = new Set([sourceLanguage, language].flatMap(name => namespacesOf(state, slug, name)))
   const wanted = namespace === undefined ? [...names].sort() : names.has(namespace) ? [namespace] : []
+  // Three lists are faster than three look-ups a bundle.
+  const source = filesIn(state, languagePath(slug, sourceLanguage))
+  const isSource = language === sourceLanguage
+  const target = isSource ? source : filesIn(state, languagePath(slug, language))
+  const notes = isSource ? new Map<string, string>() : filesIn(state, staleFolder(slug))
   return wanted.map(namespace => {
-    const [source, target] = [sourceLanguage, language].map(name => idOf(state, { slug, language: name, namespace }))
-    const notes = language === sourceLanguage ? undefined : state.entry(stalePath(slug, namespace))
-    return { language, namespace, source: source!, target: target!, notes: notes?.kind === 'blob' ? notes.id : null }
+    const [from = null, to = null, noted = null] = [source, target, notes].map(files => files.get(`${namespace}.json`))
+    return { language, namespace, source: from, target: to, notes: noted }
   })
+}
+
+/** The ids of a folder's files by their names. */
+function filesIn(state: State, folder: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  for (const { name, kind, id } of state.list(folder)) if (kind === 'blob') files.set(name, id)
+  return files
 }
 
 /** The facts of a file's messages. An external commit may contain a file that is no resource: it counts as empty. */

@@ -151,8 +151,14 @@ export class FairSlots {
   #end(slot: Slot): void {
     if (!this.#running.delete(slot)) return
     this.#has.add(slot.claimant, -1)
-    const fewest = (a: Slot, b: Slot) =>
-      this.#has.compare(a.claimant, b.claimant) || this.#waits.compare(a.claimant, b.claimant)
-    ;[...this.#waiting].sort(fewest)[0]?.enter(true)
+    this.#next()?.enter(true)
+  }
+
+  /** Of those that wait the first whose claimant has the fewest slots, then the fewest in the queue. */
+  #next(): Slot | undefined {
+    let next: Slot | undefined
+    const order = ({ claimant: a }: Slot, { claimant: b }: Slot) => this.#has.compare(a, b) || this.#waits.compare(a, b)
+    for (const slot of this.#waiting) if (!next || order(slot, next) < 0) next = slot
+    return next
   }
 }

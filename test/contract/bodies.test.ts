@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { eventually } from '../eventually.ts'
 import { isError, oneOf, openWeb } from './server.ts'
 
 const { server, acme, web } = await openWeb(t)
@@ -364,4 +365,26 @@ t.test('names the field and its type when a field has the wrong type', async t =
   }
   const scope = await server.call('POST', '/api/tokens', { as: acme.owner, body: { name: 'x', scope: 'admin' } })
   t.match(scope.json.error, /"scope" must be "read" or "add" or "write"/)
+})
+
+t.test('keeps the connection of a client whose body was refused', async t => {
+  const [{ hostname, port }, key] = [new URL(server.base), acme.key]
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  t.teardown(() => socket.destroy())
+  let text = ''
+  socket.on('data', (part: string) => (text += part))
+  const bodies: [path: string, type: string, body: string][] = [
+    ['/api/projects', 'application/json', '{"nme":"x"}'],
+    [`${web}/bundles/en/b1/rename-key`, 'application/json', '{'],
+    [`${web}/restore`, 'text/plain', '{}'],
+    [bundle(), 'application/json', '{"a":1}'],
+  ]
+  for (const [at, [path, type, body]] of bodies.entries()) {
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nx-api-key: ${key}\r\nContent-Type: ${type}\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    t.ok(await eventually(() => text.split('HTTP/1.1 4').length === at + 2), path)
+  }
+  t.notMatch(text, /connection: close/i)
 })

@@ -31,6 +31,8 @@ export class EventFeed {
   readonly #organization: string
   readonly #parts: Parts
   readonly #events: ByteCache<ChangeEvent>
+  /** Events that streams are being sent, by revision. A large one has no room in the cache. */
+  readonly #shared = new Map<string, Promise<ChangeEvent>>()
   readonly #countSent: (events: number) => void
   readonly #look: LookAtPast
   /** The newest revisions in order. Empty before the first run. */
@@ -139,6 +141,10 @@ export class EventFeed {
    */
   async #update(): Promise<number | undefined> {
     await nextTurn()
+    const fresh: string[] = []
+    const done = () => {
+      for (const revision of fresh) this.#shared.delete(revision)
+    }
     try {
       if (this.#isBehind) await this.#readOn()
       let bytes = 0
@@ -146,7 +152,10 @@ export class EventFeed {
         const commit = this.#pending.shift()
         if (commit === undefined) break
         if ((commit.before ?? NO_REVISION) === this.#revisions.newest) {
-          bytes += (await this.#render(commit)).size
+          const event = await this.#render(commit)
+          bytes += event.size
+          this.#shared.set(commit.revision, Promise.resolve(event))
+          fresh.push(commit.revision)
           this.#revisions.push(commit.revision)
         } else if (!this.#revisions.has(commit.revision)) {
           this.#isBehind = true
@@ -155,11 +164,13 @@ export class EventFeed {
       }
     } catch (error) {
       this.#isBehind = true
+      done()
       throw error
     }
     const idle = [...this.streams].filter(stream => !stream.isBusy)
     for (const stream of idle) stream.isBusy = true
-    this.#parts.background.once('sending events to streams', () => Promise.all(idle.map(stream => this.#run(stream))))
+    const sendAll = () => Promise.all(idle.map(stream => this.#run(stream))).finally(done)
+    this.#parts.background.once('sending events to streams', sendAll)
     return this.#isBehind || this.#pending.length > 0 ? 0 : undefined
   }
 
@@ -232,8 +243,15 @@ export class EventFeed {
     stream.position = newest
   }
 
-  async #read(revision: string): Promise<ChangeEvent> {
-    return this.#render(await this.#look(history => readCommitOf(history!, revision)))
+  /** Reads an event, once for all streams that want it at the same time: a large one has no room in the cache. */
+  #read(revision: string): Promise<ChangeEvent> {
+    const known = this.#shared.get(revision)
+    if (known) return known
+    const reading = this.#look(history => readCommitOf(history!, revision))
+      .then(commit => this.#render(commit))
+      .finally(() => this.#shared.delete(revision))
+    this.#shared.set(revision, reading)
+    return reading
   }
 
   async #render(commit: MainLineCommit): Promise<ChangeEvent> {

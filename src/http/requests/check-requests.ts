@@ -37,14 +37,17 @@ export function checkRequests(app: FastifyInstance): void {
       if (bodyOf(request)) refuseEmpty(request)
       done()
     }
+    // The limit is Fastify's `bodyLimit` of the route, by default of the server.
+    const read = async (request: FastifyRequest) => {
+      const shape = bodyOf(request)
+      if (shape) request.body = checkShape(shape, await readJson(request, request.routeOptions.bodyLimit))
+    }
     route.onRequest = [...[route.onRequest ?? []].flat(), check]
+    route.preHandler = [...[route.preHandler ?? []].flat(), read]
   })
   app.removeAllContentTypeParsers()
-  // The limit is Fastify's `bodyLimit` of the route, by default of the server.
-  app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const shape = bodyOf(request)
-    return shape && checkShape(shape, await readJson(request, request.routeOptions.bodyLimit))
-  })
+  // Not in a parser: Fastify closes the connection after a parser's failure.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 const flagsOf = ({ schema }: RouteOptions): object =>

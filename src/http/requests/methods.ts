@@ -33,16 +33,26 @@ export class PathMethods {
    */
   answer(reply: FastifyReply, options: (reply: FastifyReply, methods: string) => void): void {
     const { method, url } = reply.request
-    const path = url.split('?', 1)[0]!
+    const path = decoded(url.split('?', 1)[0]!)
     const [route, found] = [...this.#paths].find(([, { form }]) => form.test(path)) ?? []
     if (found === undefined) throw nothingHere(url)
-    // It ends in an empty name.
-    if (path.length > 1 && path.endsWith('/')) throw isRead(reply.request) ? emptyName(reply.request) : nothingHere(url)
+    // It ends in an empty name. A preflight says so, too, after which the browser shows the answer itself.
+    if (method !== 'OPTIONS' && path.length > 1 && path.endsWith('/'))
+      throw isRead(reply.request) ? emptyName(reply.request) : nothingHere(url)
     reply.request.unmatchedRoute = route!
     const methods = METHODS.filter(name => found.present.has(name)).join(', ')
     reply.header('allow', methods)
     if (method === 'OPTIONS') options(reply, methods)
     else sendError(reply, 405, `This path accepts ${methods}, not ${method}.`)
+  }
+}
+
+/** A path as the router compares it with routes: names keep an encoded slash. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
   }
 }
 

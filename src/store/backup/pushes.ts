@@ -77,7 +77,8 @@ export class Pushes {
     const route = { gitDir: this.gitDirOf(target.id), remote, signal }
     const asked = store.isUnsealed(target.id) ? { state: 'behind' as const } : await confirm(target, route)
     const isFirst = target.lastSuccess === null
-    const outcome = asked.state === 'behind' ? await open(() => pushRepository(target, route, asked.isSurprising)) : asked
+    const outcome =
+      asked.state === 'behind' ? await open(() => pushRepository(target, route, asked.isSurprising)) : asked
     if (isFirst && target.lastSuccess !== null) this.#firsts++
     if (outcome.state === 'done' && outcome.surprising) surprised()
     if (outcome.state === 'done' || outcome.state === 'nothing') target.askedAt = performance.now()

@@ -11,6 +11,9 @@ t.test('answers OPTIONS, and returns 405 for methods without a route, without as
   t.match(refused, { status: 405, headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
   t.match(refused.json, { error: /GET, HEAD, POST, PUT, DELETE/ })
   t.match(await server.call('OPTIONS', '/api/tokens'), { status: 204, headers: { allow: 'GET, HEAD, POST' } })
+  for (const path of [`${web}/bundles/de/`, '/%61pi/projects']) {
+    t.equal((await server.call('OPTIONS', path)).status, 204, `${path}: as the router reads it`)
+  }
   t.equal((await server.call('OPTIONS', '/nothing')).status, 404)
   t.equal((await server.call('PATCH', '/nothing')).status, 404)
 })

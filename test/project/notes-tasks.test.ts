@@ -1,0 +1,42 @@
+import t from 'tap'
+import { NamespaceNotes, type NotesConcern } from '../../src/project/notes-tasks.ts'
+import { readTask } from '../../src/project/precompute.ts'
+import { sourceChanges } from '../../src/project/staleness.ts'
+import { Overlay, type State } from '../../src/project/state.ts'
+
+const EMPTY: State = {
+  organization: 'acme',
+  entry: () => undefined,
+  list: () => [],
+  read: () => undefined,
+  namesLike: () => [],
+}
+const bytes = (texts: object) => Buffer.from(`${JSON.stringify(texts, null, 2)}\n`)
+
+t.test('a task has another key when the source is removed than when it stays', async t => {
+  const before = new Overlay(EMPTY)
+  before.put('web/locales/en/common.json', bytes({ a: 'A' }))
+  before.put('web/locales/de/common.json', bytes({ a: 'Ä' }))
+  const keyAfter = (change: (state: Overlay) => void, sourceChanged: boolean) => {
+    const after = Object.assign(new Overlay(before), { before })
+    after.put('web/locales/de/common.json', bytes({ a: 'Ää' }))
+    change(after)
+    const concern: NotesConcern = {
+      slug: 'web',
+      namespace: 'common',
+      source: 'en',
+      sourceChanged,
+      isReset: false,
+      targets: ['de'],
+      touched: new Set(sourceChanged ? ['de', 'en'] : ['de']),
+      hints: {},
+    }
+    const notes = new NamespaceNotes(after, concern)
+    if (sourceChanged) notes.found = sourceChanges(readTask(notes.sourceTask().read()))
+    const [task] = [...notes.staleTasks()]
+    return task!.variant
+  }
+  const stays = keyAfter(() => {}, false)
+  const goes = keyAfter(state => state.remove('web/locales/en/common.json'), true)
+  t.not(stays, goes)
+})
