@@ -47,7 +47,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await tabTo(page, /^web$/)
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
-    await tabTo(page, /^Deutsch/)
+    await tabTo(page, /^English/)
+    await goTo(page, /^Deutsch/, 'ArrowDown')
     await page.keyboard.press('Enter')
     await page.locator(GRID).waitFor()
     for (const kind of [/missing/, /empty/, /incomplete/]) {
@@ -492,14 +493,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   }
 })
 
-/** Goes on with Tab until the focus is on what is called so. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
+const tabTo = (page: Page, name: RegExp) => goTo(page, name, 'Tab')
+
+/** Presses a key until the focus is on what is called so. */
+async function goTo(page: Page, name: RegExp, key: string): Promise<void> {
   for (let times = 0; times < 60; times++) {
-    await page.keyboard.press('Tab')
+    await page.keyboard.press(key)
     const { label, text } = await focused(page)
     if (name.test(label ?? text)) return
   }
-  throw new Error(`Tab reaches no ${name}, but ${JSON.stringify(await focused(page))}`)
+  throw new Error(`${key} reaches no ${name}, but ${JSON.stringify(await focused(page))}`)
 }
 
 interface Focused {
