@@ -154,7 +154,7 @@ export class FairSlots {
     this.#next()?.enter(true)
   }
 
-  /** Of those that wait the first whose claimant has the fewest slots, then the fewest in the queue. */
+  /** The next to begin: its claimant has the fewest slots, then the fewest in the queue. Otherwise the first. */
   #next(): Slot | undefined {
     let next: Slot | undefined
     const order = ({ claimant: a }: Slot, { claimant: b }: Slot) => this.#has.compare(a, b) || this.#waits.compare(a, b)

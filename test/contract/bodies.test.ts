@@ -367,7 +367,7 @@ t.test('names the field and its type when a field has the wrong type', async t =
   t.match(scope.json.error, /"scope" must be "read" or "add" or "write"/)
 })
 
-t.test('keeps the connection of a client whose body was refused', async t => {
+t.test('leaves the connection open after it refuses a body', async t => {
   const [{ hostname, port }, key] = [new URL(server.base), acme.key]
   const socket = connect(Number(port), hostname).setEncoding('utf8')
   t.teardown(() => socket.destroy())

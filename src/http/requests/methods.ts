@@ -47,7 +47,7 @@ export class PathMethods {
   }
 }
 
-/** A path as the router compares it with routes: names keep an encoded slash. */
+/** A path as the router compares it with routes: an encoded slash in a name stays encoded. */
 function decoded(path: string): string {
   try {
     return decodeURI(path)

@@ -31,7 +31,7 @@ function scene(t: Test) {
   return { root, here, there, commit, bringUp, refsThere }
 }
 
-t.test('keeps refs of others when the branch there was set back', async t => {
+t.test('leaves refs of others alone when the branch there was set back', async t => {
   const { there, commit, bringUp, refsThere } = scene(t)
   commit('1')
   t.match(await bringUp(), { state: 'done' })
@@ -44,7 +44,7 @@ t.test('keeps refs of others when the branch there was set back', async t => {
   t.strictSame(refsThere(), ['refs/heads/main', 'refs/pull/1/head', 'refs/tags/own'])
 })
 
-t.test('keeps a release that an older data folder does not have', async t => {
+t.test('leaves a release there that an older data folder does not have', async t => {
   const { root, here, commit, bringUp, refsThere } = scene(t)
   commit('1')
   t.match(await bringUp(), { state: 'done' })
