@@ -197,7 +197,9 @@ for (const proxy of PROXIES) {
       const body = Buffer.from(`{"a":"x"${' '.repeat(8 * 2 ** 20 - 9)}}`)
       const headers = { 'x-api-key': key }
       t.equal((await call('PUT', path, { headers, body })).status, 200)
-      const more = await call('PUT', path, { headers, body: Buffer.concat([body, Buffer.from(' ')]) })
+      const larger = { headers, body: Buffer.concat([body, Buffer.from(' ')]) }
+      // Caddy passes on the early answer and ends the connection: a client that still writes may miss it.
+      const more = await call('PUT', path, larger).catch(() => call('PUT', path, larger))
       t.equal(more.status, 413)
       t.match(JSON.parse(more.text), { error: /8,388,608 bytes/ })
     })
