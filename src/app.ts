@@ -1,10 +1,11 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Auth } from './auth/auth.ts'
 import { stopping } from './bundle/errors.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
+import { AnswerCache } from './http/answer-cache.ts'
 import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
@@ -107,7 +108,11 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const descriptors = shareDescriptors(descriptorLimit(), config)
   const connections = new Connections(descriptors.connections)
   let closing = false
+  let answerCache: AnswerCache | undefined
   let cluster: Cluster | undefined
+  // A log of every read must hear of every read.
+  const answersFirst = () =>
+    answerCache !== undefined && !closing && config.logRequests !== 'all' && (cluster === undefined || cluster.isFresh)
   const app = Fastify({
     logger:
       config.logLevel === 'silent' ? false : { level: config.logLevel, ...(options.log && { stream: options.log }) },
@@ -121,7 +126,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     serverFactory: handler => {
       const first: RequestListener = (request, response) => {
         request.url = pathOf(request.url!)
-        if (!cluster?.answers(request, response)) handler(request, response)
+        if (cluster?.answers(request, response)) return
+        if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
       }
       return connections.watch(createHttpServer(first, timeouts))
     },
@@ -151,6 +157,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     counts.watch(app)
     answerFailures(app)
     app.decorateRequest('caller', null)
+    app.decorateRequest('state', null)
     app.decorateRequest('refusal', null)
     app.decorateRequest('unmatchedRoute', null)
     app.decorate('auth', auth)
@@ -160,6 +167,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorate('encodings', new Encodings(config.cacheBytes / 4))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
     app.decorate('answers', new AnswerMemory(config.limits.allBodies))
+    const dependsOn = (request: IncomingMessage) => {
+      const [scheme, origin] = [security.dependsOn(request), origins.dependsOn(request)]
+      return scheme === '' && origin === '' ? '' : `${scheme} ${origin}`
+    }
+    answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
+    app.decorate('answerCache', answerCache)
     cutAtClosing(app, connections, timeouts)
     app.addHook('onRequest', (request, reply, done) => {
       greet(reply)

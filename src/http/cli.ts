@@ -48,7 +48,7 @@ export function cliRoutes(app: FastifyInstance): void {
     app.get(path, { schema }, async (_request, reply) => {
       const { bytes, id } = await loaded()
       reply.header('cache-control', 'no-cache')
-      sendEntity(reply, id, () => bytes, '', `${type}; charset=utf-8`)
+      sendEntity(reply, id, () => bytes, '', undefined, `${type}; charset=utf-8`)
       return reply
     })
   }

@@ -61,13 +61,13 @@ export async function readCases(): Promise<{ cases: Case[]; stop: () => Promise<
       name: 'namespace, 304 / node:http',
       ours: ours(twenty!.path, known(twenty!.tag), 304),
       theirs: () => cpuPerRequest(raw, [request(twenty!.rawPath, known(twenty!.rawTag))], 304),
-      limit: 0.4,
+      limit: 0.8,
     },
     {
       name: 'namespace, 20 KB brotli / node:http',
       ours: ours(twenty!.path, brotli, 200),
       theirs: () => cpuPerRequest(raw, [request(twenty!.rawPath, brotli)], 200),
-      limit: 0.4,
+      limit: 0.85,
     },
     {
       name: 'namespace, 200 KB / do it yourself',

@@ -1,7 +1,7 @@
 /**
  * A token that is limited to some projects: every route of the OpenAPI document answers as if other projects did
  * not exist. Routes of the whole organization are closed or show the own projects only.
- * Also checked by test/http/health (files with problems).
+ * Also checked by test/http/health (files with problems) and test/http/answer-cache.
  */
 import type { Test } from 'tap'
 import { git, noGit } from '../http/git-client.ts'

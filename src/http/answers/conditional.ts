@@ -46,9 +46,11 @@ export function addVary(reply: FastifyReply, names: string): void {
  */
 export function sendUnchanged(reply: FastifyReply, id: string, isCoded = false): boolean {
   const { request } = reply
-  reply.header('etag', entityTag(id))
+  const etag = entityTag(id)
+  reply.header('etag', etag)
   if (!isKnown(request, id)) return false
   if (isCoded) request.server.encodings.spare(reply)
+  request.server.answerCache.keep(reply, etag)
   reply.code(304).send()
   return true
 }
@@ -56,15 +58,25 @@ export function sendUnchanged(reply: FastifyReply, id: string, isCoded = false):
 /**
  * Answers a read of this id: 304 when the client has it, else its bytes, rendered only then, compressed if accepted.
  * @param variant distinguishes presentations of the same thing
+ * @param again finds the bytes later, if it can; it stays in memory with all that it holds
  */
-export function sendEntity(reply: FastifyReply, id: string, bytes: () => Buffer, variant = '', type = JSON_TYPE): void {
+export function sendEntity(
+  reply: FastifyReply,
+  id: string,
+  bytes: () => Buffer,
+  variant = '',
+  again: () => Buffer | undefined = bytes,
+  type = JSON_TYPE,
+): void {
   const { request } = reply
-  const { answers, encodings } = request.server
+  const { answers, answerCache, encodings } = request.server
   if (sendUnchanged(reply, id, true)) return
+  const etag = entityTag(id)
   reply.header('content-type', type)
-  const sent = encodings.encode(reply, contentOf(request, id, variant), bytes)
-  answers.hold(claimantOf(request), reply.raw, sent)
-  reply.send(sent)
+  const sent = encodings.encode(reply, contentOf(request, id, variant), bytes, again)
+  if (sent.again) answerCache.keep(reply, etag, sent.again)
+  answers.hold(claimantOf(request), reply.raw, sent.bytes)
+  reply.send(sent.bytes)
 }
 
 /** As {@link sendEntity}: a JSON body under the id of its own bytes. */
@@ -98,7 +110,9 @@ export function sendRendered(
   const content = contentOf(request, id, variant)
   const needed = (mayThrow || !isKnown(request, id)) && !encodings.has(request, content)
   const made = needed ? render() : undefined
-  const send = (bytes?: Buffer) => sendEntity(reply, id, () => encodings.rendered(content, () => bytes!), variant, type)
+  const again = encodings.finding(content)
+  const send = (bytes?: Buffer) =>
+    sendEntity(reply, id, () => encodings.rendered(content, () => bytes!), variant, again, type)
   return made instanceof Promise ? made.then(send) : send(made)
 }
 

@@ -1,4 +1,5 @@
 /** Browsers on other origins (CORS): they may call projects, bundles and events with an API token, never a cookie. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
 
@@ -19,6 +20,11 @@ export class OriginPolicy {
       const next = url[path.length]
       return next === '/' || next === undefined || next === '?'
     })
+  }
+
+  /** What {@link allow} depends on: equal strings, equal headers. */
+  dependsOn({ headers }: IncomingMessage): string {
+    return this.#origins === '*' ? '' : (headers.origin ?? '')
   }
 
   /** Lets the other site read the answer and its entity tag; never credentials, so that `*` is safe. */

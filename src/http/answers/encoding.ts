@@ -31,6 +31,12 @@ const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
   chunkSize: Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2)),
 })
 
+/** The sent bytes, and how to find them while cached; absent when the next gets another coding. */
+export interface EncodedBody {
+  bytes: Buffer
+  again?: () => Buffer | undefined
+}
+
 export class Encodings {
   readonly #made: ByteCache<Buffer>
   readonly #making = new Set<string>()
@@ -48,22 +54,24 @@ export class Encodings {
   /**
    * What to send for `bytes`, in the best coding accepted, noted in the headers of `reply`.
    * @param content names the bytes: equal names, equal bytes
+   * @param plainAgain finds the bytes later, as they are
    */
-  encode(reply: FastifyReply, content: string, bytes: () => Buffer): Buffer {
+  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): EncodedBody {
     const coding = chosen(reply.request.headers['accept-encoding'])
-    if (coding === undefined) return bytes()
+    if (coding === undefined) return { bytes: bytes(), again: plainAgain }
     const name = `${coding} ${content}`
-    const known = this.#made.get(name)
-    if (known !== undefined) return coded(reply, coding, known)
+    const again = () => this.#made.get(name)
+    const known = again()
+    if (known !== undefined) return coded(reply, coding, { bytes: known, again })
     const plain = bytes()
-    if (plain.length < SMALLEST) return plain
+    if (plain.length < SMALLEST) return { bytes: plain, again: plainAgain }
     if (plain.length > AT_ONCE) {
       this.#makeInThread(name, coding, plain)
-      return plain
+      return { bytes: plain }
     }
     const compressed = zlib[inPlace[coding]](plain, optionsFor(plain))
     this.#keep(name, compressed)
-    return coded(reply, coding, compressed)
+    return coded(reply, coding, { bytes: compressed, again })
   }
 
   /** Has a 304 vary as the 200 in its place might (RFC 9110 §15.4.5). */
@@ -96,6 +104,11 @@ export class Encodings {
     return this.#whole(`identity ${content}`) !== undefined
   }
 
+  /** Finds what {@link rendered} cached. Created here, so that it holds no more than a name. */
+  finding(content: string): () => Buffer | undefined {
+    return () => this.#whole(`identity ${content}`)
+  }
+
   #whole(name: string): Buffer | undefined {
     return this.#made.get(name) ?? this.#sent.get(name)?.deref()
   }
@@ -114,11 +127,11 @@ export class Encodings {
   }
 }
 
-function coded(reply: FastifyReply, coding: Coding, bytes: Buffer): Buffer {
+function coded(reply: FastifyReply, coding: Coding, sent: EncodedBody): EncodedBody {
   reply.header('content-encoding', coding)
   // Only here: private caches' one client accepts the same codings each time.
   addVary(reply, 'Accept-Encoding')
-  return bytes
+  return sent
 }
 
 /** The coding for an Accept-Encoding field: the favourite, brotli on a tie; undefined for plain bytes. */

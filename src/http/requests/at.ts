@@ -15,6 +15,10 @@ declare module 'fastify' {
     /** What reads are answered from. */
     store: ReadOnlyStore
   }
+  interface FastifyRequest {
+    /** The newest state, where it and the URL alone determine the answer. */
+    state: Snapshot | null
+  }
 }
 
 /** The query parameter, for `schema.querystring`. */
@@ -51,7 +55,9 @@ export function readAt(reply: FastifyReply, slug: string | undefined, use: Use):
   // The common case, over before anything else can run.
   const { store } = request.server
   const now = store.snapshot(organization)
-  return now === undefined ? store.read<void>(organization, use) : use(now)
+  if (now === undefined) return store.read<void>(organization, use)
+  request.state = now
+  return use(now)
 }
 
 /** As {@link readAt}, for answers that name the revision: {@link shownRevision}. */

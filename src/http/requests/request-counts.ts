@@ -34,22 +34,24 @@ export class RequestCounts {
 
   /** What was counted so far. */
   all(): Answered[] {
-    return [...this.#answered.values()]
+    return [...this.#answered.values()].filter(({ classes }) => classes.some(count => count > 0))
+  }
+
+  /** The counter of a route's answers to a method. */
+  of(route: string, method: string): Answered {
+    const key = `${method} ${route}`
+    let answered = this.#answered.get(key)
+    if (answered === undefined) {
+      answered = { route, method, classes: [0, 0, 0, 0, 0, 0], durations: new Durations() }
+      this.#answered.set(key, answered)
+    }
+    return answered
   }
 
   #count(route: string, { request, statusCode, elapsedTime }: FastifyReply): void {
     // Unknown methods are one, as callers may invent some.
     const method = KNOWN.has(request.method) ? request.method : 'other'
-    const key = `${method} ${route}`
-    const answered = this.#answered.get(key) ?? {
-      route,
-      method,
-      classes: [0, 0, 0, 0, 0, 0],
-      durations: new Durations(),
-    }
-    this.#answered.set(key, answered)
-    answered.classes[Math.trunc(statusCode / 100)]!++
-    answered.durations.add(elapsedTime)
+    count(this.of(route, method), statusCode, elapsedTime)
     if (statusCode < 400) return
     const reason = REASONS.get(statusCode) ?? 'other'
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
@@ -65,3 +67,9 @@ const REASONS = new Map<number, string>([
 ])
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** @param milliseconds from the headers' arrival on */
+export function count({ classes, durations }: Answered, status: number, milliseconds: number): void {
+  classes[Math.trunc(status / 100)]!++
+  durations.add(milliseconds)
+}
