@@ -22,6 +22,12 @@ const CURRENT_TAB = `(() => {
   }
 })()`
 
+/** The words of cells with an ellipsis, although none of their counts is hidden. */
+const CUT = `[...document.querySelectorAll('[role=grid] td span:has(> a + a), [role=grid] td span:has(> a:only-child)')]
+  .filter(counts => [...counts.children].every(one => one.checkVisibility()))
+  .filter(counts => getComputedStyle(counts, '::after').content !== 'none')
+  .map(counts => counts.textContent)`
+
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
   const { server, acme, web } = scene
@@ -95,6 +101,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.must('POST', `${web}/push`, { key, body })
     const page = await signedIn(t, scene, { at: at('') })
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /Deutsch/ }) })
+    await row
+      .getByRole('link', { name: /1 problem/ })
+      .first()
+      .waitFor()
+    t.strictSame(await page.evaluate(CUT), [], 'a cell that shows all of its counts has no ellipsis')
     await row
       .getByRole('link', { name: /1 problem/ })
       .last()
