@@ -30,19 +30,20 @@ export function checkRequests(app: FastifyInstance): void {
     const { permission } = route.config ?? {}
     if (permission === undefined) return
     const flags = Object.keys(flagsOf(route))
+    const shape = bodyOf(route)
     const check = (request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction) => {
       for (const [name, value] of Object.entries(request.params as object)) NAMES[name as keyof typeof NAMES]?.(value)
       requireCaller(request, permission)
       if (!isRead(request)) request.query = readFlags(request, flags)
-      if (bodyOf(request)) refuseEmpty(request)
+      if (shape) refuseEmpty(request)
       done()
     }
+    route.onRequest = [...[route.onRequest ?? []].flat(), check]
+    if (shape === undefined) return
     // The limit is Fastify's `bodyLimit` of the route, by default of the server.
     const read = async (request: FastifyRequest) => {
-      const shape = bodyOf(request)
-      if (shape) request.body = checkShape(shape, await readJson(request, request.routeOptions.bodyLimit))
+      request.body = checkShape(shape, await readJson(request, request.routeOptions.bodyLimit))
     }
-    route.onRequest = [...[route.onRequest ?? []].flat(), check]
     route.preHandler = [...[route.preHandler ?? []].flat(), read]
   })
   app.removeAllContentTypeParsers()
@@ -54,7 +55,5 @@ const flagsOf = ({ schema }: RouteOptions): object =>
   schema?.querystring instanceof z.ZodObject ? schema.querystring.shape : {}
 
 /** The shape of a body that is read before the handler. */
-function bodyOf({ routeOptions: { config, schema } }: FastifyRequest): z.ZodType | undefined {
-  const declared = config.permission !== undefined && !config.readsBody
-  return declared && schema?.body instanceof z.ZodType ? schema.body : undefined
-}
+const bodyOf = ({ config, schema }: RouteOptions): z.ZodType | undefined =>
+  !config?.readsBody && schema?.body instanceof z.ZodType ? schema.body : undefined
