@@ -37,19 +37,39 @@ export interface BundlePlan {
   notes: string | null
 }
 
-/** The bundles that count in a language, by namespace: those of the source language and its own. */
-export function bundlePlans(state: State, project: Project, language: string, namespace?: string): BundlePlan[] {
+/** What all languages of a project have in common: the ids of the source's bundles and of the notes. */
+export interface SourceFiles {
+  bundles: ReadonlyMap<string, string>
+  notes: ReadonlyMap<string, string>
+}
+
+export const sourceFiles = (state: State, { slug, sourceLanguage }: Project): SourceFiles => ({
+  bundles: filesIn(state, languagePath(slug, sourceLanguage)),
+  notes: filesIn(state, staleFolder(slug)),
+})
+
+/**
+ * The bundles that count in a language, by namespace: those of the source language and its own.
+ * @param files of the same state
+ */
+export function bundlePlans(
+  state: State,
+  project: Project,
+  language: string,
+  namespace?: string,
+  files = sourceFiles(state, project),
+): BundlePlan[] {
   const { slug, sourceLanguage } = project
   const names = new Set([sourceLanguage, language].flatMap(name => namespacesOf(state, slug, name)))
   const wanted = namespace === undefined ? [...names].sort() : names.has(namespace) ? [namespace] : []
-  // Three lists are faster than three look-ups a bundle.
-  const source = filesIn(state, languagePath(slug, sourceLanguage))
+  // Lists are faster than look-ups for each bundle.
   const isSource = language === sourceLanguage
-  const target = isSource ? source : filesIn(state, languagePath(slug, language))
-  const notes = isSource ? new Map<string, string>() : filesIn(state, staleFolder(slug))
+  const target = isSource ? files.bundles : filesIn(state, languagePath(slug, language))
   return wanted.map(namespace => {
-    const [from = null, to = null, noted = null] = [source, target, notes].map(files => files.get(`${namespace}.json`))
-    return { language, namespace, source: from, target: to, notes: noted }
+    const [from = null, to = null, noted = null] = [files.bundles, target, files.notes].map(ids =>
+      ids.get(`${namespace}.json`),
+    )
+    return { language, namespace, source: from, target: to, notes: isSource ? null : noted }
   })
 }
 

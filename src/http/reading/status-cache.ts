@@ -12,6 +12,7 @@ import {
   factsIn,
   MOST_BUNDLES,
   type StatusPart,
+  sourceFiles,
   tooManyBundles,
 } from '../../project/status.ts'
 import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
@@ -56,8 +57,9 @@ export class StatusCache {
     const all = part.language === undefined ? await pinned.look(state => languagesOf(state, project)) : [part.language]
     const languages: { language: string; bundles: BundlePlan[] }[] = []
     let count = 0
+    const files = await pinned.look(state => sourceFiles(state, project))
     for (const language of all) {
-      const bundles = await pinned.look(state => bundlePlans(state, project, language, part.namespace))
+      const bundles = await pinned.look(state => bundlePlans(state, project, language, part.namespace, files))
       count += bundles.length
       if (count > MOST_BUNDLES) throw tooManyBundles(project.slug)
       languages.push({ language, bundles })
