@@ -12,7 +12,7 @@ export const EXCEPTIONS = [
   { is: 'problems', Icon: TriangleAlert, look: styles.bad },
   { is: 'stale', Icon: ClockAlert, look: styles.warn },
   { is: 'missing', Icon: CircleDashed, look: undefined },
-  { is: 'empty', Icon: CircleSlash, ClockAlert, look: undefined },
+  { is: 'empty', Icon: CircleSlash, look: undefined },
   { is: 'incomplete', Icon: CircleDotDashed, look: undefined },
   { is: 'extra', Icon: CirclePlus, look: undefined },
 ] as const
