@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Background, BackgroundTask } from '../../scheduling/background.ts'
+import { routeOf } from './methods.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,7 +47,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   const line = {
     reqId: request.id,
     method: request.method,
-    route: request.routeOptions.url ?? request.unmatchedRoute ?? null,
+    route: routeOf(request),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     caller: caller?.kind ?? null,
@@ -79,8 +80,8 @@ class Sampling {
   }
 
   takes(request: FastifyRequest, status: number): boolean {
-    const { method, routeOptions, unmatchedRoute, caller } = request
-    const kind = { method, route: routeOptions.url ?? unmatchedRoute ?? null, status, credential: caller?.id ?? null }
+    const { method, caller } = request
+    const kind = { method, route: routeOf(request), status, credential: caller?.id ?? null }
     let name = Object.values(kind).join(' ')
     if (!this.#kinds.has(name) && this.#kinds.size >= MOST_KINDS) name = ''
     if (this.#kinds.size === 0) this.#telling.in(MINUTE_MS)

@@ -11,6 +11,10 @@ declare module 'fastify' {
   }
 }
 
+/** The pattern of a request's path, also where the path lacks the method. */
+export const routeOf = (request: FastifyRequest): string | null =>
+  request.routeOptions.url ?? request.unmatchedRoute ?? null
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The methods of each path. */

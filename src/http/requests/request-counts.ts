@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Durations } from '../../store/durations.ts'
 import { STATUS } from '../answers/errors.ts'
+import { routeOf } from './methods.ts'
 
 /** The answers of one route to one method. */
 export interface Answered {
@@ -22,7 +23,7 @@ export class RequestCounts {
   /** Counts the answers of `app`. */
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
-      this.#count(request.routeOptions.url ?? request.unmatchedRoute ?? 'unknown', reply)
+      this.#count(routeOf(request) ?? 'unknown', reply)
       done()
     })
   }
