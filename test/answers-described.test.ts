@@ -10,7 +10,7 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/
 const LONGEST = 120_000
 
 t.test('fails a test file that receives an undescribed answer', async t => {
-  const imports = ['teardown-order.ts', 'answers-described.ts'].map(name => `--import=${join(dirname, name)}`)
+  const imports = ['test-folder.ts', 'answers-described.ts'].map(name => `--import=${join(dirname, name)}`)
   const args = [...imports, join(dirname, 'undescribed-answers.ts')]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: LONGEST })
   const printed = stdout + stderr

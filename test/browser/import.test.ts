@@ -1,5 +1,5 @@
 /** Large imports: each limit has a sentence, and the dashboard responds while files are read. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
@@ -33,7 +33,8 @@ const pressed = (files: Record<string, Uint8Array>) => Buffer.from(zipSync(files
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
-  const folder = t.testdir()
+  const folder = join(t.testdirName, 'chosen')
+  mkdirSync(folder)
   // By a path: Playwright's own upload would block the main thread.
   const drop = (page: Page, name: string, bytes: Uint8Array) => {
     writeFileSync(join(folder, name), bytes)

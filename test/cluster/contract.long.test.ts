@@ -21,7 +21,7 @@ const FILES = [
 
 /** Runs a program of tests. @returns what failed; nothing when all passed */
 function failuresOf(file: string, postgres: string): Promise<string> {
-  const argv = ['./test/property-seed.ts', './test/teardown-order.ts'].flatMap(hook => ['--import', hook])
+  const argv = ['./test/property-seed.ts', './test/test-folder.ts'].flatMap(hook => ['--import', hook])
   const child = spawn(process.execPath, [...argv, `test/${file}.test.ts`], {
     cwd: ROOT,
     env: { ...process.env, BEHIND: postgres, TAP: '1' },
