@@ -11,8 +11,6 @@ import { noPostgres } from '../cluster/postgres.ts'
 import { openAuth } from './open.ts'
 import { Visitor } from './visitor.ts'
 
-t.setTimeout(120_000)
-
 /** Each table that better-auth lists without a limit of its own, and what bounds the list. */
 const LISTED: Record<string, string> = {
   session: 'MOST_SESSIONS',
