@@ -23,7 +23,7 @@ export async function looksLike(t: Test, element: Locator, expected: string): Pr
     return found.map(node => written(node, '')).join('\n')
   }
   // What was there before may still be going.
-  await eventually(async () => (await look()) === wanted, 10_000)
+  await eventually(async () => (await look()) === wanted)
   t.equal(await look(), wanted)
 }
 

@@ -51,6 +51,6 @@ t.test('an invitation works or was accepted', { skip: noPostgres() }, async t =>
   if (first.status !== 200) t.match(await accept(two.server), { status: 200 }, 'the invitation still works elsewhere')
   for (const { server } of [one, two]) {
     const knows = async () => (await server.call('GET', '/api/projects', { as: bob })).status === 200
-    t.ok(await eventually(knows, 10_000), `${server.base} knows the member`)
+    t.ok(await eventually(knows), `${server.base} knows the member`)
   }
 })

@@ -32,7 +32,7 @@ async function startLimited(t: Test, limit: number, env: Record<string, string> 
     await exit
   })
   const run = { exit, output: () => text }
-  const server = new Server(await addressOf(run, 30_000), dataDir, async () => {
+  const server = new Server(await addressOf(run), dataDir, async () => {
     child.kill('SIGTERM')
     await exit
   })

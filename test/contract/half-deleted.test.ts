@@ -18,6 +18,6 @@ t.test('moves the repository of a deleted organization away at the next start', 
   await auth.close()
   t.ok(existsSync(server.repository(gone.id)), 'the repository is still there')
   await startServer(t, { dataDir })
-  t.ok(await eventually(() => !existsSync(server.repository(gone.id)), 20_000))
+  t.ok(await eventually(() => !existsSync(server.repository(gone.id))))
   t.ok(existsSync(server.repository(kept.id)))
 })

@@ -57,7 +57,7 @@ export async function start(t: Test, dataDir: string, env: Record<string, string
     run.child.kill('SIGKILL')
     await run.exit
   })
-  const address = await addressOf(run, 30_000)
+  const address = await addressOf(run)
   const close = async () => {
     run.child.kill('SIGTERM')
     await run.exit
@@ -65,8 +65,8 @@ export async function start(t: Test, dataDir: string, env: Record<string, string
   return { server: new Server(address, dataDir, close), ...run }
 }
 
-/** Waits for the address of a launched server. @throws Error when it ends, or prints none within `patience` ms */
-export async function addressOf({ exit, output }: Pick<Run, 'exit' | 'output'>, patience: number): Promise<string> {
+/** Waits for the address of a launched server. @throws Error when it ends, or prints none in time */
+export async function addressOf({ exit, output }: Pick<Run, 'exit' | 'output'>, patience?: number): Promise<string> {
   let ended = false
   void exit.then(() => (ended = true))
   const said = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0]

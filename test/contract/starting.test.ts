@@ -9,7 +9,7 @@ const TELLING = `process.on('exit', () => console.log(process.moduleLoadList.joi
 t.test('answers the first request without undici and http2', async t => {
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(TELLING)}`]
   const { child, exit, output } = launch(join(t.testdir(), 'data'), {}, { flags })
-  const address = await addressOf({ exit, output }, 30_000)
+  const address = await addressOf({ exit, output })
   t.equal((await fetch(`${address}/api/health`)).status, 200)
   child.kill('SIGTERM')
   t.equal((await exit).code, 0)
@@ -26,7 +26,7 @@ const TELLING_OURS = `import { registerHooks } from 'node:module'
 t.test('loads the modules of the cluster only in a cluster', async t => {
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(TELLING_OURS)}`]
   const alone = launch(join(t.testdir(), 'data'), {}, { flags })
-  await addressOf(alone, 30_000)
+  await addressOf(alone)
   alone.child.kill('SIGTERM')
   t.equal((await alone.exit).code, 0)
   const ofCluster = /\bcluster-\w+\.js/

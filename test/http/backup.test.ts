@@ -31,7 +31,7 @@ t.test('reports the state of the backup to an owner of the organization only', a
   await server.project(other.key, 'web')
   const settled = async () => {
     const all = [await ask(acme.owner), await ask(other.owner)].map(({ backup }) => backup)
-    return all.every(({ state, lastSuccess }) => state === 'ok' && lastSuccess !== null)
+    return all.every(backup => backup?.state === 'ok' && backup.lastSuccess !== null)
   }
   t.ok(await eventually(settled))
   const { backup, ...rest } = await ask(acme.owner)

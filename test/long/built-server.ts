@@ -111,5 +111,5 @@ export async function startBuilt(
   const watched = ['--expose-gc', '--import', join(import.meta.dirname, 'live-heap.mjs'), ...flags]
   const run = launch(dataDir, env, { flags: watched })
   t.teardown(() => kill(run))
-  return new BuiltServer(await addressOf(run, 60_000), dataDir, run)
+  return new BuiltServer(await addressOf(run), dataDir, run)
 }
