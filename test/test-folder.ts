@@ -7,13 +7,17 @@
  */
 import t, { type Test } from 'tap'
 
+/** The tests that have called `t.testdir()`. */
+export const testsWithFolder = new WeakSet<Test>()
+
 function prepare(t: Test): void {
   t.teardown(() => {})
   const { testdir } = t
-  let isCreated = false
   t.testdir = content => {
-    if (isCreated) throw new Error('t.testdir() was called before and would empty its folder: use t.testdirName')
-    isCreated = true
+    if (testsWithFolder.has(t)) {
+      throw new Error('t.testdir() was called before and would empty its folder: use newFolder(t) or t.testdirName')
+    }
+    testsWithFolder.add(t)
     return testdir.call(t, content)
   }
 }

@@ -6,6 +6,7 @@ import { migrate } from '../../src/auth/better-auth.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
 import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
+import { newFolder } from '../new-folder.ts'
 
 t.test('creates the file once and leaves it alone afterwards', async t => {
   const dataDir = t.testdir()
@@ -53,7 +54,7 @@ t.test('tables of the present version are left alone, older ones copied first, n
   await migrateTables(database, migrate)
   t.equal(database.pragma('user_version', { simple: true }), TABLES_VERSION)
   t.equal(statSync(copy).mode & 0o777, 0o600)
-  const before = openDatabase(t.testdir({ 'parlance.sqlite': readFileSync(copy) }))
+  const before = openDatabase(newFolder(t, { 'parlance.sqlite': readFileSync(copy) }))
   t.teardown(() => before.close())
   t.equal(before.prepare('select count(*) from organization').pluck().get(), 1)
 

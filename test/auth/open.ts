@@ -5,10 +5,11 @@ import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
+import { newFolder } from '../new-folder.ts'
 import { Visitor } from './visitor.ts'
 
 export async function openAuth(t: Test, options: Partial<AuthOptions> = {}) {
-  const dataDir = options.dataDir ?? t.testdir()
+  const dataDir = options.dataDir ?? newFolder(t)
   if (options.dataDir === undefined) await prepareData(dataDir)
   const errors: { message: string; data: object }[] = []
   const auth = await Auth.open({

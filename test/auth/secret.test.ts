@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { loadSecret } from '../../src/auth/secret.ts'
+import { newFolder } from '../new-folder.ts'
 
 t.test('creates the secret once, for its owner alone', async t => {
   const dataDir = t.testdir()
@@ -9,7 +10,7 @@ t.test('creates the secret once, for its owner alone', async t => {
   t.match(secret, /^[\w-]{43}$/)
   t.equal(statSync(join(dataDir, 'secret')).mode & 0o777, 0o600)
   t.equal(loadSecret(dataDir), secret)
-  t.not(loadSecret(t.testdir({ other: {} })), secret)
+  t.not(loadSecret(newFolder(t)), secret)
 })
 
 t.test('an operator may write one', async t => {

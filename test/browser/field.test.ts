@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { eventually } from '../contract/server.ts'
+import { newFolder } from '../new-folder.ts'
 import { noBrowser } from './browser.ts'
 import { type BrowserPage, Firefox } from './firefox.ts'
 import { poll } from './poll.ts'
@@ -132,7 +133,7 @@ t.test('in Chromium', { skip: noBrowser, timeout: 0 }, async t => {
 
 t.test('in Firefox', { skip: noFirefox, timeout: 0 }, async t => {
   const scene = await openScene(t)
-  const firefox = await Firefox.start(path, t.testdir())
+  const firefox = await Firefox.start(path, newFolder(t))
   t.teardown(() => firefox.close())
   await firefox.open(scene.server.base + AT, scene.acme.owner.cookies)
   await tryField(t, firefox, scene)

@@ -8,11 +8,12 @@ import type { AddressInfo } from 'node:net'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { newFolder } from '../new-folder.ts'
 import { parlance, startParlance } from './command.ts'
 
 const { server, env } = await startParlance(t)
 const config = { project: 'web', output: 'locales/{{language}}/{{namespace}}.json', languages: ['en', 'de'] }
-const cwd = t.testdir({ app: { 'parlance.config.json': JSON.stringify(config) } })
+const cwd = newFolder(t, { app: { 'parlance.config.json': JSON.stringify(config) } })
 await server.project(env.PARLANCE_TOKEN!, 'web')
 await server.put('/api/projects/web/bundles/en/common', env.PARLANCE_TOKEN!, { a: 'x', b: 'y' })
 await server.put('/api/projects/web/bundles/de/common', env.PARLANCE_TOKEN!, { a: 'x' })

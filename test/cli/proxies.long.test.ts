@@ -8,13 +8,14 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { freePort } from '../free-port.ts'
+import { newFolder } from '../new-folder.ts'
 import { parlance, startParlance } from './command.ts'
 
 const openssl = spawnSync('openssl', ['version']).status === 0
 const skip = !openssl && 'there is no openssl'
 
 const { server, env } = await startParlance(t)
-const cwd = t.testdir()
+const cwd = newFolder(t)
 
 /** Hands a request on to the server. */
 function handOn(request: IncomingMessage, response: ServerResponse, path: string): void {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { bundled } from '../bundled.ts'
+import { newFolder } from '../new-folder.ts'
 import { parlance as piped, startParlance } from './command.ts'
 import { inTerminal } from './pty.ts'
 
@@ -15,7 +16,7 @@ const parlance = await startParlance(t)
 const { server, acme, env } = parlance
 const project = await server.project(acme.key, 'web')
 await server.put(`${project}/bundles/en/common`, acme.key, { save: 'Save' })
-const cwd = t.testdir({
+const cwd = newFolder(t, {
   'parlance.config.json': JSON.stringify({ project: 'web', output: 'locales/{{language}}/{{namespace}}.json' }),
   locales: { en: { 'common.json': '{ "save": "Save" }' } },
 })

@@ -14,6 +14,8 @@ import { type ApiDocument, Description } from '../described.ts'
 import { eventually } from '../eventually.ts'
 import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
+import { newFolder } from '../new-folder.ts'
+import { testsWithFolder } from '../test-folder.ts'
 
 export { eventually }
 
@@ -340,7 +342,7 @@ export function settings(dataDir: string, env: Record<string, string> = {}): Rec
 
 /** A data folder of the test, removed after its servers are closed. */
 export function dataFolder(t: Test): string {
-  return join(t.testdir(), 'data')
+  return join(testsWithFolder.has(t) ? newFolder(t) : t.testdir(), 'data')
 }
 
 /** An app that listens, on loopback. */

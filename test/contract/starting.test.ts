@@ -34,7 +34,7 @@ t.test('loads the modules of the cluster only in a cluster', async t => {
   t.notMatch(alone.output(), ofCluster)
   t.notMatch(alone.output(), /\b(pg|postgres)[\w-]*\.js/)
   const settings = { CLUSTER: 'postgres://parlance@127.0.0.1:1/parlance', NODE_URL: 'http://127.0.0.1:3000' }
-  const node = launch(join(t.testdir(), 'other'), settings, { flags })
+  const node = launch(join(t.testdirName, 'other'), settings, { flags })
   t.not((await node.exit).code, 0)
   t.match(node.output(), ofCluster)
 })

@@ -110,7 +110,6 @@ assert.equal(health.status, 'ok')
 `
 
 t.test('generates a TypeScript client that compiles and matches the answers of the server', async t => {
-  t.testdir()
   const server = await startServer(t)
   const document = (await server.get('/api/openapi.json')).json
   const guide = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8')

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { eventually, type Server, startServer } from '../contract/server.ts'
+import { newFolder } from '../new-folder.ts'
 import { walk } from '../stale-walk.ts'
 
 const KEYS = ['a', 'b', 'n.c', 'n.d', 'p']
@@ -147,7 +148,7 @@ t.test('writes the stale notes that a walk over the history yields, after each c
   let commits = 0
   let stale = 0
   for (const acts of histories) {
-    const dataDir = `${t.testdir()}/data${commits}`
+    const dataDir = join(newFolder(t), 'data')
     let server = await startServer(t, { dataDir })
     const { id, key: token } = await server.organization()
     await server.project(token, 'web')

@@ -5,12 +5,10 @@ import { startServer } from './server.ts'
 import { appFolder, compile, compileApps, type I18NEXT, TYPESCRIPT } from './typed-apps.ts'
 
 t.test('accepts and refuses the same lines in TypeScript 5.9 with the oldest and the newest i18next', async t => {
-  t.testdir()
   await compileApps(t, '5.9', ['25', '27'])
 })
 
 t.test('compiles 10,000 keys in seconds', async t => {
-  t.testdir()
   const server = await startServer(t)
   const { key } = await server.organization('Ann')
   await server.project(key, 'large')

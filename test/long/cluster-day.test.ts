@@ -26,7 +26,7 @@ const skip = (SECONDS === 0 && 'CLUSTER_DAY=900 runs it') || noPostgres() || (no
 
 t.test('loses nothing and does not grow in a day of three nodes', { skip }, async t => {
   t.setTimeout(SECONDS * 1000 + 2 * SHORTENED_MS + 300_000)
-  const folder = t.testdir()
+  const folder = t.testdirName
   const env = { BACKUP_REMOTE: join(folder, 'backup/{organization}.git') }
   const scene = await Scene.open(t, { env })
   const { clients, engines, nodes } = scene

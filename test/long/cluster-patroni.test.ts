@@ -27,7 +27,7 @@ t.test('agrees with every answer after kills of three nodes over PostgreSQL with
   const scene = await Scene.over(t, async network => {
     const patroni = await Patroni.start(network, TIMINGS.advised)
     t.teardown(() => patroni.close())
-    const early = await clusterNode(network, patroni, `${t.testdir({})}/n0`, 'n0')
+    const early = await clusterNode(network, patroni, `${t.testdirName}/n0`, 'n0')
     await t.rejects(early.start(), /synchronous_mode_strict/, 'one without a synchronous standby is refused')
     await patroni.configure({ synchronous_mode: true, synchronous_mode_strict: true })
     t.ok(await patroni.settles(HEALED_MS), 'a standby becomes synchronous')

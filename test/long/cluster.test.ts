@@ -6,12 +6,12 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { balance } from '../../src/demo/balance.ts'
 import { noPostgres } from '../cluster/postgres.ts'
 import { must } from '../http/git-client.ts'
+import { newFolder } from '../new-folder.ts'
 import { disagreements } from './cluster/check.ts'
 import { ask, isStale, PROJECT } from './cluster/clients.ts'
 import { noLinks } from './cluster/network.ts'
@@ -52,7 +52,7 @@ t.test(
       const { port } = balancer.address() as AddressInfo
       for (let at = 0; at < scene.nodes.length; at++) {
         t.equal((await untilDone(() => write(scene.node(at), `clone ${at}`))).status, 200)
-        const clone = join(t.testdir(), `clone${at}`)
+        const clone = newFolder(t)
         await must(['clone', '-q', `http://x:${key}@127.0.0.1:${port}/api/translations.git`, clone])
         t.match(await must(['-C', clone, 'show', 'HEAD:web/locales/en/marks.json']), `clone ${at}`)
       }

@@ -9,6 +9,7 @@ import {
   refuseNewer,
 } from '../../src/store/data-folder.ts'
 import { FaultyDisk } from '../long/faults/faulty-disk.ts'
+import { newFolder } from '../new-folder.ts'
 
 const text = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
@@ -37,7 +38,7 @@ t.test('a newer one is refused with what to do, and left as it is', async t => {
 
 t.test('a mark that is none stops the start', async t => {
   for (const version of ['', 'x', '1.5\n', '-1\n', '0\n', '1 \n', '\u0011\n', '1'.repeat(30)]) {
-    const folder = t.testdir({ version })
+    const folder = newFolder(t, { version })
     t.throws(
       () => refuseNewer(folder),
       { code: 'unavailable', message: /in place of a version: if this Parlance/ },

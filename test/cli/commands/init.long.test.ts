@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { bundled } from '../../bundled.ts'
+import { newFolder } from '../../new-folder.ts'
 import { startParlance } from '../command.ts'
 import { ENTER, inTerminal } from '../pty.ts'
 
@@ -10,7 +11,7 @@ const program = bundled(join(import.meta.dirname, '../../../src/cli/main.ts'))
 
 t.test('questions, the plan of the first push, and an app that pulls afterwards', async t => {
   const { server, tokens, env } = await startParlance(t)
-  const cwd = t.testdir({
+  const cwd = newFolder(t, {
     'package.json': '{"name": "@acme/shop"}',
     'i18next.config.ts': `import { defineConfig } from 'i18next-cli'
 enum Language { En = 'en', De = 'de' }

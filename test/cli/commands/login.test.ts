@@ -2,6 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { newFolder } from '../../new-folder.ts'
 import { parlance, startParlance } from '../command.ts'
 
 const { server, tokens, env } = await startParlance(t)
@@ -26,7 +27,7 @@ t.test('tests a token, stores it for its owner alone, uses and removes it', asyn
 
 t.test('two servers: one file has a token for each', async t => {
   const other = await startParlance(t)
-  const cwd = t.testdir()
+  const cwd = newFolder(t)
   const home = { XDG_CONFIG_HOME: join(cwd, 'config') }
   const file = join(cwd, 'config/parlance/credentials.json')
   const kept: [url: string, token: string][] = [
@@ -95,7 +96,7 @@ t.test('a wrong config is an error that says what would be right', async t => {
     ['{ "url": "parlance.example.com" }', /"url" must be the address of a server/],
   ]
   for (const [text, words] of cases) {
-    const cwd = t.testdir({ 'parlance.config.json': text })
+    const cwd = newFolder(t, { 'parlance.config.json': text })
     t.match(await parlance(t, cwd, ['whoami'], env), { code: 2, out: '', err: words }, text)
   }
 })

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { readConfigFile } from '../../../src/cli/config/file.ts'
 import type { Problem } from '../../../src/cli/problem.ts'
+import { newFolder } from '../../new-folder.ts'
 
 /** Each kind of fault: a member on a line of its own, and `column sentence` of its fault. */
 const KINDS: Record<string, [string, number, RegExp]> = {
@@ -18,7 +19,7 @@ const KINDS: Record<string, [string, number, RegExp]> = {
 
 function problemOf(text: string | Buffer): Problem {
   try {
-    readConfigFile(t.testdir({ 'parlance.config.json': text }))
+    readConfigFile(newFolder(t, { 'parlance.config.json': text }))
   } catch (error) {
     return error as Problem
   }
@@ -55,5 +56,5 @@ t.test('a single fault is named alone', async t => {
 t.test('a byte order mark is no fault', async t => {
   const folder = t.testdir({ 'parlance.config.json': '\ufeff{ "project": "web" }' })
   t.strictSame(readConfigFile(folder), { project: 'web' })
-  t.equal(readConfigFile(t.testdir({})), undefined)
+  t.equal(readConfigFile(newFolder(t)), undefined)
 })

@@ -1,8 +1,10 @@
 /** What a project's config may hold beyond what Node runs of itself. */
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadModule } from '../../../src/cli/local/load-module.ts'
+import { newFolder } from '../../new-folder.ts'
 
 type Tree = { [name: string]: string | Tree }
 
@@ -120,13 +122,14 @@ for (const [told, files, name = 'c.ts'] of CONFIGS) {
 }
 
 t.test('reads a changed config again', async t => {
-  const at = (text: string) => join(t.testdir({ 'c.ts': `export default ${text}` }), 'c.ts')
-  t.equal((await loadModule(at('1'))).default, 1)
-  t.equal((await loadModule(at('2'))).default, 2)
+  const config = join(t.testdir({ 'c.ts': 'export default 1' }), 'c.ts')
+  t.equal((await loadModule(config)).default, 1)
+  writeFileSync(config, 'export default 2')
+  t.equal((await loadModule(config)).default, 2)
 })
 
 t.test('an error of the config is its own', async t => {
-  const load = (t: Test, text: string) => loadModule(join(t.testdir({ 'c.ts': text }), 'c.ts'))
+  const load = (t: Test, text: string) => loadModule(join(newFolder(t, { 'c.ts': text }), 'c.ts'))
   await t.rejects(load(t, `import { tags } from 'i18next-cli'\nexport default tags`), {
     message: /Cannot find package 'i18next-cli'/,
   })

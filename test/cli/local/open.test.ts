@@ -3,11 +3,12 @@ import t, { type Test } from 'tap'
 import { openLocal } from '../../../src/cli/local/open.ts'
 import type { LocalProject, OwnFields } from '../../../src/cli/local/types.ts'
 import { Problem } from '../../../src/cli/problem.ts'
+import { newFolder } from '../../new-folder.ts'
 
 type Tree = { [name: string]: string | Tree }
 
 /** An app of these files. */
-const open = (t: Test, files: Tree, own: OwnFields = {}) => openLocal(t.testdir(files), own)
+const open = (t: Test, files: Tree, own: OwnFields = {}) => openLocal(newFolder(t, files), own)
 
 /** What opening, or the act on what was opened, is refused with. */
 async function refused(t: Test, files: Tree, own: OwnFields = {}, act?: (app: LocalProject) => unknown) {

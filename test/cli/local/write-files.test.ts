@@ -4,6 +4,7 @@ import { callbackify } from 'node:util'
 import t from 'tap'
 import { writeFiles } from '../../../src/cli/local/write-files.ts'
 import { Problem } from '../../../src/cli/problem.ts'
+import { newFolder } from '../../new-folder.ts'
 
 const never = new AbortController().signal
 const text = (path: string, content: string) => ({ path, bytes: Buffer.from(content) })
@@ -74,7 +75,7 @@ t.test('deletes and creates nothing behind a linked folder outside the root', as
 })
 
 t.test('names that differ only in case are refused before a file is written, on every disk', async t => {
-  const runs: [here: object, paths: string[], twin: RegExp][] = [
+  const runs: [here: Parameters<typeof newFolder>[1], paths: string[], twin: RegExp][] = [
     [{}, ['de/Common.json', 'de/common.json'], /^de\/common\.json: .* de\/Common\.json/],
     [{}, ['DE/a.json', 'de/b.json'], /^de: .* DE/],
     [{ de: { 'common.json': 'old' } }, ['de/a.json', 'de/Common.json'], /^de\/Common\.json: .* de\/common\.json/],
@@ -82,13 +83,13 @@ t.test('names that differ only in case are refused before a file is written, on 
     [{ 'package.json': 'old' }, ['Package.json'], /^Package\.json: .* package\.json/],
   ]
   for (const [here, paths, twin] of runs) {
-    const root = t.testdir(here as Parameters<typeof t.testdir>[0])
+    const root = newFolder(t, here)
     const before = readdirSync(root, { recursive: true })
     const files = paths.map(path => text(path, 'new'))
     t.match((await refused(writeFiles(root, files, never))).sentence, twin)
     t.same(readdirSync(root, { recursive: true }), before)
   }
-  const root = t.testdir({ de: { 'Common.json': 'old' } })
+  const root = newFolder(t, { de: { 'Common.json': 'old' } })
   await writeFiles(root, [text('de/Common.json', 'new'), text('de/other.json', 'new')], never)
   t.same(readdirSync(join(root, 'de')), ['Common.json', 'other.json'])
 })

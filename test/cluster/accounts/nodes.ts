@@ -7,6 +7,7 @@ import type { SharedAccountsOptions } from '../../../src/cluster/accounts/option
 import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
 import { Visitor } from '../../auth/visitor.ts'
 import '../../quick-passwords.ts'
+import { newFolder } from '../../new-folder.ts'
 import { startPostgres } from '../postgres.ts'
 
 /** See the top of the file. */
@@ -53,7 +54,7 @@ export class Nodes {
 export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptions> = {}) {
   const errors: unknown[] = []
   const auth = await Auth.open({
-    dataDir: options.dataDir ?? t.testdir(),
+    dataDir: options.dataDir ?? newFolder(t),
     signUp: 'open',
     rateLimit: false,
     log: { warn: () => {}, error: (data, message) => errors.push([message, inspect(data)]) },

@@ -12,6 +12,7 @@ import { admit } from '../../auth/open.ts'
 import { codeOf, wrongCode } from '../../auth/totp.ts'
 import { PASSWORD, Visitor } from '../../auth/visitor.ts'
 import '../../quick-passwords.ts'
+import { newFolder } from '../../new-folder.ts'
 import { noPostgres } from '../postgres.ts'
 import { accountsOnPostgres, elsewhere, Nodes, openNode } from './nodes.ts'
 
@@ -160,7 +161,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     const since = auth.changes()
     await visitor().signIn('ann')
     t.equal(auth.changes(), since, 'a sign-in is none')
-    const dataDir = join(t.testdir(), 'restored')
+    const dataDir = join(newFolder(t), 'restored')
     mkdirSync(dataDir)
     const file = join(dataDir, 'parlance.sqlite')
     const { digest, organizations } = await auth.snapshot(file)
@@ -231,8 +232,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.equal((await trail(shared.auth)).length, entries.length + 1, 'numbers go on')
     await shared.auth.close()
 
-    const other = t.testdir({ back: {} })
-    const back = join(other, 'back')
+    const back = newFolder(t)
     await t.rejects(moveToFolder(back, nodes.options(), new Map([[acme, 'b'.repeat(40)]]), time), { code: 'conflict' })
     const returned = await moveToFolder(back, nodes.options(), heads, time)
     t.match(returned.contents, { session: { rows: 2 }, api_token: there.contents.api_token, account: { rows: 1 } })

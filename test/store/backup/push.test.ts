@@ -1,17 +1,18 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { lacks, type PushOrder, push } from '../../../src/store/backup/push.ts'
 import { refsToPush } from '../../../src/store/backup/push-record.ts'
 import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { noGit } from '../../http/git-client.ts'
+import { newFolder } from '../../new-folder.ts'
 import { fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 
 /** A repository with commits, and a bare one to push it to. Its name looks like an option of git. */
 function scene(t: Test) {
-  const root = mkdtempSync(join(t.testdir(), 'scene-'))
+  const root = newFolder(t)
   const here = join(root, 'here')
   const there = join(root, 'a b', '-there.git')
   git('/', 'init', '-q', '-b', 'main', here)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { eventually } from '../../contract/server.ts'
+import { newFolder } from '../../new-folder.ts'
 import { ANN, EAGER, isWhole, openStore } from './many-packs.ts'
 
 t.setTimeout(0)
@@ -95,7 +96,7 @@ t.test('what is sealed during a look is looked at after it, also without any mor
 
 t.test('without git, or with one that is too old, everything else goes on, and it is said once', async t => {
   for (const shim of [null, '[ "$1" = --version ] && echo git version 2.35.9; exit 1']) {
-    const { directory, put, packs, store } = await openStore(t, { directory: join(t.testdir(), 'organizations') })
+    const { directory, put, packs, store } = await openStore(t, { directory: join(newFolder(t), 'organizations') })
     const written = []
     for (let version = 0; version < 12; version++) {
       written.push({ revision: await put('a', version), path: 'a', version })

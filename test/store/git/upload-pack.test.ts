@@ -8,6 +8,7 @@ import { gitProcesses } from '../../../src/store/git/git.ts'
 import { UploadPack, type UploadRequest } from '../../../src/store/git/upload-pack.ts'
 import { Store, type StoreOptions } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
+import { newFolder } from '../../new-folder.ts'
 import { git } from '../git-cli.ts'
 import { bytesWritten, noProcesses, processesIn } from '../git-processes.ts'
 import { slowGit } from '../slow-git.ts'
@@ -207,7 +208,7 @@ t.test('a git that says nothing is given up, and ended', async t => {
   const { store, put } = await openStore(t)
   await put('a', Buffer.from('x'))
   await store.flush()
-  const folder = t.testdir({ bin: {} })
+  const folder = newFolder(t, { bin: {} })
   const slow = slowGit(join(folder, 'bin'))
   const { PATH } = process.env
   t.teardown(() => {

@@ -5,6 +5,7 @@ import { SILENT } from '../../../src/store/log.ts'
 import type { Snapshot } from '../../../src/store/snapshot.ts'
 import { ExternalEdits } from '../../../src/store/work-tree/external-edits.ts'
 import { LastWritten } from '../../../src/store/work-tree/last-written.ts'
+import { newFolder } from '../../new-folder.ts'
 
 t.test('edits wait for a repository with unreadable objects, and nothing else fails', async t => {
   const broken = () => {
@@ -22,7 +23,7 @@ t.test('edits wait for a repository with unreadable objects, and nothing else fa
   } as Snapshot
   const edits = new ExternalEdits({
     root: t.testdir({ web: { locales: { en: { 'a.json': '{}' } } } }),
-    gitDir: t.testdir(),
+    gitDir: newFolder(t),
     log: SILENT,
     written: new LastWritten({ entry: () => undefined, list: () => [] } as unknown as Snapshot),
     snapshot: () => snapshot,

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Store } from '../../../src/store/store.ts'
+import { newFolder } from '../../new-folder.ts'
 import { processorTime } from '../../processor-time.ts'
 
 t.setTimeout(0)
@@ -11,7 +12,7 @@ const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PROJECT = '{\n  "defaultFormat": "i18next-json",\n  "name": "Web",\n  "sourceLanguage": "en"\n}\n'
 
 async function write(t: Test, paths: string[]) {
-  const directory = t.testdir({})
+  const directory = newFolder(t)
   const store = await Store.open({ directory, maintenance: false })
   t.teardown(() => store.close())
   const put = (path: string) =>

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { framesAtStart, Journal, type JournalCommit } from '../../../src/store/write/journal.ts'
+import { newFolder } from '../../new-folder.ts'
 import { journalCommit, newFile } from './journal-commit.ts'
 
 const gone = {
@@ -102,7 +103,7 @@ t.test('the system may write a large batch in any pieces', async t => {
   t.teardown(() => Object.assign(fs, { write }))
   const commits = [commit(0, Buffer.alloc(700_000, 1)), commit(1, Buffer.alloc(700_000, 2)), commit(2)]
   for (const most of [100_000, 700_000, 1_300_000]) {
-    const path = join(t.testdir(), 'journal')
+    const path = join(newFolder(t), 'journal')
     type Done = (error: null, count: number) => void
     Object.assign(fs, {
       write: (descriptor: number, bytes: Buffer, offset: number, length: number, position: number, done: Done) =>

@@ -7,6 +7,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { Store } from '../../../src/store/store.ts'
+import { newFolder } from '../../new-folder.ts'
 import { random } from '../../random.ts'
 import { commitCount, fsck, git } from '../git-cli.ts'
 
@@ -148,7 +149,7 @@ async function until(met: () => boolean, meanwhile: () => void = () => {}): Prom
 
 /** A store with appends that wait in `held` until the test lets them go. */
 async function heldStore(t: Test) {
-  const directory = t.testdir()
+  const directory = newFolder(t)
   const store = await Store.open({ directory, watch: false, now: () => 1_700_000_000_000 })
   t.teardown(() => store.close())
   const put = (path: string, text: string) =>
