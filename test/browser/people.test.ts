@@ -272,7 +272,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await poll(t).equal(() => rows.count(), 1, 'one role was changed')
     await page.getByRole('button', { name: /Who/ }).click()
     await page.getByRole('option', { name: /^Ida/ }).click()
-    await rows.filter({ hasText: /^Role changed: .*, Admin → Member/ }).waitFor()
+    await rows.filter({ hasText: /^Role changed: .*, from Admin to Member/ }).waitFor()
     await page.getByRole('button', { name: /What/ }).click()
     await page.getByRole('option', { name: 'Member left' }).click()
     await page.getByText('Nothing of this kind is noted').waitFor()

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
 import { ProviderButton } from '../sign-in/provider-button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Page, Section } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -19,7 +20,7 @@ export default function AccountPage() {
   // An account that was created through the provider has no password. A second factor needs one.
   const hasPassword = accounts?.every(({ providerId }) => providerId !== 'credential') !== true
   return (
-    <Page title={t('common:account')} lead={viewer.data?.user.email} narrow>
+    <Page title={t('common:account')} lead={viewer.data?.user.email}>
       <Loaded read={viewer}>
         {viewer =>
           viewer && (
@@ -43,7 +44,7 @@ function Identities() {
   const { provider, accounts } = useAccounts()
   if (!provider) return null
   return (
-    <Section title={provider.name}>
+    <SettingsSection title={provider.name}>
       <Loaded read={accounts} lines={1}>
         {all =>
           all.some(({ providerId }) => providerId === provider.id) ? (
@@ -53,6 +54,6 @@ function Identities() {
           )
         }
       </Loaded>
-    </Section>
+    </SettingsSection>
   )
 }

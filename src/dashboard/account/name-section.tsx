@@ -8,7 +8,8 @@ import { VIEWER } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
-import { Card, Section } from '../ui/page.tsx'
+import { Card } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 
@@ -26,7 +27,7 @@ export function NameSection({ user }: { user: User }) {
       return t('nameSaved')
     })
   return (
-    <Section title={t('common:name')}>
+    <SettingsSection title={t('common:name')}>
       <Card>
         <Form onSubmit={save}>
           <Wrong problem={problem} />
@@ -45,6 +46,6 @@ export function NameSection({ user }: { user: User }) {
           </Actions>
         </Form>
       </Card>
-    </Section>
+    </SettingsSection>
   )
 }

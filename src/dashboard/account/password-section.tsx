@@ -10,7 +10,8 @@ import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Card, Section } from '../ui/page.tsx'
+import { Card } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { SESSIONS } from './sessions-section.tsx'
@@ -41,7 +42,7 @@ export function PasswordSection() {
     })
   }
   return (
-    <Section title={t('common:password')}>
+    <SettingsSection title={t('common:password')}>
       <Card>
         <Form onSubmit={save} label={t('common:password')}>
           <Wrong problem={problem} />
@@ -70,6 +71,6 @@ export function PasswordSection() {
           </Actions>
         </Form>
       </Card>
-    </Section>
+    </SettingsSection>
   )
 }

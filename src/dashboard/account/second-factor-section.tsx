@@ -1,5 +1,6 @@
 /** The second factor: codes of an authenticator app. */
 import { useQueryClient } from '@tanstack/react-query'
+import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
@@ -10,7 +11,8 @@ import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Section } from '../ui/page.tsx'
+import { Card } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { BackupCodes } from './backup-codes.tsx'
 import { Enrolment, type EnrolmentSecret } from './enrolment.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -51,25 +53,26 @@ export function SecondFactorSection({ user: { twoFactorEnabled } }: { user: User
     await changed()
   }
   return (
-    <Section title={t('factor')}>
-      <p className="quiet">{t('factorWhy')}</p>
-      <div className={styles.times}>
-        {twoFactorEnabled ? (
-          <>
-            <Badge kind="good" mark="✓">
-              {t('factorIsOn')}
-            </Badge>
-            <Button small onPress={() => setDoing('codes')}>
-              {words.codes}
-            </Button>
-            <Button small look="quiet" onPress={() => setDoing('off')}>
-              {words.off}
-            </Button>
-          </>
-        ) : (
-          <Button onPress={() => setDoing('on')}>{words.on}</Button>
-        )}
-      </div>
+    <SettingsSection title={t('factor')} lead={t('factorWhy')}>
+      <Card>
+        <div className={styles.times}>
+          {twoFactorEnabled ? (
+            <>
+              <Badge kind="good" mark={<Check aria-hidden />}>
+                {t('factorIsOn')}
+              </Badge>
+              <Button small onPress={() => setDoing('codes')}>
+                {words.codes}
+              </Button>
+              <Button small look="quiet" onPress={() => setDoing('off')}>
+                {words.off}
+              </Button>
+            </>
+          ) : (
+            <Button onPress={() => setDoing('on')}>{words.on}</Button>
+          )}
+        </div>
+      </Card>
       <Dialog
         title={t('factor')}
         isOpen={doing !== undefined}
@@ -85,6 +88,6 @@ export function SecondFactorSection({ user: { twoFactorEnabled } }: { user: User
           doing && <PasswordForm doIt={words[doing]} danger={doing === 'off'} onPassword={work[doing]} />
         )}
       </Dialog>
-    </Section>
+    </SettingsSection>
   )
 }

@@ -7,7 +7,7 @@ import styles from '../team/team.module.css'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Wrong } from '../ui/form.tsx'
-import { Section } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
@@ -37,7 +37,7 @@ export function SessionsSection() {
     })
   const others = (read.data ?? []).filter(({ isHere }) => !isHere)
   return (
-    <Section
+    <SettingsSection
       title={t('sessions')}
       actions={
         others.length > 0 && (
@@ -83,6 +83,6 @@ export function SessionsSection() {
           </ul>
         )}
       </Loaded>
-    </Section>
+    </SettingsSection>
   )
 }

@@ -1,18 +1,18 @@
 /** The editor of a language: all of its keys, or those of a namespace. */
-import { useTranslation } from 'react-i18next'
+import { lazy } from 'react'
 import { useParams } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
 import { isNotFound, useManifest } from '../api/queries.ts'
-import { useMember } from '../api/session.ts'
-import type { DraftAddress } from '../drafts/drafts.ts'
-import { TypedTexts } from '../drafts/typed-texts.tsx'
-import { NoProject } from '../project/no-project.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ProjectTabs } from '../project/project-tabs.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
-import { projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/state.tsx'
+import { Loaded } from '../ui/state.tsx'
+import styles from './editor-page.module.css'
 import { Languages } from './languages.tsx'
+
+// The first visit of an existing key needs neither.
+const NoProject = lazy(async () => ({ default: (await import('../project/no-project.tsx')).NoProject }))
+const Nowhere = lazy(() => import('./nowhere.tsx'))
 
 /** Of the address `/projects/:slug/:language/:namespace?`; `with` names languages beside it. */
 export default function EditorPage() {
@@ -31,16 +31,19 @@ export default function EditorPage() {
     return <Nowhere slug={slug} what={namespace} at={{ namespace }} />
   return (
     <InterpolationContext value={interpolation}>
-      <Languages
-        key={`${slug} ${language} ${namespace}`}
-        slug={slug}
-        language={language}
-        namespace={namespace}
-        source={sourceLanguage}
-        interpolation={interpolation}
-        languages={languages.includes(language) ? languages : [...languages, language]}
-        namespaces={namespaces}
-      />
+      <div className={styles.page}>
+        <ProjectTabs slug={slug} isEditor />
+        <Languages
+          key={`${slug} ${language} ${namespace}`}
+          slug={slug}
+          language={language}
+          namespace={namespace}
+          source={sourceLanguage}
+          interpolation={interpolation}
+          languages={languages.includes(language) ? languages : [...languages, language]}
+          namespaces={namespaces}
+        />
+      </div>
     </InterpolationContext>
   )
 }
@@ -52,21 +55,4 @@ function isTag(language: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Includes unsaved texts of a deleted namespace or language. */
-function Nowhere({ slug, what, at }: { slug: string; what: string; at: Partial<DraftAddress> }) {
-  const { t } = useTranslation('editor')
-  const here = { organization: useMember().who.organization.id, project: slug, ...at }
-  const isHere = (address: DraftAddress) =>
-    Object.entries(here).every(([name, value]) => address[name as keyof DraftAddress] === value)
-  return (
-    <Page title={what}>
-      <Empty
-        title={t('notInProject', { what })}
-        action={<ButtonLink to={projectAddress(slug)}>{t('common:toProject')}</ButtonLink>}
-      />
-      <TypedTexts isShown={isHere} />
-    </Page>
-  )
 }

@@ -1,7 +1,8 @@
 /** Changes of keys, each with a word diff. */
 import { useTranslation } from 'react-i18next'
 import type { BundleChange } from '../../bundle/diff.ts'
-import { Badge, CHANGES } from '../ui/badge.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { CHANGES } from '../ui/changes.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { ChangedTexts } from './changed-texts.tsx'
 import styles from './history.module.css'

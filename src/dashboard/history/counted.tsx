@@ -1,7 +1,8 @@
 /** How much changed, in words. */
 import { useTranslation } from 'react-i18next'
 import type { Counts } from '../api/client.ts'
-import { Badge, CHANGES } from '../ui/badge.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { CHANGES } from '../ui/changes.tsx'
 import styles from './history.module.css'
 
 const WORDS = { added: 'countAdded', updated: 'countUpdated', removed: 'countRemoved' } as const

@@ -18,6 +18,7 @@ import { Form, Wrong } from '../ui/form.tsx'
 import { go, projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Card } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
@@ -56,10 +57,9 @@ function Deletion({ project: { slug, name } }: { project: Project }) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
   return (
-    <section className={styles.danger}>
-      <h2>{t('deletion')}</h2>
+    <SettingsSection title={t('deletion')} danger>
+      <p>{t('deletionWhat')}</p>
       <div>
-        <p>{t('deletionWhat')}</p>
         <ConfirmButton
           look="danger"
           words={t('deleteProject')}
@@ -77,7 +77,7 @@ function Deletion({ project: { slug, name } }: { project: Project }) {
           <p>{t('deletionBack')}</p>
         </ConfirmButton>
       </div>
-    </section>
+    </SettingsSection>
   )
 }
 
@@ -106,43 +106,45 @@ function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
     })
   const changed = name !== before.name || format !== before.defaultFormat || interpolates
   return (
-    <Card>
-      <Form onSubmit={save} native>
-        <div className={styles.fields}>
-          <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} />
-          <TextField label={t('slugForGood')} value={slug} isReadOnly code hint={t('slugStays')} />
-          <TextField
-            label={t('sourceForGood')}
-            value={`${languageName(before.sourceLanguage, i18n.language)} (${before.sourceLanguage})`}
-            isReadOnly
-            hint={t('sourceStays')}
-          />
-          <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
-          <TextField
-            label={t('placeholderPrefix')}
-            value={prefix}
-            onChange={setPrefix}
-            isRequired
-            maxLength={MAX_AFFIX}
-            code
-            hint={t('placeholderWhy')}
-          />
-          <TextField
-            label={t('placeholderSuffix')}
-            value={suffix}
-            onChange={setSuffix}
-            isRequired
-            maxLength={MAX_AFFIX}
-            code
-          />
-        </div>
-        <Wrong problem={problem} />
-        <Actions>
-          <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
-            {t('common:save')}
-          </Button>
-        </Actions>
-      </Form>
-    </Card>
+    <SettingsSection title={t('general')}>
+      <Card>
+        <Form onSubmit={save} native>
+          <div className={styles.fields}>
+            <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} />
+            <TextField label={t('slugForGood')} value={slug} isReadOnly code hint={t('slugStays')} />
+            <TextField
+              label={t('sourceForGood')}
+              value={`${languageName(before.sourceLanguage, i18n.language)} (${before.sourceLanguage})`}
+              isReadOnly
+              hint={t('sourceStays')}
+            />
+            <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
+            <TextField
+              label={t('placeholderPrefix')}
+              value={prefix}
+              onChange={setPrefix}
+              isRequired
+              maxLength={MAX_AFFIX}
+              code
+              hint={t('placeholderWhy')}
+            />
+            <TextField
+              label={t('placeholderSuffix')}
+              value={suffix}
+              onChange={setSuffix}
+              isRequired
+              maxLength={MAX_AFFIX}
+              code
+            />
+          </div>
+          <Wrong problem={problem} />
+          <Actions>
+            <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
+              {t('common:save')}
+            </Button>
+          </Actions>
+        </Form>
+      </Card>
+    </SettingsSection>
   )
 }

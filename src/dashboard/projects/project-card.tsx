@@ -20,7 +20,9 @@ export function ProjectCard({ project: { slug, name, sourceLanguage } }: { proje
   return (
     <li className={styles.card}>
       <h2>
-        <a href={`#${projectAddress(slug)}`}>{name}</a>
+        <a href={`#${projectAddress(slug)}`} dir="auto">
+          {name}
+        </a>
       </h2>
       <LastChange slug={slug} />
       <Loaded read={status} lines={2}>

@@ -31,7 +31,7 @@ export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean 
     </Button>
   )
   return (
-    <Page title={t('common:projects')} actions={action} wide>
+    <Page title={t('common:projects')} actions={action}>
       <Loaded read={projects}>
         {projects => (
           <>

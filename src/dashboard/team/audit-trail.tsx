@@ -1,5 +1,6 @@
 /** The audit trail, to be looked through. */
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
@@ -27,6 +28,10 @@ export function AuditTrail() {
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
   })
+  const showAll = () => {
+    setWhat('all')
+    setUser('all')
+  }
   return (
     <>
       <div className={styles.line}>
@@ -46,7 +51,14 @@ export function AuditTrail() {
       <Loaded read={trail} lines={8}>
         {({ pages }) => {
           const entries = pages.flatMap(page => page.entries)
-          if (entries.length === 0) return <Empty title={t('nothingNoted')} />
+          if (entries.length === 0)
+            return (
+              <Empty
+                icon={<ScrollText aria-hidden />}
+                title={t('nothingNoted')}
+                action={<Button onPress={showAll}>{t('everything')}</Button>}
+              />
+            )
           return <AuditEntries entries={entries} />
         }}
       </Loaded>

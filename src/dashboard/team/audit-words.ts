@@ -51,10 +51,11 @@ function named(what: Event, state: string, t: TFunction): string {
   return what === 'role-changed' ? roleName(state, t) : state
 }
 
-/** The event with its subject: `Role changed: bob@example.com, Member → Admin`. */
+/** The event with its subject: `Role changed: bob@example.com, from Member to Admin`. */
 export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunction): string {
   const name = about && about.name !== who?.email ? about.name : ''
-  const change = [from, to].flatMap(state => (state === null ? [] : named(what, state, t))).join(' → ')
+  const states = [from, to].flatMap(state => (state === null ? [] : named(what, state, t)))
+  const change = states.length === 2 ? t('team:fromTo', { from: states[0], to: states[1] }) : states.join('')
   const details = [name, change].filter(part => part !== '').join(', ')
   return details === '' ? eventName(what, t) : t('team:eventAbout', { event: eventName(what, t), details })
 }

@@ -1,4 +1,5 @@
 /** Invitations by link: create, copy, withdraw. */
+import { MailOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -32,7 +33,9 @@ function Invitations() {
         <Loaded read={invitations} lines={2}>
           {all =>
             all.length === 0 ? (
-              <Empty title={t('noneWaiting')}>{t('noneWaitingWhy')}</Empty>
+              <Empty icon={<MailOpen aria-hidden />} title={t('noneWaiting')}>
+                {t('noneWaitingWhy')}
+              </Empty>
             ) : (
               <ul className="rows">
                 {all.map(invitation => (

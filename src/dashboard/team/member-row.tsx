@@ -47,7 +47,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
       <th scope="row">
         <span className={styles.person}>
           <span className={styles.name}>
-            {name} {isOneself && <Badge>{t('you')}</Badge>}
+            <bdi>{name}</bdi> {isOneself && <Badge>{t('you')}</Badge>}
           </span>
           <span className="quiet">{email}</span>
         </span>

@@ -1,4 +1,5 @@
 /** The members of the organization. */
+import { UserPlus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { strongest } from '../api/roles.ts'
 import { mayManage, useMember } from '../api/session.ts'
@@ -20,7 +21,7 @@ export default function MembersPage() {
       lead={mayManage(who) ? t('membersWhy') : undefined}
       actions={
         mayManage(who) && (
-          <ButtonLink look="primary" to="/team/invitations">
+          <ButtonLink look="primary" icon={<UserPlus aria-hidden />} to="/team/invitations">
             {t('invite')}
           </ButtonLink>
         )

@@ -8,7 +8,8 @@ import { forgetQueries, mayManage, useMember } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { go } from '../ui/location.ts'
-import { Card, Section } from '../ui/page.tsx'
+import { Card } from '../ui/page.tsx'
+import { SettingsSection } from '../ui/settings-section.tsx'
 import { NameForm } from './name-form.tsx'
 import { useMembers } from './queries.ts'
 import styles from './team.module.css'
@@ -39,21 +40,22 @@ export default function OrganizationPage() {
   return (
     <TeamPage title={t('organization')}>
       {mayManage(who) && (
-        <Card narrow>
-          <NameForm key={id} />
-        </Card>
+        <SettingsSection title={t('common:name')}>
+          <Card>
+            <NameForm key={id} />
+          </Card>
+        </SettingsSection>
       )}
-      <Section title={t('leave')}>
-        <p className="quiet">{isLastOwner ? t('lastOwner') : t('leaveWhy')}</p>
+      <SettingsSection title={t('leave')} lead={isLastOwner ? t('lastOwner') : t('leaveWhy')}>
         <div className={styles.named}>
           <ConfirmButton words={t('leaveOne', { name })} doIt={t('leave')} isDisabled={isLastOwner} onConfirm={leave}>
             <p>{t('leaveWhy')}</p>
           </ConfirmButton>
         </div>
-      </Section>
+      </SettingsSection>
       {who.role === 'owner' && (
-        <Section title={t('deleteOrganization')}>
-          <p className="quiet">{t('deleteWhy')}</p>
+        <SettingsSection title={t('dangerZone')} danger>
+          <p>{t('deleteWhy')}</p>
           <div className={styles.named}>
             <ConfirmButton
               look="danger"
@@ -65,7 +67,7 @@ export default function OrganizationPage() {
               <p>{t('deleteWhy')}</p>
             </ConfirmButton>
           </div>
-        </Section>
+        </SettingsSection>
       )}
     </TeamPage>
   )

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
 import { Page } from '../ui/page.tsx'
+import { Place } from '../ui/place.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import styles from './team.module.css'
 
 /** Tabs of what the reader's role may see. */
 export function TeamPage({ title, lead, actions, children }: TeamProps) {
@@ -21,9 +23,14 @@ export function TeamPage({ title, lead, actions, children }: TeamProps) {
       title={title}
       lead={lead}
       actions={actions}
-      above={<Tabs tabs={tabs} label={t('teamOf', { name: who.organization.name })} />}
+      above={
+        <>
+          <Place name={who.organization.name} to="/team" />
+          <Tabs tabs={tabs} label={t('teamOf', { name: who.organization.name })} />
+        </>
+      }
     >
-      {children}
+      <div className={styles.content}>{children}</div>
     </Page>
   )
 }

@@ -28,7 +28,7 @@ export function TokenRow({ token }: { token: Token }) {
     <li className={styles.row}>
       <span className={styles.person}>
         <span className={styles.name}>
-          {name} <Badge kind={scope === 'write' ? 'warn' : 'info'}>{scopeWords(scope, t).label}</Badge>
+          <bdi>{name}</bdi> <Badge kind={scope === 'write' ? 'warn' : 'info'}>{scopeWords(scope, t).label}</Badge>
           {expired && <Badge kind="bad">{t('expired')}</Badge>}
         </span>
         <span className={`quiet ${styles.times}`}>

@@ -1,5 +1,5 @@
 /** The organization's API tokens. */
-import { Plus } from 'lucide-react'
+import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
@@ -22,11 +22,13 @@ export default function TokensPage() {
     </Button>
   )
   return (
-    <TeamPage title={t('tokens')} lead={t('tokensWhy')} actions={action}>
+    <TeamPage title={t('tokens')} lead={t('tokensWhy')} actions={tokens.data?.length !== 0 && action}>
       <Loaded read={tokens}>
         {all =>
           all.length === 0 ? (
-            <Empty title={t('noTokens')}>{t('noTokensWhy')}</Empty>
+            <Empty icon={<KeyRound aria-hidden />} title={t('noTokens')} action={action}>
+              {t('noTokensWhy')}
+            </Empty>
           ) : (
             <ul className="rows">
               {all.map(token => (

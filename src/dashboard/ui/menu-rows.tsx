@@ -1,4 +1,5 @@
 /** The rows of a menu, while it is open. */
+import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Menu as AriaMenu, MenuItem, MenuSection, Popover, Separator, Text } from 'react-aria-components'
 import styles from './menu.module.css'
@@ -75,7 +76,7 @@ const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: MenuRow) 
     {...(to !== undefined && { href: `#${to}` })}
   >
     {/* The words of the others begin where those of a chosen row do. */}
-    {isOn === undefined ? icon : <span aria-hidden>{isOn ? '✓' : '\u2003'}</span>}
+    {isOn ? <Check aria-hidden /> : isOn === undefined ? icon : <svg aria-hidden />}
     {/* Of a link all that is seen has to be in its name. */}
     <Text slot="label">
       {label}

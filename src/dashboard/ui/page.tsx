@@ -13,22 +13,22 @@ interface Props {
   above?: ReactNode
   /** Below the heading: one sentence. */
   lead?: ReactNode
-  /** As narrow as a form. */
+  /** Its content is as narrow as a form. */
   narrow?: boolean
-  /** As wide as the window. */
-  wide?: boolean
   children: ReactNode
 }
 
-/** A heading and its content. */
-export function Page({ title, actions, above, lead, narrow, wide, children }: Props) {
+/** A heading at the same place on every page, and its content from the same edge. */
+export function Page({ title, actions, above, lead, narrow, children }: Props) {
   useTitle(title)
   return (
-    <div className={`${styles.page} ${narrow ? styles.narrow : ''} ${wide ? styles.wide : ''}`}>
+    <div className={`${styles.page} ${narrow ? styles.narrow : ''}`}>
       {above}
       <header className={styles.header}>
         <div>
-          <h1>{title}</h1>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
@@ -72,7 +72,5 @@ export const Coming = () => (
   </div>
 )
 
-/** A raised surface. @param narrow as narrow as a form */
-export const Card = ({ narrow, children }: { narrow?: boolean; children: ReactNode }) => (
-  <div className={`${styles.card} ${narrow ? styles.narrow : ''}`}>{children}</div>
-)
+/** A raised surface. */
+export const Card = ({ children }: { children: ReactNode }) => <div className={styles.card}>{children}</div>

@@ -2,10 +2,11 @@
 import { useRoute } from 'wouter'
 import styles from './tabs.module.css'
 
-/** A tab. It is the current one if `to` is the current address. */
+/** A tab. It is the current one if `to` is the current address, or if the page is below it. */
 export interface Tab {
   to: string
   label: string
+  isAbove?: boolean
 }
 
 /** @param label what the pages are of, for screen readers */
@@ -19,10 +20,10 @@ export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
   )
 }
 
-function TabLink({ to, label }: Tab) {
+function TabLink({ to, label, isAbove }: Tab) {
   const [here] = useRoute(to)
   return (
-    <a href={`#${to}`} aria-current={here ? 'page' : undefined} ref={here ? show : undefined}>
+    <a href={`#${to}`} aria-current={here ? 'page' : isAbove} ref={here ? show : undefined}>
       {label}
     </a>
   )
