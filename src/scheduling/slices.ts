@@ -16,12 +16,25 @@ export function nextTurn(): Promise<void> {
   return last
 }
 
-/** @returns the pause between two steps: resolves at once within the slice, else in a later turn */
-export function slices(milliseconds = SLICE_MS): () => Promise<void> {
-  let until = performance.now() + milliseconds * FIRST
-  return async () => {
-    if (performance.now() < until) return
-    await nextTurn()
-    until = performance.now() + milliseconds
+/** The pause between two steps: resolves at once within the slice, otherwise after a rest. */
+export interface SlicePause {
+  (): Promise<void>
+  /** Milliseconds of work so far, without the rests. */
+  worked(): number
+}
+
+/** @param rest what separates two slices: by default the turns of others; a background task may rest longer */
+export function slices(milliseconds = SLICE_MS, rest: () => Promise<unknown> = nextTurn): SlicePause {
+  let worked = 0
+  let began = performance.now()
+  let length = milliseconds * FIRST
+  const pause = async () => {
+    const spent = performance.now() - began
+    if (spent < length) return
+    worked += spent
+    await rest()
+    began = performance.now()
+    length = milliseconds
   }
+  return Object.assign(pause, { worked: () => worked + performance.now() - began })
 }

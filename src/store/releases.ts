@@ -3,7 +3,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
 import { accepts } from '../project/project.ts'
 import { byteCache } from '../scheduling/byte-cache.ts'
-import { nextTurn } from '../scheduling/slices.ts'
+import { slices } from '../scheduling/slices.ts'
 import type { Author } from './objects/commit.ts'
 import { findRival, listRefs, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, readTagObject, renderTag, retiredRef, TAGS } from './refs/tags.ts'
@@ -32,6 +32,7 @@ export type ReleaseCondition = (snapshot: Snapshot) => void
 
 /** Most releases of a project: a list of them is one answer. */
 const MOST = 10_000
+/** Tags of one look at the objects. */
 const READ_AT_ONCE = 100
 /** A tag further in the future has a wrong clock, which the next release does not follow. */
 const WRONG_CLOCK_SECONDS = 3600
@@ -160,10 +161,11 @@ async function readAll(
 ): Promise<Release[]> {
   const tags = [...(await readFolder(gitDir, `${TAGS}${slug}/`))].filter(([name]) => accepts(checkReleaseName, name))
   const releases: (Release | undefined)[] = []
+  const pause = slices()
   for (let at = 0; at < tags.length; at += READ_AT_ONCE) {
     const some = tags.slice(at, at + READ_AT_ONCE)
     releases.push(...(await enter(objects => some.map(([name, id]) => read(objects, name, id)))))
-    if (some.length === READ_AT_ONCE) await nextTurn()
+    await pause()
   }
   return releases.filter(release => release !== undefined)
 }

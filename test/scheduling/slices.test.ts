@@ -58,3 +58,21 @@ t.test('limits works that begin in one turn to the time of one', async t => {
   t.equal(first, WORKS, 'a step of each')
   await all
 })
+
+t.test('rests as the caller wants between slices, and counts the work without the rests', async t => {
+  let rests = 0
+  const pause = slices(2, async () => {
+    rests++
+    busy(20)
+  })
+  for (let at = 0; at < 40; at++) {
+    busy(0.5)
+    await pause()
+  }
+  t.ok(rests >= 5, `${rests} rests`)
+  t.ok(rests < 40, 'steps within a slice follow each other')
+  const before = pause.worked()
+  t.ok(before >= 20, `${before} ms of work`)
+  busy(5)
+  t.ok(pause.worked() >= before + 5, 'the slice that has not ended counts as well')
+})

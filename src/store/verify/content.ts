@@ -5,7 +5,7 @@ import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
 import { parseStale, renderStale, staleFiles } from '../../project/stale.ts'
-import { nextTurn } from '../../scheduling/slices.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { VerifyContext } from './finding.ts'
 
@@ -20,6 +20,7 @@ export async function verifyContent(
   moved: boolean,
 ): Promise<void> {
   let files = 0
+  const pause = slices()
   const wrong = (path: string, what: string) =>
     moved ? report.note(path, what, MENDED) : report.error(path, what, ADVICE)
   const judge = async (path: string, canonical: (bytes: Buffer) => Buffer) => {
@@ -30,10 +31,8 @@ export async function verifyContent(
     } catch (error) {
       wrong(path, `The file at HEAD breaks the rules: ${reason(error)}`)
     }
-    if (++files % 100 === 0) {
-      tell(`${files} files at HEAD read`)
-      await nextTurn()
-    }
+    if (++files % 100 === 0) tell(`${files} files at HEAD read`)
+    await pause()
   }
 
   const slugs = foldersIn(snapshot, '').filter(slug => classify(projectPath(slug)))

@@ -1,15 +1,16 @@
 /** Scans the work tree in small steps for what may differ from HEAD; notes on disk when it last did. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { classify } from '../../project/judge.ts'
 import { localesPath, projectPath } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { createFolder, hasRunOut, renameFile, writeFile } from '../disk.ts'
 import { readPlain } from './plain-file.ts'
 
-/** A scan works this long, then rests, so that requests hardly feel it. */
-const STEP_MS = 2
+/** Milliseconds of a slice and of the rest after it: a scan slows requests by at most a third of the processor. */
+const SLICE_MS = 2
 const REST_MS = 4
 
 /** A file system's clock may be this coarse. */
@@ -41,39 +42,31 @@ export interface ScanOptions {
 /** Searches a work tree or a folder of it. @returns milliseconds of work, without the rests */
 export async function scanWorkTree(options: ScanOptions): Promise<number> {
   const { root, state, since, within, stopped, suspect, visited } = options
-  let worked = 0
-  let began = performance.now()
-  const breathe = async () => {
-    const spent = performance.now() - began
-    if (spent < STEP_MS) return
-    worked += spent
-    await pause(REST_MS)
-    began = performance.now()
-  }
+  const pause = slices(SLICE_MS, () => delay(REST_MS))
   /** The only slug and language searched, if `within` names them: their neighbours are not even listed. */
   const [slugWithin, , languageWithin] = within.split('/')
 
   const file = async (path: string, entry: fs.Dirent | undefined, head: string | undefined) => {
     const plain = entry?.isFile() === true
     if (!(plain && head !== undefined && unchanged(join(root, path), head, since))) await suspect(path)
-    await breathe()
+    await pause()
   }
 
   visited('')
-  for (const [slug, isFolder] of await foldersIn(root, state, '', slugWithin, breathe)) {
+  for (const [slug, isFolder] of await foldersIn(root, state, '', slugWithin, pause)) {
     if (stopped()) break
-    const project = isFolder ? await entries(root, slug, breathe) : undefined
+    const project = isFolder ? await entries(root, slug, pause) : undefined
     if (project) visited(slug)
     const [own, head] = [project?.get('project.json'), state.entry(projectPath(slug))?.id]
     if (own || head !== undefined) await file(projectPath(slug), own, head)
     const locales = localesPath(slug)
     const isThere = project?.get('locales')?.isDirectory() === true
-    const languages = await foldersIn(isThere ? root : undefined, state, locales, languageWithin, breathe)
+    const languages = await foldersIn(isThere ? root : undefined, state, locales, languageWithin, pause)
     if (isThere) visited(locales)
     for (const [language, isFolder] of languages) {
       const folder = `${locales}/${language}`
       if (stopped()) break
-      const files = isFolder ? await entries(root, folder, breathe) : undefined
+      const files = isFolder ? await entries(root, folder, pause) : undefined
       if (files) visited(folder)
       const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
       for (const name of new Set([...(files?.keys() ?? []), ...heads.keys()])) {
@@ -81,12 +74,12 @@ export async function scanWorkTree(options: ScanOptions): Promise<number> {
         // Judging a name costs more than looking at its file; HEAD's names were judged when they came.
         const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
         if (ours) await file(path, files?.get(name), heads.get(name))
-        else await breathe()
+        else await pause()
       }
     }
-    await breathe()
+    await pause()
   }
-  return worked + performance.now() - began
+  return pause.worked()
 }
 
 /** Whether a file below real folders is unchanged since a time or still holds blob `id`. */
@@ -106,7 +99,7 @@ function unchanged(path: string, id: string, since: number): boolean {
 async function entries(
   root: string,
   folder: string,
-  breathe: () => Promise<void>,
+  pause: () => Promise<void>,
 ): Promise<Map<string, fs.Dirent> | undefined> {
   let open: fs.Dir | undefined
   try {
@@ -114,7 +107,7 @@ async function entries(
     open = fs.opendirSync(join(root, folder), { bufferSize: 256 })
     for (let entry = open.readSync(); entry; entry = open.readSync()) {
       found.set(entry.name, entry)
-      await breathe()
+      await pause()
     }
     return found
   } catch (error) {
@@ -135,14 +128,14 @@ async function foldersIn(
   state: State,
   folder: string,
   only: string | undefined,
-  breathe: () => Promise<void>,
+  pause: () => Promise<void>,
 ): Promise<Map<string, boolean>> {
   if (only) {
     const path = folder === '' ? only : `${folder}/${only}`
     return new Map([[only, root !== undefined && isFolder(join(root, path))]])
   }
   const ours = state.list(folder).filter(entry => entry.kind === 'tree')
-  const found = root === undefined ? [] : [...((await entries(root, folder, breathe))?.values() ?? [])]
+  const found = root === undefined ? [] : [...((await entries(root, folder, pause))?.values() ?? [])]
   const theirs = found.filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
   return new Map([
     ...ours.map(({ name }) => [name, false] as const),
