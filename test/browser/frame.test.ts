@@ -11,6 +11,14 @@ const BEYOND = `(() => {
   return [scrollWidth - clientWidth, scrollHeight - clientHeight]
 })()`
 
+/** Where a page begins: the heading, or the name of the project or organization above it. */
+const BEGINNING = `(() => {
+  const { left, top } = document.querySelector('main').querySelector('h1, p').getBoundingClientRect()
+  return [left, top].map(Math.round)
+})()`
+
+const PAGES = ['projects', 'projects/web', 'projects/web/import', 'projects/web/settings', 'team', 'team/organization']
+
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
 
@@ -26,6 +34,58 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await poll(t).strictSame(() => page.evaluate(BEYOND), [0, 0], `${name} at ${width}`)
       }
     }
+  })
+
+  t.test('the heading is at the same place on every page', async t => {
+    const page = await signedIn(t, scene, { at: '/#/account' })
+    for (const width of [360, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.evaluate("location.hash = '#/account'")
+      await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+      const [left, top] = (await page.evaluate(BEGINNING)) as [number, number]
+      for (const at of PAGES) {
+        await page.evaluate(`location.hash = '#/${at}'`)
+        await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor({ state: 'detached' })
+        await page.locator('h1').first().waitFor()
+        await poll(t).ok(
+          async () => {
+            const [x, y] = (await page.evaluate(BEGINNING)) as [number, number]
+            return x === left && Math.abs(y - top) <= 4
+          },
+          `${at} at ${width}`,
+        )
+      }
+    }
+  })
+
+  t.test('axe finds nothing at the widths between a phone and a desktop', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    for (const width of [768, 1024, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const at of [...PAGES, 'projects/web/de/common', 'account']) {
+        await page.evaluate(`location.hash = '#/${at}'`)
+        await page.locator('h1').first().waitFor()
+        await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
+        await axe(t, page, `${at} at ${width}`)
+      }
+    }
+  })
+
+  t.test('the editor has the tabs of its project, and the window at 200 % zoom', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/common' })
+    const tabs = page.getByRole('navigation', { name: 'Pages of web' })
+    await tabs.getByRole('link', { name: 'History' }).waitFor()
+    await poll(t).equal(() => tabs.getByRole('link', { name: 'Languages' }).getAttribute('aria-current'), 'true')
+    const grid = page.getByRole('grid')
+    await grid.waitFor()
+    const header = page.getByRole('banner')
+    const high = (await header.boundingBox())!.height
+    await page.setViewportSize({ width: 640, height: 400 })
+    await tabs.waitFor({ state: 'hidden' })
+    await poll(t).ok(async () => (await header.boundingBox())!.height < high * 0.75, 'the header is lower')
+    await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'web' }).click()
+    await tabs.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   })
 
   t.test('the address of a new project opens its form, and asks for no project', async t => {

@@ -67,7 +67,7 @@ const CHARACTERS: Record<string, string> = {
   'editor/field/plain-field.tsx': 'ends of lines that are shown',
 }
 
-/** Empty places whose way forward stands above them. */
+/** The way forward of an empty place, by the file: it stands above. */
 const BESIDE: Record<string, string> = {
   'history/commits.tsx': 'the filters',
   'team/invitations-page.tsx': 'the form that invites',

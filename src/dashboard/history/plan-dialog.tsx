@@ -5,11 +5,15 @@ import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Wrong } from '../ui/form.tsx'
+import { late } from '../ui/late.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { showLastRevert } from './last-revert.ts'
-import { Preview, type RevertPreview } from './preview.tsx'
+import type { RevertPreview } from './preview.tsx'
 import { readAgain } from './use-history.ts'
+
+// The editor's first visit has the dialog, and no changes to preview.
+const Preview = late(() => import('./preview.tsx'))
 
 interface Props<Answer extends RevertPreview> {
   slug: string
@@ -59,7 +63,7 @@ export function PlanDialog<Answer extends RevertPreview>(props: Props<Answer>) {
   }
   return (
     <Dialog title={title} isOpen onClose={onClose} wide alert>
-      <Loaded read={plan}>{({ data }) => <Preview slug={slug} plan={data} />}</Loaded>
+      <Loaded read={plan}>{({ data }) => <Preview slug={slug} plan={data} onClose={onClose} />}</Loaded>
       <Wrong problem={problem} />
       <Actions>
         <Button onPress={onClose}>{t('cancel')}</Button>

@@ -19,8 +19,15 @@ export interface RevertPreview {
   project?: ChangedProject
 }
 
+interface Props {
+  slug: string
+  plan: RevertPreview
+  /** Closes the dialog, should this part not load. */
+  onClose: () => void
+}
+
 /** The planned changes, and the keys that stay with their reason. */
-export function Preview({ slug, plan }: { slug: string; plan: RevertPreview }) {
+export default function Preview({ slug, plan }: Props) {
   const { changes = [], more = 0, stale, skipped = [], project } = plan
   const { t } = useTranslation('history')
   return (

@@ -1,7 +1,7 @@
 /** What the pages below are of: a project, an organization. */
 import styles from './place.module.css'
 
-/** Stands where the heading of other pages is, so that nothing jumps; the page's own heading below is smaller. */
+/** Stands at the place of other headings, so that nothing jumps. The own heading below is smaller. */
 export const Place = ({ name, to }: { name: string; to: string }) => (
   <p className={styles.place}>
     <a href={`#${to}`}>

@@ -2,7 +2,7 @@
 import { useRoute } from 'wouter'
 import styles from './tabs.module.css'
 
-/** A tab. It is the current one if `to` is the current address, or if the page is below it. */
+/** A tab. It is current at its own address, and with `isAbove` for the addresses below. */
 export interface Tab {
   to: string
   label: string
