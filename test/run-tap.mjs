@@ -3,7 +3,7 @@
  * `tap --changed`, and all their source maps. These were two thirds of the processor time of an empty test. Files that
  * are not named one by one share processes (`groups.mjs`, `long-groups.mjs`).
  *
- * `PLAIN=2/4` is the plain lane: the second quarter of the files, each in its own process, by tap as it is.
+ * `PLAIN=2/8` is the plain lane: the second eighth of the files, each in its own process, by tap as it is.
  */
 import children from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'

@@ -51,7 +51,7 @@ t.test(`writes a push as a whole or not at all in ${KILLS} kills`, { skip: noGit
         done++
       }
     })()
-    await pause(500 + (kill % 5) * 137 + random() * 400)
+    await pause(500 + random() * 950)
     server.signal('SIGKILL')
     alive = false
     await server.exit
