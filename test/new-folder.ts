@@ -4,7 +4,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { testsWithFolder } from './test-folder.ts'
+
+/** The tests that have called `t.testdir()`: `test-folder.ts` adds them. */
+export const testsWithFolder = new WeakSet<Test>()
 
 /** Files by name: texts and bytes, or folders of them. */
 interface FolderContent {
@@ -13,6 +15,7 @@ interface FolderContent {
 
 export function newFolder(t: Test, content: FolderContent = {}): string {
   if (!testsWithFolder.has(t)) t.testdir()
+  testsWithFolder.add(t)
   const folder = mkdtempSync(join(t.testdirName, 'folder-'))
   fill(folder, content)
   return folder

@@ -6,9 +6,7 @@
  * - A test creates its folder once. tap's second call would empty it below a running server, without a word.
  */
 import t, { type Test } from 'tap'
-
-/** The tests that have called `t.testdir()`. */
-export const testsWithFolder = new WeakSet<Test>()
+import { testsWithFolder } from './new-folder.ts'
 
 function prepare(t: Test): void {
   t.teardown(() => {})

@@ -14,8 +14,7 @@ import { type ApiDocument, Description } from '../described.ts'
 import { eventually } from '../eventually.ts'
 import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
-import { newFolder } from '../new-folder.ts'
-import { testsWithFolder } from '../test-folder.ts'
+import { newFolder, testsWithFolder } from '../new-folder.ts'
 
 export { eventually }
 
