@@ -47,13 +47,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await page.evaluate(`location.hash = '#/${at}'`)
         await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor({ state: 'detached' })
         await page.locator('h1').first().waitFor()
-        await poll(t).ok(
-          async () => {
-            const [x, y] = (await page.evaluate(BEGINNING)) as [number, number]
-            return x === left && Math.abs(y - top) <= 4
-          },
-          `${at} at ${width}`,
-        )
+        await poll(t).ok(async () => {
+          const [x, y] = (await page.evaluate(BEGINNING)) as [number, number]
+          return x === left && Math.abs(y - top) <= 4
+        }, `${at} at ${width}`)
       }
     }
   })

@@ -18,6 +18,37 @@ async function enter(page: Page, label: string, typed: string): Promise<string> 
   return field.inputValue()
 }
 
+/**
+ * The Arabic texts of a page: whether each is from right to left, ends at the right edge of its place, and isolates its
+ * placeholders and tags.
+ */
+const ARABIC = `[...document.querySelectorAll('main [lang=ar]:not(input, textarea, [contenteditable])')].flatMap(text => {
+  if (text.textContent.trim() === '' || text.closest('[aria-hidden=true]')) return []
+  const range = document.createRange()
+  range.selectNodeContents(text)
+  let place = text
+  while (getComputedStyle(place).display.startsWith('inline')) place = place.parentElement
+  const { paddingRight } = getComputedStyle(place)
+  const gap = place.getBoundingClientRect().right - parseFloat(paddingRight) - range.getBoundingClientRect().right
+  // A box as narrow as its words has them at both edges.
+  const isWide = place.offsetWidth > place.parentElement.clientWidth / 2
+  const bare = [...text.querySelectorAll('*'), text].filter(one => {
+    const own = [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join('')
+    return /\\{\\{|<\\/?\\w/.test(own) && getComputedStyle(one).direction === 'rtl'
+  })
+  return [{ text: text.textContent, direction: getComputedStyle(text).direction, atEdge: isWide && Math.abs(gap) < 8, bare: bare.length }]
+})`
+
+interface ArabicText {
+  text: string
+  direction: string
+  atEdge: boolean
+  bare: number
+}
+
+/** Every page that shows texts of bundles to read. A new one belongs here. */
+const SHOWS_TEXTS = ['ar/common', 'compare?from=first', 'history?namespace=common&language=ar&key=greeting', 'history']
+
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
   const { server, acme, web } = scene
@@ -106,4 +137,30 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.must('POST', `${web}/revert`, { key: acme.key, body: { revision } })
     await poll(t).ok(async () => (await read(web)).languages.includes('pol'), 'and comes back by undoing that commit')
   })
+
+  t.test(
+    'an Arabic text is at its own edge on every page that shows texts, and its placeholders are isolated',
+    async t => {
+      await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'first' } })
+      const value = 'مرحبا {{name}}، <1>هنا</1>'
+      await server.must('PUT', `${web}/bundles/ar/common/greeting`, { key: acme.key, body: { value } })
+      const page = await signedIn(t, scene, { at: '/#/projects' })
+      for (const at of SHOWS_TEXTS) {
+        await page.evaluate(`location.hash = '#/projects/web/${at}'`)
+        if (at === 'history')
+          await page
+            .getByRole('button', { name: /^Changes of/ })
+            .first()
+            .click()
+        await page.locator('main [lang=ar]').first().waitFor()
+        await poll(t).ok(async () => ((await page.evaluate(ARABIC)) as unknown[]).length > 0, `${at} has some`)
+        const faults = async () =>
+          ((await page.evaluate(ARABIC)) as ArabicText[]).filter(
+            ({ direction, atEdge, bare }) => direction !== 'rtl' || !atEdge || bare > 0,
+          )
+        await poll(t).strictSame(faults, [], at)
+        await shot(page, `arabic-${at.replaceAll(/\W/g, '-')}`)
+      }
+    },
+  )
 })
