@@ -14,8 +14,8 @@ import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
 import type { TranslationCellProps } from './read-cell.tsx'
 import { SameText } from './same-text.tsx'
-import { StateOfSave } from './state-of-save.tsx'
-import { textsIn, useOwnDrafts } from './use-texts.ts'
+import { StateOfSave } from './saving/state-of-save.tsx'
+import { textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
 
 /** Its fields, one for each form of the language. @param at the focus target, if it is in this cell */
 export function EditCell({

@@ -24,12 +24,13 @@ import { lookupIn } from './model/lookup-in.ts'
 import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
 import { Notices } from './notices.tsx'
 import type { Lookup } from './preview/preview-of.ts'
+import { messageNow } from './saving/cached-texts.ts'
+import { type NamespacedKey, typedWithout, useUnsaved } from './saving/unsaved-texts.ts'
+import { useSaving } from './saving/use-saving.ts'
 import { Toolbar } from './toolbar.tsx'
 import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
-import { messageNow, useSaves } from './use-saves.ts'
 import { useShown } from './use-shown.ts'
-import { type NamespacedKey, typedWithout, useUnsaved } from './use-texts.ts'
 
 interface Props {
   slug: string
@@ -81,7 +82,7 @@ export function Editor(props: Props) {
 
   const unsaved = useUnsaved(slug, targets)
   const columns = useMemo(() => ({ source, targets, interpolation }), [source, targets, interpolation])
-  const saves = useSaves(slug, unsaved, rows, columns)
+  const saves = useSaving(slug, unsaved, rows, columns)
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)

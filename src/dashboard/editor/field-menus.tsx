@@ -14,7 +14,7 @@ import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
-import { useDraftAddress } from './use-texts.ts'
+import { useDraftAddress } from './saving/unsaved-texts.ts'
 
 interface InvisibleProps {
   isOpen: boolean

@@ -6,9 +6,9 @@ import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
 import { textsOf } from './model/leaves.ts'
 import { ReadCell } from './read-cell.tsx'
+import { type SaveState, type SaveStates, saveId } from './saving/save-state.ts'
 import { shownTexts } from './shown-text.tsx'
 import { SourceChange } from './source-change.tsx'
-import { type SaveState, type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
   item: RowItem

@@ -5,7 +5,7 @@ import { type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridCell } from './grid-cell.tsx'
 import type { RowItem } from './model/items.ts'
-import type { SaveStates } from './use-saves.ts'
+import type { SaveStates } from './saving/save-state.ts'
 
 /** The props of each line of the grid. */
 export interface GridLine {

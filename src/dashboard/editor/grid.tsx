@@ -9,8 +9,8 @@ import { GroupRow } from './group-row.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
+import { type SaveStates, saveId } from './saving/save-state.ts'
 import { useDrawn } from './use-drawn.ts'
-import { type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
   items: readonly Item[]

@@ -37,8 +37,8 @@ import type { MessageLeaf } from './model/leaves.ts'
 import { OtherTabs } from './other-tabs.tsx'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
+import { useDraftAddress } from './saving/unsaved-texts.ts'
 import { formName } from './shown-text.tsx'
-import { useDraftAddress } from './use-texts.ts'
 
 interface Props {
   place: { language: string; namespace: string; key: string }

@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { same } from './model/leaves.ts'
-import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './use-texts.ts'
+import { endingOf, type NamespacedKey, useKeyDrafts, useMoveDrafts } from './saving/unsaved-texts.ts'
 
 interface Props {
   slug: string

@@ -5,10 +5,10 @@ import { type EditorState, useEditor } from './editor-context.ts'
 import { Marks } from './marks.tsx'
 import { type LeafTexts, textsOf, withTexts } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
+import type { SaveState } from './saving/save-state.ts'
+import { StateOfSave } from './saving/state-of-save.tsx'
+import { conflictsIn, textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
 import { shownTexts } from './shown-text.tsx'
-import { StateOfSave } from './state-of-save.tsx'
-import type { SaveState } from './use-saves.ts'
-import { conflictsIn, textsIn, useOwnDrafts } from './use-texts.ts'
 
 /** The props of a translation's cell, whether read or edited. */
 export interface TranslationCellProps {

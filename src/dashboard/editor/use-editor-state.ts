@@ -7,7 +7,7 @@ import type { Column, EditorActions, EditorPosition } from './editor-context.ts'
 import type { Item } from './model/items.ts'
 import type { EditorCommand } from './model/keyboard.ts'
 import type { EditorRow } from './model/rows.ts'
-import type { Saves } from './use-saves.ts'
+import type { Saving } from './saving/use-saving.ts'
 
 /** The input of the editor's state. */
 export interface EditorStateInput {
@@ -16,7 +16,7 @@ export interface EditorStateInput {
   targets: readonly string[]
   /** Whether a row matches the filter now. */
   matches: (row: EditorRow) => boolean
-  saves: Saves
+  saves: Saving
   /** The address names the namespace already. */
   namesNamespace: boolean
   toggle: (id: string) => void

@@ -1,6 +1,6 @@
 /** Writes of the editor. They never overwrite a change of another user. */
-import type { Message } from '../../bundle/message.ts'
-import { ApiProblem, answer, response } from '../api/answer.ts'
+import type { Message } from '../../../bundle/message.ts'
+import { ApiProblem, answer, response } from '../../api/answer.ts'
 import {
   type Message as Answered,
   type Confirmed,
@@ -11,8 +11,8 @@ import {
   getKey,
   putKey,
   revertRevision,
-} from '../api/client.ts'
-import { same, writesFor } from './model/leaves.ts'
+} from '../../api/client.ts'
+import { same, writesFor } from '../model/leaves.ts'
 
 /** A key of a language. */
 export interface KeyAddress {
@@ -104,7 +104,7 @@ export async function confirm(
       const confirmed = await answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } }))
       return { is: 'confirmed', ...confirmed }
     } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!isProblem(error, 412) || attempt === ATTEMPTS) throw error
     }
   }
 }
@@ -137,7 +137,7 @@ export async function undoWrites(
     tags.delete(bundleOf(place))
     return undone.skipped.length === 0
   } catch (error) {
-    if (error instanceof ApiProblem && error.status === 501) return undefined
+    if (isProblem(error, 501)) return undefined
     throw error
   }
 }
@@ -154,30 +154,27 @@ async function guarded(
   note: Note,
   once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined }>,
 ): Promise<WriteResult> {
-  const known = tags.get(bundleOf(place))
-  if (known !== undefined) {
+  const bundle = bundleOf(place)
+  for (let attempt = 0; ; attempt++) {
+    const known = tags.get(bundle)
+    const seen =
+      known === undefined
+        ? await look(place, now === undefined ? await tagOf(place) : undefined)
+        : { tag: known, message: now }
+    if (!same(seen.message, now)) return { is: 'conflict', theirs: seen.message }
     try {
-      const { etag, message } = await once(known)
-      if (etag) tags.set(bundleOf(place), etag)
+      const { etag, message } = await once(seen.tag)
+      if (known !== undefined && etag) tags.set(bundle, etag)
       note(etag)
       return { is: 'saved', message }
     } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
-      tags.delete(bundleOf(place))
-    }
-  }
-  for (let attempt = 1; ; attempt++) {
-    const { tag, message: theirs } = await look(place, now === undefined ? await tagOf(place) : undefined)
-    if (!same(theirs, now)) return { is: 'conflict', theirs }
-    try {
-      const { etag, message } = await once(tag)
-      note(etag)
-      return { is: 'saved', message }
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+      if (!isProblem(error, 412) || attempt === ATTEMPTS) throw error
+      tags.delete(bundle)
     }
   }
 }
+
+const isProblem = (error: unknown, status: number) => error instanceof ApiProblem && error.status === status
 
 /**
  * A key with a tag of its bundle that is not newer than the key, so a write with that tag overwrites no unseen
@@ -188,7 +185,7 @@ async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; mes
     const { data, headers } = await response(getKey({ ...names(place), key: place.key }))
     return { tag: headers.get('etag')!, message: messageIn(data.message) }
   } catch (error) {
-    if (!(error instanceof ApiProblem) || error.status !== 404) throw error
+    if (!isProblem(error, 404)) throw error
     return tag === undefined ? look(place, await tagOf(place)) : { tag, message: undefined }
   }
 }
@@ -199,7 +196,7 @@ async function tagOf(place: KeyAddress): Promise<string> {
     const { headers } = await response(getBundle(names(place), { method: 'HEAD' }))
     return headers.get('etag')!
   } catch (error) {
-    if (error instanceof ApiProblem && error.status === 404) return NONE
+    if (isProblem(error, 404)) return NONE
     throw error
   }
 }

@@ -1,11 +1,11 @@
 /** Typed and unsaved texts, by row. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
-import { threeWay } from '../../bundle/three-way.ts'
-import { useMember } from '../api/session.ts'
-import type { AddressedDraft, DraftAddress } from '../drafts/drafts.ts'
-import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
-import { type LeafTexts, textsOf } from './model/leaves.ts'
-import { idOf, keyIn, type RowCell } from './model/rows.ts'
+import { threeWay } from '../../../bundle/three-way.ts'
+import { useMember } from '../../api/session.ts'
+import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
+import { useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
+import { type LeafTexts, textsOf } from '../model/leaves.ts'
+import { idOf, keyIn, type RowCell } from '../model/rows.ts'
 
 /** A text of the editor. */
 export interface LeafPlace {
@@ -47,8 +47,7 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
   const { organization } = useMember().who
   const drafts = useDraftStore()
   const own = useCallback(
-    () =>
-      (drafts?.all ?? []).filter(({ address }) => address.organization === organization.id && address.project === slug),
+    () => (drafts?.all ?? []).filter(isIn(organization.id, slug)),
     [drafts, organization.id, slug],
   )
   const said = useSyncExternalStore(
@@ -71,16 +70,15 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
 }
 
 /** The drafts of a key, while the user types. */
-export function useKeyDrafts(slug: string, { namespace, key }: NamespacedKey) {
-  const { organization } = useMember().who
-  return useDrafts().filter(
-    ({ address }) =>
-      address.organization === organization.id &&
-      address.project === slug &&
-      address.namespace === namespace &&
-      address.key === key,
-  )
-}
+export const useKeyDrafts = (slug: string, name: NamespacedKey) =>
+  useDrafts().filter(isIn(useMember().who.organization.id, slug, name))
+
+const isIn =
+  (organization: string, project: string, name?: NamespacedKey) =>
+  ({ address }: AddressedDraft) =>
+    address.organization === organization &&
+    address.project === project &&
+    (!name || (address.namespace === name.namespace && address.key === name.key))
 
 /** The same in a language. */
 export const useOwnDrafts = (slug: string, row: NamespacedKey, language: string) =>
@@ -104,9 +102,7 @@ export function useMoveDrafts(slug: string): (from: NamespacedKey, to: Namespace
   const drafts = useDraftStore()
   return useCallback(
     (from, to) => {
-      for (const { address, ...draft } of drafts?.all ?? []) {
-        if (address.organization !== organization.id || address.project !== slug) continue
-        if (address.namespace !== from.namespace || address.key !== from.key) continue
+      for (const { address, ...draft } of drafts?.all.filter(isIn(organization.id, slug, from)) ?? []) {
         const moved = { ...address, ...to }
         if (drafts?.get(moved)) continue
         drafts?.set(moved, draft)

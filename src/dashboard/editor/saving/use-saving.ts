@@ -1,0 +1,232 @@
+/** The one door to saving: typed text becomes a write, its state is that of `save-state.ts`. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Message } from '../../../bundle/message.ts'
+import { ApiProblem } from '../../api/answer.ts'
+import type { KeyStatus } from '../../api/client.ts'
+import { isReached } from '../../api/connection.ts'
+import { problemOf } from '../../api/problem-of.ts'
+import { useReached } from '../../api/use-reached.ts'
+import type { AddressedDraft } from '../../drafts/drafts.ts'
+import { useDraftStore } from '../../drafts/use-drafts.tsx'
+import { ownWrite } from '../../live/live.ts'
+import { announce } from '../../ui/announce.ts'
+import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
+import { type Columns, type EditorRow, idOf } from '../model/rows.ts'
+import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
+import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
+import { conflictsIn, endingOf, type NamespacedKey, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
+import {
+  bundleOf,
+  confirm as confirmNow,
+  type KeyAddress,
+  newest,
+  prepare,
+  unconfirm,
+  undoWrites,
+  write,
+} from './write-key.ts'
+
+/** A save, or the commit that confirmed a text; `stale` is the stale key from before it. */
+interface LastSave extends KeyAddress {
+  done: { before: Message | undefined; after: Message | undefined } | { confirmed: string }
+  stale: KeyStatus | undefined
+}
+
+/** The states of all saves, and what the user may do. */
+export interface Saving {
+  states: SaveStates
+  /** The last save, for {@link Saving.undo}. */
+  last: LastSave | undefined
+  /** Whether the base of the typed text differs from the text that is known now. */
+  isInConflict: (row: NamespacedKey, language: string) => boolean
+  /** Saves the typed texts of a row in a language. */
+  save: (row: NamespacedKey, language: string) => Promise<void>
+  /** Confirms that a stale text is still right. */
+  confirm: (row: NamespacedKey, language: string) => Promise<void>
+  undo: () => Promise<void>
+}
+
+/** Save attempts while other forms of the same key change. */
+const ATTEMPTS = 5
+
+/** @param unsaved the typed texts @param rows the saved texts, in the languages of the columns */
+export function useSaving(
+  slug: string,
+  unsaved: UnsavedTexts,
+  rows: readonly EditorRow[],
+  { source, targets }: Columns,
+): Saving {
+  const { t } = useTranslation('editor')
+  const queries = useQueryClient()
+  const drafts = useDraftStore()
+  const [states, setStates] = useState<SaveStates>(new Map())
+  const [last, setLast] = useState<Saving['last']>()
+  const underWay = useRef(new Map<string, Promise<unknown>>())
+  const happens = (id: string, event: SaveEvent) => setStates(states => nextStates(states, [id], event))
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
+  useEffect(() => {
+    for (const row of rows) {
+      if (!unsaved.ids.has(row.id)) continue
+      for (const [at, language] of targets.entries()) {
+        const id = saveId(row.id, language)
+        const typed = unsaved.of(row.namespace, row.key, language)
+        const stored = textsOf(row.cells[at]!.message)
+        const saved = typed.filter(({ address, text }) => stored[endingOf(address)] === text)
+        if (saved.length === 0 || isSaving(states.get(id))) continue
+        for (const { address } of saved) drafts?.discard(address)
+        if (saved.length === typed.length) happens(id, { is: 'overtaken' })
+      }
+    }
+  }, [rows])
+
+  const reached = useReached()
+  useEffect(() => {
+    if (reached) setStates(states => nextStates(states, states.keys(), { is: 'reconnected' }))
+  }, [reached])
+
+  /**
+   * Writes to the same bundle run one after the other: each needs the entity tag of the one before, and the server
+   * would refuse one of two at once. @param act returns whether the text is as the user wanted it
+   */
+  async function during(place: KeyAddress, act: () => Promise<boolean>): Promise<void> {
+    const id = saveId(idOf(place.namespace, place.key), place.language)
+    const bundle = bundleOf(place)
+    const before = underWay.current.get(bundle)
+    happens(id, { is: before ? 'queued' : 'sent' })
+    const done = (before ?? Promise.resolve()).then(async () => {
+      // Also after an earlier save of the same key, which has just been answered.
+      happens(id, { is: 'sent' })
+      try {
+        happens(id, { is: (await act()) ? 'answered' : 'conflict' })
+      } catch (error) {
+        const why = problemOf(error, t)
+        const isOffline = error instanceof ApiProblem && error.status === 0
+        happens(id, isOffline ? { is: 'offline', why, isReached: isReached() } : { is: 'refused', why })
+        announce(t('notSaved', { key: place.key, why }))
+      }
+    })
+    underWay.current.set(bundle, done)
+    return done.finally(() => underWay.current.get(bundle) === done && underWay.current.delete(bundle))
+  }
+
+  /** Discards the saved draft. Text that was typed meanwhile stays, with the saved text as its base. */
+  function settle(saved: readonly AddressedDraft[], message: Message | undefined) {
+    for (const { address, text, etag } of saved) {
+      const now = drafts?.get(address)
+      if (!now || now.text === text) drafts?.discard(address)
+      else {
+        const before = textsOf(message)[endingOf(address)] ?? null
+        drafts?.set(address, { ...now, before, ...(etag !== undefined && { etag }) })
+      }
+    }
+  }
+
+  async function save({ namespace, key }: NamespacedKey, language: string) {
+    const place = { slug, language, namespace, key }
+    if (unsaved.of(namespace, key, language).length === 0) return announce(t('nothingToSave'))
+    const ends = unsaved.of(namespace, key, language).map(({ address }) => drafts?.saving(address))
+    await during(place, () =>
+      ownWrite(async note => {
+        await prepare(place, () => readAgain(queries, place))
+        for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+          const typed = unsaved.of(namespace, key, language)
+          const before = messageNow(queries, place)
+          if (conflictsIn(typed, { message: before }).length > 0) break
+          const after = withTexts(before, textsIn(typed))
+          const written = same(before, after)
+            ? { is: 'saved' as const, message: after }
+            : await write(place, before, after, note)
+          if (written.is === 'conflict') {
+            patch(queries, place, written.theirs, { isStale: true })
+            continue
+          }
+          const stale = staleNow(queries, place)
+          patch(queries, place, written.message)
+          // Queries notify in a later turn. Until then the old text would count as the saved one.
+          await new Promise(resolve => setTimeout(resolve))
+          settle(typed, written.message)
+          setLast({ ...place, done: { before, after: written.message }, stale })
+          announce(t('savedKey', { key }))
+          return true
+        }
+        announce(t('conflictKey', { key }))
+        return false
+      }),
+    )
+    for (const end of ends) end?.()
+  }
+
+  const isInConflict: Saving['isInConflict'] = ({ namespace, key }, language) =>
+    conflictsIn(unsaved.of(namespace, key, language), {
+      message: messageNow(queries, { slug, language, namespace, key }),
+    }).length > 0
+
+  async function confirm({ namespace, key }: NamespacedKey, language: string) {
+    const place = { slug, language, namespace, key }
+    // The field shows another text than the one that would be confirmed.
+    if (unsaved.of(namespace, key, language).length > 0) return save({ namespace, key }, language)
+    await during(place, async () => {
+      const stale = staleNow(queries, place)
+      const seen = [place, { ...place, language: source }].map(
+        place => ({ place, message: messageNow(queries, place) }) as const,
+      )
+      const done = await confirmNow(place, seen)
+      if (done.is === 'conflict') {
+        for (const { place, message } of done.theirs) patch(queries, place, message, { isStale: true })
+        announce(t('confirmedNot', { key }))
+        return false
+      }
+      const { revision, confirmed } = done
+      unmarkStale(queries, place)
+      if (confirmed > 0 && revision !== null) setLast({ ...place, done: { confirmed: revision }, stale })
+      announce(t('confirmedKey', { key }))
+      return true
+    })
+  }
+
+  async function undo() {
+    if (!last) return announce(t('nothingToUndo'))
+    const { done, stale, ...place } = last
+    const isUndone = async (note: Parameters<typeof write>[3]) => {
+      if ('confirmed' in done) {
+        const isBack = await unconfirm(slug, done.confirmed)
+        if (isBack && stale) markStale(queries, place, stale)
+        return isBack
+      }
+      const { before, after } = done
+      // On the server: the cache may be older.
+      const now = await newest(place)
+      const isOurs = same(now, after)
+      // By reverting its commits, where a write would mark the text as a translation of the current source.
+      const commits = writesFor(place.key, before, after).length
+      // The same for texts that were missing before: a write only adds texts to the existing ones.
+      const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
+      const isBack = isByCommits ? await undoWrites(place, { before, after }, commits) : undefined
+      if (isBack) {
+        patch(queries, place, before)
+        if (stale) markStale(queries, place, stale)
+        return true
+      }
+      const written =
+        isOurs && isBack !== false
+          ? await write(place, after, before, note)
+          : { is: 'conflict' as const, theirs: isBack === false ? await newest(place) : now }
+      if (written.is === 'saved') patch(queries, place, written.message)
+      else patch(queries, place, written.theirs, { isStale: true })
+      return written.is === 'saved' && same(written.message, before)
+    }
+    await during(place, () =>
+      ownWrite(async note => {
+        const isDone = await isUndone(note)
+        setLast(undefined)
+        announce(t(isDone ? 'undoneKey' : 'undoneNot', { key: place.key }))
+        return isDone
+      }),
+    )
+  }
+
+  return { states, last, isInConflict, save, confirm, undo }
+}
