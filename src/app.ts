@@ -42,6 +42,7 @@ import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { projectRoutes } from './http/projects.ts'
 import { pushRoutes } from './http/push.ts'
 import { releaseRoutes } from './http/releases.ts'
+import { renamePlaceRoutes } from './http/rename-place.ts'
 import { logRequests } from './http/requests/access-log.ts'
 import { ambiguity } from './http/requests/ambiguity.ts'
 import { identify } from './http/requests/caller.ts'
@@ -230,6 +231,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         writeRoutes(routes)
         pushRoutes(routes)
         manageRoutes(routes)
+        renamePlaceRoutes(routes)
         historyRoutes(routes, history)
         diffRoutes(routes, comparisons)
         confirmRoutes(routes)

@@ -16,6 +16,7 @@ import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { offloaded } from '../project/offload.ts'
 import { countStale } from '../project/stale.ts'
+import { renameNotesLanguage } from '../project/rename-place.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listStatus, staleKeys } from '../project/status.ts'
 import { revertFile } from '../project/versions.ts'
@@ -38,6 +39,7 @@ export const tasks = {
   ...offloaded,
   revert: revertFile,
   confirmStale,
+  renameNotesLanguage,
   countStale,
   countBundle,
   staleKeys,

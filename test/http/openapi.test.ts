@@ -138,6 +138,8 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'POST /api/projects/{slug}/push',
       'POST /api/projects/{slug}/releases',
       'POST /api/projects/{slug}/rename-key',
+      'POST /api/projects/{slug}/rename-language',
+      'POST /api/projects/{slug}/rename-namespace',
       'POST /api/projects/{slug}/restore',
       'POST /api/projects/{slug}/revert',
       'POST /api/tokens',

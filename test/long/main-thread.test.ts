@@ -151,6 +151,18 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   await within('a rename of a key', async () =>
     fine(await server.post(`${web}/rename-key`, acme.key, { namespace: 'stale', from: names[9], to: 'renamed' })),
   )
+  await within('a rename of a namespace', async () =>
+    fine(await server.post(`${web}/rename-namespace`, acme.key, { from: 'stale', to: 'stale2' })),
+  )
+  await within('a rename of a namespace back', async () =>
+    fine(await server.post(`${web}/rename-namespace`, acme.key, { from: 'stale2', to: 'stale' })),
+  )
+  await within('a rename of a language', async () =>
+    fine(await server.post(`${web}/rename-language`, acme.key, { from: 'de', to: 'nl' })),
+  )
+  await within('a rename of a language back', async () =>
+    fine(await server.post(`${web}/rename-language`, acme.key, { from: 'nl', to: 'de' })),
+  )
   await within('a format', async () =>
     fine(await server.call('PATCH', web, { key: acme.key, body: { defaultFormat: 'i18next-json-flat' } })),
   )

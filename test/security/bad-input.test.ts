@@ -214,6 +214,8 @@ t.test('accepts names of object members as keys, and nowhere else', async t => {
       `a member ${name}`,
     )
     t.equal(await ask('POST', '/api/projects/web/rename-key', `{"namespace":"${name}","from":"a","to":"b"}`), 400)
+    for (const what of ['namespace', 'language'])
+      t.equal(await ask('POST', `/api/projects/web/rename-${what}`, `{"from":"en","to":"${name}"}`), 400, what)
     t.equal(await ask('POST', '/api/projects/web/releases', `{"name":"${name}"}`), 400, `a release ${name}`)
     t.equal(await ask('PUT', `/api/projects/web/bundles/en/objects?${name}=x`, '{}'), 400, `a parameter ${name}`)
     t.equal(await ask('GET', `/api/projects?${name}[x]=y&${name}=z`), 200, 'a read ignores it')
@@ -405,6 +407,8 @@ t.test('returns 413 when chunks exceed the limit', async t => {
     ['/api/projects', 16 * 1024],
     ['/api/projects/web/bundles/en/common/a', 256 * 1024],
     ['/api/projects/web/rename-key', 256 * 1024],
+    ['/api/projects/web/rename-namespace', 256 * 1024],
+    ['/api/projects/web/rename-language', 256 * 1024],
     ['/api/projects/web/delete-key', 256 * 1024],
   ] as const) {
     const method = path.endsWith('/a') ? 'PUT' : 'POST'

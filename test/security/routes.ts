@@ -41,6 +41,8 @@ export const WRITES: Record<string, Write> = {
   'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { body: { value: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
   'POST /api/projects/{slug}/rename-key': { body: { namespace: 'common', from: 'a', to: 'z' }, least: 'member' },
+  'POST /api/projects/{slug}/rename-namespace': { body: { from: 'common', to: 'shared' }, least: 'member' },
+  'POST /api/projects/{slug}/rename-language': { body: { from: 'de', to: 'nl' }, least: 'member' },
   'POST /api/projects/{slug}/delete-key': { body: { namespace: 'common', key: 'a' }, least: 'member' },
   'POST /api/projects/{slug}/push': { body: { bundles: { en: { common: { a: 'changed' } } } }, least: 'member' },
   'POST /api/projects/{slug}/restore': { body: { at: 'v1', language: 'en', namespace: 'common' }, least: 'member' },
@@ -109,6 +111,8 @@ export const isAuthWrite = ({ method, template }: Route) => method !== 'GET' && 
 export async function furnish(server: Server, key: string): Promise<void> {
   const { slug } = NAMES
   await server.call('DELETE', '/api/projects/fresh', { key })
+  for (const renamed of ['nl', 'en/shared', 'de/shared'])
+    await server.call('DELETE', `/api/projects/${slug}/bundles/${renamed}`, { key })
   await server.post('/api/projects', key, { slug, name: slug, sourceLanguage: 'en' })
   const common = `/api/projects/${slug}/bundles/en/common?prune=true`
   await server.call('PUT', common, { key, body: { a: 'one', b: 'x', c: 'stays' } })

@@ -29,7 +29,7 @@ const MAX_RUNS = 2
 /** Runs while the project's other writes wait, for each round of the request. */
 const MAX_RUNS_ALONE = 20
 /** Maximum bytes of files that one change may rewrite. The server holds all of them until they are durable. */
-const MAX_BYTES = 2 ** 28
+export const MAX_BYTES: number = 2 ** 28
 const NO_BYTES = Buffer.alloc(0)
 
 type Changed<T> = ProposedCommit<T> & NotesHints
@@ -255,7 +255,8 @@ function* withStaleNotes<T>(
   return used
 }
 
-const tooMuch = () =>
+/** The refusal of a change that rewrites more. */
+export const tooMuch = (): Failure =>
   new Failure(
     'too-large',
     `This would rewrite more than ${MAX_BYTES / 2 ** 20} MiB of files at once: change a smaller part of the project.`,

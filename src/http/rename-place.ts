@@ -1,0 +1,162 @@
+/** Renames a namespace or a language of a project, in one commit. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { asBuffer } from '../bundle/file-change.ts'
+import { checkLanguage, checkNamespace } from '../bundle/names.ts'
+import { bundleAt } from '../project/layout.ts'
+import { type BundleName, namespaceOf } from '../project/project.ts'
+import { languageMoves, moveBundles, moveNotes, namespaceMoves, type PlaceRenaming } from '../project/rename-place.ts'
+import { staleFiles } from '../project/stale.ts'
+import type { Snapshot } from '../store/store.ts'
+import { shownRevision } from './requests/at.ts'
+import {
+  type Flags,
+  flag,
+  language,
+  like,
+  namespace,
+  type OfProject,
+  projectHeaders,
+  revision,
+  type Sends,
+  writing,
+} from './requests/shapes.ts'
+import { admitToProject } from './restore.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
+import { MAX_BYTES, tooMuch } from './writing/change-runner.ts'
+import { commitMessage } from './writing/commit-message.ts'
+
+const flags = { dryRun: flag.describe('`true`: the same answer, and nothing is written.') }
+const committed = {
+  revision: revision
+    .nullable()
+    .describe('The full id of the commit that renames it, and can be undone; null in a dry run.'),
+  dryRun: z.boolean(),
+}
+const newName = 'The new name, which the project may not have yet.'
+const NamespaceRenaming = z.strictObject({
+  from: like(namespace.describe('The namespace.'), 'common'),
+  to: like(namespace.describe(newName), 'shared'),
+})
+const RenamedNamespace = NamespaceRenaming.extend({
+  languages: like(z.array(language).describe('Those that had it.'), ['de', 'en']),
+  ...committed,
+}).meta({ id: 'RenamedNamespace' })
+const LanguageRenaming = z.strictObject({
+  from: like(language.describe('The language; not the source language.'), 'pt'),
+  to: like(language.describe(newName), 'pt-BR'),
+})
+const RenamedLanguage = LanguageRenaming.extend({
+  namespaces: like(z.array(namespace).describe('Those that it has.'), ['common', 'home']),
+  ...committed,
+}).meta({ id: 'RenamedLanguage' })
+
+const common = {
+  tags: ['Projects'],
+  querystring: z.object(flags),
+  headers: projectHeaders,
+}
+const refused = ['not-found', 'stale', 'unfit'] as const
+
+/** Adds the routes to a scope behind `identify`. */
+export function renamePlaceRoutes(app: FastifyInstance): void {
+  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
+  const ofNamespace = {
+    ...common,
+    operationId: 'renameNamespace',
+    summary: 'Rename a namespace in all languages',
+    description:
+      'All its bundles move in one commit, byte for byte. Stale translations stay stale. A new name that the project ' +
+      'has, or that differs from another one only in case, is refused.',
+    body: NamespaceRenaming,
+    ...writing({ 200: RenamedNamespace.describe('The renamed namespace, and its languages.') }, ...refused),
+  }
+  type RenameNamespace = OfProject & Flags<typeof flags> & Sends<typeof NamespaceRenaming>
+  const namespaceUrl = '/api/projects/:slug/rename-namespace'
+  app.post<RenameNamespace>(namespaceUrl, { schema: ofNamespace, ...options }, async (request, reply) => {
+    const { slug } = request.params
+    const { dryRun } = request.query
+    const names = { from: checkNamespace(request.body.from), to: checkNamespace(request.body.to) }
+    const { result: languages, revision } = await app.changes.written(reply, { slug, dryRun }, function* (state) {
+      const project = admitToProject(state, slug, request)
+      const moving = namespaceMoves(state, project, names)
+      const count = counter()
+      yield* moveBundles(state, moving, count)
+      moveNotes(state, project, names, count)
+      const subject = `${slug} ${names.from}: rename the namespace to ${names.to}`
+      const message = commitMessage(subject, { slug, namespaces: [names.from, names.to] })
+      return { result: moving.moves.map(({ from }) => from.language), message, hasNotes: true }
+    })
+    return reply.send({ ...names, languages, revision: dryRun ? null : await shownRevision(request, revision), dryRun })
+  })
+
+  const ofLanguage = {
+    ...common,
+    operationId: 'renameLanguage',
+    summary: 'Rename a language',
+    description:
+      'All its bundles move in one commit, byte for byte. Stale translations stay stale. A new tag that the project ' +
+      'has, or that differs from another one only in case, is refused. The source language of a project stays: 400.',
+    body: LanguageRenaming,
+    ...writing({ 200: RenamedLanguage.describe('The renamed language, and its namespaces.') }, ...refused),
+  }
+  type RenameLanguage = OfProject & Flags<typeof flags> & Sends<typeof LanguageRenaming>
+  const languageUrl = '/api/projects/:slug/rename-language'
+  app.post<RenameLanguage>(languageUrl, { schema: ofLanguage, ...options }, async (request, reply) => {
+    const { slug } = request.params
+    const { dryRun } = request.query
+    const names = { from: checkLanguage(request.body.from), to: checkLanguage(request.body.to) }
+    const change = { slug, dryRun }
+    const { result: namespaces, revision } = await app.changes.written(reply, change, function* (state, compute) {
+      const project = admitToProject(state, slug, request)
+      const moving = languageMoves(state, project, names)
+      const paths = staleFiles(state, slug)
+      const notes = compute(paths.map(path => notesTask(state, path, { slug, ...names })))
+      yield* moveBundles(state, moving, counter())
+      for (const [at, { file }] of notes.entries()) {
+        if (file === null) state.remove(paths[at]!)
+        else if (file) state.put(paths[at]!, asBuffer(file))
+        yield
+      }
+      const subject = `${slug} ${names.from}: rename the language to ${names.to}`
+      const message = commitMessage(subject, { slug, languages: [names.from, names.to] })
+      return { result: moving.moves.map(({ from }) => from.namespace), message, hasNotes: true }
+    })
+    return reply.send({
+      ...names,
+      namespaces,
+      revision: dryRun ? null : await shownRevision(request, revision),
+      dryRun,
+    })
+  })
+}
+
+/** Bounds the bytes of moved files: the server holds all of them until they are durable. */
+function counter(): (bytes: number) => void {
+  let sum = 0
+  return bytes => {
+    sum += bytes
+    if (sum > MAX_BYTES) throw tooMuch()
+  }
+}
+
+/** A language renamed in a file of notes; the worker computes it where there are many. */
+function notesTask(
+  state: Snapshot,
+  path: string,
+  { slug, from, to }: PlaceRenaming & Pick<BundleName, 'slug'>,
+): BundleTask<'renameNotesLanguage'> {
+  const bundle = { slug, language: from, namespace: namespaceOf(path.slice(path.lastIndexOf('/') + 1))! }
+  return {
+    name: 'renameNotesLanguage',
+    bundle,
+    id: bundleAt(state, bundle).id,
+    format: 'i18next-json',
+    readsNoFile: true,
+    variant: String(state.entry(path)?.id),
+    extraBytes: now => [now.read(path) ?? NO_BYTES],
+    task: (_stored, _inThread, now) => ({ notes: now.read(path) ?? NO_BYTES, from, to }),
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
