@@ -246,7 +246,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const { revisions } = (await server.get(`${names}/history?limit=3`, key)).json
     t.strictSame(
       revisions.map(({ subject }: { subject: string }) => subject),
-      ['names new: delete the namespace', 'names: rename de to de-AT', 'names: rename old to new'],
+      [
+        'names new: delete the namespace',
+        'names de: rename the language to de-AT',
+        'names old: rename the namespace to new',
+      ],
     )
     for (const { revision } of revisions) await server.must('POST', `${names}/revert`, { key, body: { revision } })
     t.strictSame(await all(), old, 'each is undone in the history')

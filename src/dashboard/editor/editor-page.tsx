@@ -3,6 +3,7 @@ import { lazy } from 'react'
 import { useParams } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
 import { isNotFound, useManifest } from '../api/queries.ts'
+import { DropAnywhere } from '../project/drop-anywhere.tsx'
 import { ProjectTabs } from '../project/project-tabs.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
 import { Page } from '../ui/page.tsx'
@@ -31,6 +32,7 @@ export default function EditorPage() {
     return <Nowhere slug={slug} what={namespace} at={{ namespace }} />
   return (
     <InterpolationContext value={interpolation}>
+      <DropAnywhere slug={slug} place={{ language, ...(namespace !== undefined && { namespace }) }} />
       <div className={styles.page}>
         <ProjectTabs slug={slug} isEditor />
         <Languages

@@ -3,6 +3,7 @@ import { ArrowDownWideNarrow } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import type { Status } from '../api/client.ts'
+import { useUnsavedCounts } from '../drafts/use-unsaved-counts.ts'
 import { languageName } from '../i18n/languages.ts'
 import button from '../ui/button.module.css'
 import { projectAddress, setSearch } from '../ui/location.ts'
@@ -26,6 +27,7 @@ export function Matrix({ slug, status, onAct }: Props) {
   const { rows, columns, countsAt } = axesOf(status, byWork)
   const { sourceLanguage } = status
   const keys = useGridKeys()
+  const { countIn } = useUnsavedCounts()
   const head = { slug, sourceLanguage, onAct }
   return (
     <>
@@ -84,6 +86,7 @@ export function Matrix({ slug, status, onAct }: Props) {
                           label={names.join(', ')}
                           to={projectAddress(slug, language, namespace)}
                           isSource={language === sourceLanguage}
+                          unsaved={countIn({ project: slug, language, ...(namespace !== undefined && { namespace }) })}
                         />
                       )}
                     </td>

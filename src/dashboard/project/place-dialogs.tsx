@@ -11,7 +11,6 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { removePlace, renamePlace } from './change-place.ts'
@@ -56,8 +55,8 @@ export function RemovePlace({ slug, manifest, place, onClose }: Props) {
   )
 }
 
-/** Asks for a name that the project lacks. @param stale how many translations are marked stale */
-export function RenamePlace({ slug, manifest, place, stale, onClose }: Props & { stale: number }) {
+/** Asks for a name that the project lacks. */
+export function RenamePlace({ slug, manifest, place, onClose }: Props) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
   const name = usePlaceName(place)
@@ -72,7 +71,7 @@ export function RenamePlace({ slug, manifest, place, stale, onClose }: Props & {
       const others = isLanguage ? manifest.languages : manifest.namespaces
       const twin = others.find(other => sameIgnoringCase(other, to))
       if (twin !== undefined) throw new ApiProblem(409, t('languageThere', { tag: twin }))
-      await renamePlace(slug, place, to, manifest)
+      await renamePlace(slug, place, to)
       await client.invalidateQueries({ queryKey: ['project', slug] })
       onClose()
       return t('renamed', { name, to })
@@ -93,7 +92,6 @@ export function RenamePlace({ slug, manifest, place, stale, onClose }: Props & {
           <TextField label={t('newName')} value={typed} onChange={setTyped} code isRequired autoFocus />
         )}
         <p>{t('renameBack')}</p>
-        {stale > 0 && <Notice kind="warn">{t('renameStale', { count: stale })}</Notice>}
         <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>

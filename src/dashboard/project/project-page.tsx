@@ -104,9 +104,7 @@ export default function ProjectPage() {
           <AddNamespace {...props} isOpen={dialog === 'namespace'} manifest={manifest.data} />
           {dialog === 'export' && <Export {...props} manifest={manifest.data} />}
           {dialog === 'remove' && <RemovePlace {...props} manifest={manifest.data} />}
-          {dialog === 'rename' && (
-            <RenamePlace {...props} manifest={manifest.data} stale={staleIn(place, status.data)} />
-          )}
+          {dialog === 'rename' && <RenamePlace {...props} manifest={manifest.data} />}
         </>
       )}
       <Dialog title={t('clone')} isOpen={dialog === 'clone'} onClose={props.onClose} wide>
@@ -129,12 +127,3 @@ export default function ProjectPage() {
 }
 
 const hasTexts = ({ languages }: Status) => languages.some(({ namespaces }) => namespaces.length > 0)
-
-/** Translations of a language or a namespace that are marked stale. */
-function staleIn({ language, namespace }: MatrixPlace, status: Status | undefined): number {
-  const rows = (status?.languages ?? []).filter(row => language === undefined || row.language === language)
-  const cells = rows
-    .flatMap(row => row.namespaces)
-    .filter(cell => namespace === undefined || cell.namespace === namespace)
-  return cells.reduce((sum, { stale }) => sum + stale, 0)
-}

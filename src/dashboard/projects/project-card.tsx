@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory, type Project } from '../api/client.ts'
 import { useStatus } from '../api/queries.ts'
+import { useUnsavedCounts } from '../drafts/use-unsaved-counts.ts'
 import { languageName } from '../i18n/languages.ts'
+import { Badge } from '../ui/badge.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Meter } from '../ui/meter.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -17,6 +19,7 @@ const MOST_LANGUAGES = 4
 export function ProjectCard({ project: { slug, name, sourceLanguage } }: { project: Project }) {
   const { t, i18n } = useTranslation('projects')
   const status = useStatus(slug)
+  const unsaved = useUnsavedCounts().countIn({ project: slug })
   return (
     <li className={styles.card}>
       <h2>
@@ -25,6 +28,13 @@ export function ProjectCard({ project: { slug, name, sourceLanguage } }: { proje
         </a>
       </h2>
       <LastChange slug={slug} />
+      {unsaved > 0 && (
+        <p>
+          <Badge kind="info" mark="✎">
+            {t('common:unsaved', { count: unsaved })}
+          </Badge>
+        </p>
+      )}
       <Loaded read={status} lines={2}>
         {({ languages }) => {
           const targets = languages

@@ -10,6 +10,7 @@ import styles from './frame.module.css'
 import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
+import { UnsavedLink } from './unsaved-link.tsx'
 
 /** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -47,6 +48,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
           <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
         </nav>
+        <UnsavedLink />
         <AccountMenu />
       </header>
       <div role="status">

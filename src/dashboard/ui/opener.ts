@@ -3,7 +3,7 @@ import { type ButtonHTMLAttributes, createContext, type RefObject, useId, useRef
 
 /** The data that a list needs of its button. */
 export interface OpenedList {
-  trigger: RefObject<HTMLButtonElement | null>
+  trigger: RefObject<HTMLElement | null>
   /** The list's own id. */
   id: string
   /** Which row gets the focus; true is the chosen one, or none. */

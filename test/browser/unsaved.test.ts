@@ -1,0 +1,91 @@
+/** Unsaved texts outside the editor, the matrix under a finger, and files that are dropped on the editor. */
+import t from 'tap'
+import { axe, axeInLooks } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { fieldOf, typeIn } from './open-field.ts'
+import { poll } from './poll.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server } = scene
+
+  t.test('unsaved texts are counted in the header, on the card and in the matrix, of every tab', async t => {
+    const first = await signedIn(t, scene, { at: '/#/projects/web/de/common?key=nav.home' })
+    await fieldOf(first).waitFor()
+    const link = first.getByRole('banner').getByRole('link', { name: /unsaved/ })
+    t.equal(await link.count(), 0, 'nothing is unsaved yet')
+    await typeIn(first, ' eins')
+    await link.filter({ hasText: '1 unsaved' }).waitFor()
+
+    const second = await first.context().newPage()
+    await second.goto(`${server.base}/#/projects/web/pl/common?key=nav.cart`)
+    await fieldOf(second).waitFor()
+    await typeIn(second, ' dwa')
+    await link.filter({ hasText: '2 unsaved' }).waitFor()
+
+    await second.goto(`${server.base}/#/projects`)
+    const card = second.getByRole('listitem').filter({ has: second.getByRole('link', { name: 'web', exact: true }) })
+    await card.getByText('2 unsaved').waitFor()
+    await axeInLooks(t, second, 'unsaved texts on a card')
+    await shot(second, 'unsaved on a card')
+
+    await second.goto(`${server.base}/#/projects/web`)
+    const german = second.getByRole('row').filter({ has: second.getByRole('rowheader', { name: /German/ }) })
+    const polish = second.getByRole('row').filter({ has: second.getByRole('rowheader', { name: /Polish/ }) })
+    await poll(t).equal(() => german.getByRole('link', { name: '1 unsaved' }).count(), 2, 'the sum and the namespace')
+    await poll(t).equal(() => polish.getByRole('link', { name: '1 unsaved' }).count(), 2)
+    await axeInLooks(t, second, 'unsaved texts in the matrix')
+    await shot(second, 'unsaved in the matrix')
+
+    await second.getByRole('banner').getByRole('link', { name: '2 unsaved' }).click()
+    await second.waitForURL(/\/projects\/web\/de\/common\?key=nav\.home$/)
+    await fieldOf(second).waitFor()
+
+    await fieldOf(first).focus()
+    await first.keyboard.press('Alt+s')
+    await second.getByRole('banner').getByRole('link', { name: '1 unsaved' }).waitFor()
+    await poll(t).equal(() => link.innerText(), '1 unsaved', 'also where it was saved')
+  })
+
+  t.test('a tap on a cell of the matrix shows its details as links, and keys follow the links as before', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web', look: 'phone' })
+    const cell = page
+      .getByRole('gridcell')
+      .or(page.getByRole('cell'))
+      .getByRole('link', { name: /^German, common: / })
+    await cell.tap()
+    const menu = page.getByRole('menu')
+    await menu.getByRole('menuitem', { name: /^German, common: [\d,]+ of [\d,]+/ }).waitFor()
+    t.match(page.url(), /#\/projects\/web$/, 'the first tap leads nowhere')
+    await axe(t, page, 'the details of a cell under a finger')
+    await shot(page, 'details under a finger')
+    await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'detached' })
+    await cell.tap()
+    await menu.getByRole('menuitem').first().tap()
+    await page.waitForURL(/#\/projects\/web\/de\/common/)
+
+    await page.goto(`${server.base}/#/projects/web`)
+    await cell.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#\/projects\/web\/de\/common/)
+  })
+
+  t.test('a file dropped on the editor opens the import plan of its language and namespace', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/common' })
+    await page.getByRole('grid').waitFor()
+    const items = await page.evaluateHandle(`{
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['{"nav":{"home":"Anfang"}}'], 'texts.json', { type: 'application/json' }))
+      transfer
+    }`)
+    await page.getByRole('grid').dispatchEvent('dragover', { dataTransfer: items })
+    await page.getByText('Drop the files to import them').waitFor()
+    await page.getByRole('grid').dispatchEvent('drop', { dataTransfer: items })
+    await page.waitForURL(/\/projects\/web\/import\?language=de&namespace=common$/)
+    await page.getByRole('button', { name: /^Apply/ }).waitFor()
+    await axe(t, page, 'the plan of a file that was dropped on the editor')
+  })
+})
