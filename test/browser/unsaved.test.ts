@@ -74,16 +74,19 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   })
 
   t.test('a file dropped on the editor opens the import plan of its language and namespace', async t => {
+    const folder = t.testdir({ 'common.json': '{"fresh":"Neu"}' })
     const page = await signedIn(t, scene, { at: '/#/projects/web/de/common' })
     await page.getByRole('grid').waitFor()
-    const items = await page.evaluateHandle(`{
-      const transfer = new DataTransfer()
-      transfer.items.add(new File(['{"nav":{"home":"Anfang"}}'], 'texts.json', { type: 'application/json' }))
-      transfer
-    }`)
-    await page.getByRole('grid').dispatchEvent('dragover', { dataTransfer: items })
+    const session = await page.context().newCDPSession(page)
+    const drag = async (type: 'dragEnter' | 'dragOver' | 'drop') => {
+      const data = { items: [], files: [`${folder}/common.json`], dragOperationsMask: 1 }
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    }
+    for (const type of ['dragEnter', 'dragOver'] as const) await drag(type)
     await page.getByText('Drop the files to import them').waitFor()
-    await page.getByRole('grid').dispatchEvent('drop', { dataTransfer: items })
+    await axe(t, page, 'a file over the editor')
+    await shot(page, 'a file over the editor')
+    await drag('drop')
     await page.waitForURL(/\/projects\/web\/import\?language=de&namespace=common$/)
     await page.getByRole('button', { name: /^Apply/ }).waitFor()
     await axe(t, page, 'the plan of a file that was dropped on the editor')
