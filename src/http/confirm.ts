@@ -1,11 +1,12 @@
 /** Confirms translations of changed sources: they still stand. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey, checkLanguage, checkNamespace, shortKey } from '../bundle/names.ts'
+import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
@@ -83,8 +84,9 @@ export function confirmRoutes(app: FastifyInstance): void {
       const path = stalePath(slug, bundle.namespace)
       if (file) state.put(path, asBuffer(file))
       else if (stale.length > 0) state.remove(path)
-      const what = stale.length === 1 ? shortKey(stale[0]!) : `${stale.length} keys`
-      return { result: stale, message: describe(bundle, `confirm ${what}`, {}) }
+      const action: CommitAction =
+        stale.length === 1 ? { kind: 'confirm', key: stale[0]! } : { kind: 'confirm-keys', count: stale.length }
+      return { result: stale, message: describe(bundle, action, {}) }
     })
     const confirmed = new Set(result)
     const skipped = keys.filter(key => !confirmed.has(key)).map(key => ({ key, reason: 'It is not stale.' }))

@@ -1,6 +1,7 @@
 /** Deletes a bundle, a language, a key or a form, and renames or deletes a key in all languages: one commit each. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { CommitAction } from '../bundle/commit-subject.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { FileChange, Stored } from '../bundle/file-change.ts'
@@ -92,7 +93,7 @@ export function manageRoutes(app: FastifyInstance): void {
       checkPreconditions(request.headers, present)
       const removed = compute([{ ...part, name: 'count', task: (stored: Stored) => ({ stored }) }])[0]!
       putFile(state, bundle, { kind: 'removed' }, present.id)
-      return { result: undefined, message: describe(bundle, 'delete the bundle', { removed }) }
+      return { result: undefined, message: describe(bundle, { kind: 'delete-bundle' }, { removed }) }
     })
     return reply.code(204).send()
   })
@@ -118,7 +119,7 @@ export function manageRoutes(app: FastifyInstance): void {
         state.remove(bundlePath({ slug, language: language, namespace }))
         yield
       }
-      const message = commitMessage(`${slug} ${language}: delete the language`, { slug, languages: [language] })
+      const message = commitMessage({ slug, language, kind: 'delete-language' }, { slug, languages: [language] })
       return { result: undefined, message }
     })
     return reply.code(204).send()
@@ -146,7 +147,7 @@ export function manageRoutes(app: FastifyInstance): void {
       const counts = message === null ? { removed: 1 } : { updated: 1 }
       return {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
-        message: describe(bundle, `delete ${shortKey(name)}`, counts),
+        message: describe(bundle, { kind: 'delete', key: name }, counts),
       }
     })
     const { id, key, message } = removed
@@ -179,7 +180,7 @@ export function manageRoutes(app: FastifyInstance): void {
         const what = `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`
         throw new Failure('conflict', what)
       }
-      const did = `rename ${shortKey(from)} to ${shortKey(to)}`
+      const did = { kind: 'rename', key: from, to } as const
       const put = yield* putEverywhere(state, parts, changes, { slug, namespace, key: from, did, comes: 1 })
       return { ...put, renamed: { slug, namespace, from, to } }
     })
@@ -203,7 +204,7 @@ export function manageRoutes(app: FastifyInstance): void {
       const task = (stored: Stored) => ({ stored, name: key })
       const project = admitToProject(state, slug, request)
       const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
-      const did = `delete ${shortKey(key)}`
+      const did = { kind: 'delete', key } as const
       return yield* putEverywhere(state, parts, compute(parts), { slug, namespace, key, did, comes: 0 })
     })
     return reply.send({ namespace, key, languages: result, revision: await shownRevision(request, revision) })
@@ -235,7 +236,13 @@ function* putEverywhere(
   tx: Transaction,
   parts: readonly BundleTask[],
   changes: readonly ({ file: FileChange } | null)[],
-  { slug, namespace, key, did, comes }: { slug: string; namespace: string; key: string; did: string; comes: number },
+  {
+    slug,
+    namespace,
+    key,
+    did,
+    comes,
+  }: { slug: string; namespace: string; key: string; did: CommitAction; comes: number },
 ) {
   const languages: string[] = []
   for (const [at, change] of changes.entries()) {
@@ -250,7 +257,7 @@ function* putEverywhere(
     throw new Failure('not-found', `No language has the key ${JSON.stringify(shortKey(key))} ${where}.`)
   }
   const counts = { added: comes * languages.length, updated: 0, removed: languages.length }
-  const message = commitMessage(`${slug} ${namespace}: ${did}`, { slug, languages, namespaces: [namespace], counts })
+  const message = commitMessage({ slug, namespace, ...did }, { slug, languages, namespaces: [namespace], counts })
   return { result: languages, message }
 }
 

@@ -115,7 +115,7 @@ export function projectRoutes(app: FastifyInstance): void {
     await app.writes.write(request, tx => {
       refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
-      return { result: undefined, message: commitMessage(`create project ${project.slug}`, project) }
+      return { result: undefined, message: commitMessage({ slug: project.slug, kind: 'create-project' }, project) }
     })
     return reply.code(201).header('location', `projects/${project.slug}`).send(row(project))
   })
@@ -171,12 +171,12 @@ export function projectRoutes(app: FastifyInstance): void {
       if (project.defaultFormat !== before.defaultFormat)
         yield* rewriteBundles(tx, before, project.defaultFormat, compute)
       tx.put(projectPath(slug), renderProject(project))
-      const what = [
-        project.name === before.name ? [] : 'new name',
-        project.defaultFormat === before.defaultFormat ? [] : `format ${project.defaultFormat}`,
-        JSON.stringify(project.interpolation) === JSON.stringify(before.interpolation) ? [] : 'new interpolation',
-      ].flat()
-      return { result: project, message: commitMessage(`change project ${slug}: ${what.join(', ')}`, project) }
+      const changed = {
+        name: project.name !== before.name,
+        format: project.defaultFormat === before.defaultFormat ? undefined : project.defaultFormat,
+        interpolation: JSON.stringify(project.interpolation) !== JSON.stringify(before.interpolation),
+      }
+      return { result: project, message: commitMessage({ slug, kind: 'change-project', ...changed }, project) }
     })
     return reply.send(row(result))
   })
@@ -199,7 +199,7 @@ export function projectRoutes(app: FastifyInstance): void {
       }
       for (const path of staleFiles(tx, slug)) tx.remove(path)
       tx.remove(projectPath(slug))
-      return { result: undefined, message: commitMessage(`delete project ${slug}`, project) }
+      return { result: undefined, message: commitMessage({ slug, kind: 'delete-project' }, project) }
     })
     return reply.code(204).send()
   })

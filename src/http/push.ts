@@ -30,7 +30,7 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
-import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
+import { describePush, pushCounts, pushDetails, pushFlags, putFile, withDetails } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { LARGE } from './writing/change-runner.ts'
@@ -277,7 +277,9 @@ function describe(slug: string, subject: string | undefined, pushed: PushedBundl
   const counts = sumOf(pushed)
   const named = (part: 'language' | 'namespace') => [...new Set(changed.map(({ bundle }) => bundle[part]))].sort()
   const namespaces = named('namespace')
-  return commitMessage(subject ?? `${slug}: ${tellPush(counts)} in ${changed.length} bundles`, {
+  const { added, updated, removed } = counts
+  const own = subject === undefined ? undefined : { text: subject }
+  return commitMessage(own ?? { slug, kind: 'push', added, updated, removed, bundles: changed.length }, {
     slug,
     languages: named('language'),
     namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey, shortKey } from '../bundle/names.ts'
+import { checkKey } from '../bundle/names.ts'
 import { bundleAt, findProject, hasLanguage, requireProject } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
 import { Reversion, type RevertScope } from '../project/revert.ts'
@@ -178,14 +178,15 @@ function describe(
   revision: string | null,
   plan: RevertPlan,
 ): CommitMessage {
-  const part = [language, namespace].filter(name => name !== undefined).join('/')
   const languages = language !== undefined ? [language] : namespace !== undefined ? plan.languages : []
-  const what = `restore ${key === undefined ? '' : `${shortKey(key)} `}to ${revision?.slice(0, 7)}`
-  return commitMessage(`${part ? `${slug} ${part}` : slug}: ${what}`, {
-    slug,
-    languages,
-    namespaces: namespace === undefined ? [] : [namespace],
-    counts: plan.counts,
-    restored: String(revision),
-  })
+  return commitMessage(
+    { slug, language, namespace, kind: 'restore', key, revision },
+    {
+      slug,
+      languages,
+      namespaces: namespace === undefined ? [] : [namespace],
+      counts: plan.counts,
+      restored: String(revision),
+    },
+  )
 }

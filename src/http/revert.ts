@@ -1,8 +1,8 @@
 /** Undoes what commits did to a project, on top of what it is now, in one commit. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { CommitSubject } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
-import { shortKey } from '../bundle/names.ts'
 import type { RevertPlan } from '../project/revert-plan.ts'
 import type { StaleCounts } from '../project/stale.ts'
 import type { BranchCommit, CommitMessage } from '../store/store.ts'
@@ -193,14 +193,18 @@ function answerOf(
 
 /** Undoing an undo is a redo. */
 function describe(slug: string, commits: readonly BranchCommit[], { counts }: RevertPlan): CommitMessage {
-  const subject = commits.length === 1 ? subjectFor(slug, commits[0]!) : `${slug}: undo ${commits.length} commits`
-  return commitMessage(subject, { slug, counts, reverted: commits.map(({ revision }) => revision) })
+  const undone: CommitSubject = { slug, kind: 'undo-commits', count: commits.length }
+  return commitMessage(commits.length === 1 ? subjectFor(slug, commits[0]!) : undone, {
+    slug,
+    counts,
+    reverted: commits.map(({ revision }) => revision),
+  })
 }
 
-function subjectFor(slug: string, { subject, body }: BranchCommit): string {
+function subjectFor(slug: string, { subject, body }: BranchCommit): CommitSubject {
   const [, part, said] = subject.startsWith(slug) ? (/^( [^:]*)?: (.+)$/s.exec(subject.slice(slug.length)) ?? []) : []
   const what = said ?? subject
   const again = /^Parlance-Reverted: /m.test(body) ? /^(undo|redo) (.*)$/s.exec(what) : null
-  const verb = again?.[1] === 'undo' ? 'redo' : 'undo'
-  return `${slug}${said === undefined ? '' : (part ?? '')}: ${verb} ${shortKey(again?.[2] ?? what)}`
+  const kind = again?.[1] === 'undo' ? 'redo' : 'undo'
+  return { slug, language: part?.trim(), kind, what: again?.[2] ?? what }
 }

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
+import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer, type FileChange, type Stored } from '../bundle/file-change.ts'
 import type { MergeOutcome } from '../bundle/merge.ts'
-import { shortKey } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
@@ -151,7 +151,7 @@ export function writeRoutes(app: FastifyInstance): void {
       const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
       return {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
-        message: describe(bundle, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
+        message: describe(bundle, { kind: result === 'added' ? 'add' : 'update', key: name }, counts),
         changes: { bundle, keys: Buffer.from(JSON.stringify([{ key, before, after: message }])) },
         keepsStale,
       }
@@ -253,32 +253,28 @@ export function describePush(
   const counts = { added, updated, removed }
   if (added + updated + removed === 1) {
     for (const { key, result } of outcome.details) {
-      if (result !== 'skipped') return describe(bundle, `${verbs[result]} ${shortKey(key)}`, counts)
+      if (result !== 'skipped') return describe(bundle, { kind: verbs[result], key }, counts)
     }
   }
-  return describe(bundle, tellPush(counts), counts)
+  return describe(bundle, { kind: 'push', ...counts }, counts)
 }
 
-/** The counts of a push in words: `add 2, update 1 key`. */
-export function tellPush(counts: Pick<MergeOutcome, 'added' | 'updated' | 'removed'>): string {
-  const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
-  const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
-  return `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`
-}
-
-const verbs = { added: 'add', updated: 'update', removed: 'remove' }
+const verbs = { added: 'add', updated: 'update', removed: 'remove' } as const
 
 /** The message of a commit to one bundle, with its counts of keys other than zero. */
 export function describe(
   { slug, language, namespace }: BundleName,
-  what: string,
+  action: CommitAction,
   counts: { added?: number; updated?: number; removed?: number },
 ): CommitMessage {
   const { added = 0, updated = 0, removed } = counts
-  return commitMessage(`${slug} ${language}/${namespace}: ${what}`, {
-    slug,
-    languages: [language],
-    namespaces: [namespace],
-    counts: { added, updated, removed: removed || undefined },
-  })
+  return commitMessage(
+    { slug, language, namespace, ...action },
+    {
+      slug,
+      languages: [language],
+      namespaces: [namespace],
+      counts: { added, updated, removed: removed || undefined },
+    },
+  )
 }

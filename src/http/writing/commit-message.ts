@@ -1,4 +1,5 @@
 /** Messages of commits: a subject, and trailers that save the history from reading files. */
+import { type CommitSubject, subjectText } from '../../bundle/commit-subject.ts'
 import type { ChangeCounts } from '../../bundle/diff.ts'
 import type { CommitMessage } from '../../store/store.ts'
 
@@ -14,7 +15,12 @@ interface About {
   reverted?: readonly string[]
 }
 
-export function commitMessage(subject: string, about: About): CommitMessage {
+/** A message that the caller wrote. */
+interface OwnMessage {
+  text: string
+}
+
+export function commitMessage(subject: CommitSubject | OwnMessage, about: About): CommitMessage {
   const { slug, languages = [], namespaces = [], counts, restored, reverted = [] } = about
   const trailers: [name: string, values: readonly (string | number | undefined)[]][] = [
     ['Project', [slug]],
@@ -27,7 +33,7 @@ export function commitMessage(subject: string, about: About): CommitMessage {
     ['Reverted', reverted],
   ]
   return {
-    subject,
+    subject: 'text' in subject ? subject.text : subjectText(subject),
     trailers: trailers.flatMap(([name, values]) =>
       values.filter(value => value !== undefined).map((value): [string, string] => [`Parlance-${name}`, String(value)]),
     ),

@@ -1,5 +1,7 @@
 /** Commits judged edits, each file as its own commit, through the queue of all writes. */
+
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
+import { subjectText } from '../../bundle/commit-subject.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { JudgedFile } from '../../project/judge.ts'
 import { projectIn, sourceBeside } from '../../project/layout.ts'
@@ -60,7 +62,10 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
         yield* updateStaleNotes(transaction, { hasNotes: target.hasNotes }, compute)
-        return { result: undefined, message: { subject: `external edit of ${path}`, trailers: trailersOf(path) } }
+        return {
+          result: undefined,
+          message: { subject: subjectText({ slug: '', kind: 'external-edit', path }), trailers: trailersOf(path) },
+        }
       }
     await runWithNotes(target.compute, compute => target.write(OUTSIDE, write(compute)))
     if (isAdded) {

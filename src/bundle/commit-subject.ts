@@ -1,0 +1,102 @@
+/** What a commit did, as data. The server writes it as the commit's subject, the dashboard shows it as a sentence. */
+import { shortKey } from './names.ts'
+
+/** What a commit is about: a project, or a part of it. */
+export interface SubjectScope {
+  slug: string
+  language?: string | undefined
+  namespace?: string | undefined
+}
+
+/** One kind of write. Each has a sentence in `dashboard/history/commit-sentence.ts`. */
+export type CommitAction =
+  | { kind: 'add' | 'update' | 'remove' | 'delete' | 'confirm'; key: string }
+  | { kind: 'confirm-keys'; count: number }
+  /** Numbers of keys; `bundles` for a push of several. */
+  | { kind: 'push'; added: number; updated: number; removed: number; bundles?: number }
+  | { kind: 'rename'; key: string; to: string }
+  | { kind: 'delete-bundle' | 'delete-language' | 'delete-namespace' }
+  | { kind: 'rename-language' | 'rename-namespace'; to: string }
+  | { kind: 'create-project' }
+  | { kind: 'delete-project' }
+  /** `format` is the new one. */
+  | { kind: 'change-project'; name: boolean; format?: string | undefined; interpolation: boolean }
+  /** `revision` has at least seven digits; null is the time before the first commit. */
+  | { kind: 'restore'; key?: string | undefined; revision: string | null }
+  /** `what` is the subject of the undone commit, without its scope. */
+  | { kind: 'undo' | 'redo'; what: string }
+  | { kind: 'undo-commits'; count: number }
+  | { kind: 'import'; bundles: number }
+  | { kind: 'external-edit'; path: string }
+
+/** A commit's subject as data. */
+export type CommitSubject = SubjectScope & CommitAction
+
+/** The text of a subject, such as `web de/common: add nav.home`. `readSubject` reads it. */
+export function subjectText(subject: CommitSubject): string {
+  const { slug, language, namespace } = subject
+  if (subject.kind === 'create-project') return `create project ${slug}`
+  if (subject.kind === 'delete-project') return `delete project ${slug}`
+  if (subject.kind === 'change-project') return `change project ${slug}: ${projectChanges(subject).join(', ')}`
+  if (subject.kind === 'external-edit') return `external edit of ${subject.path}`
+  const part = [language, namespace].filter(name => name !== undefined).join('/')
+  return `${part === '' ? slug : `${slug} ${part}`}: ${actionText(subject)}`
+}
+
+/** In place of a revision. */
+const BEGINNING = 'the beginning'
+
+type ScopedAction = Exclude<
+  CommitAction,
+  { kind: 'create-project' | 'delete-project' | 'change-project' | 'external-edit' }
+>
+
+function actionText(action: ScopedAction): string {
+  switch (action.kind) {
+    case 'add':
+    case 'update':
+    case 'remove':
+    case 'delete':
+    case 'confirm':
+      return `${action.kind} ${shortKey(action.key)}`
+    case 'confirm-keys':
+      return `confirm ${action.count} keys`
+    case 'push':
+      return action.bundles === undefined ? pushCounts(action) : `${pushCounts(action)} in ${action.bundles} bundles`
+    case 'rename':
+      return `rename ${shortKey(action.key)} to ${shortKey(action.to)}`
+    case 'delete-bundle':
+      return 'delete the bundle'
+    case 'delete-language':
+      return 'delete the language'
+    case 'delete-namespace':
+      return 'delete the namespace'
+    case 'rename-language':
+      return `rename the language to ${action.to}`
+    case 'rename-namespace':
+      return `rename the namespace to ${action.to}`
+    case 'restore':
+      return `restore ${action.key === undefined ? '' : `${shortKey(action.key)} `}to ${action.revision?.slice(0, 7) ?? BEGINNING}`
+    case 'undo':
+    case 'redo':
+      return `${action.kind} ${shortKey(action.what)}`
+    case 'undo-commits':
+      return `undo ${action.count} commits`
+    case 'import':
+      return `import ${action.bundles} ${action.bundles === 1 ? 'bundle' : 'bundles'}`
+  }
+}
+
+/** `add 2, update 1 key` */
+function pushCounts({ added, updated, removed }: { added: number; updated: number; removed: number }): string {
+  const counts = Object.entries({ add: added, update: updated, remove: removed }).filter(([, count]) => count > 0)
+  const list = counts.map(([verb, count]) => `${verb} ${count}`).join(', ')
+  return `${list} ${counts.at(-1)?.[1] === 1 ? 'key' : 'keys'}`
+}
+
+const projectChanges = ({ name, format, interpolation }: { name: boolean; format?: string; interpolation: boolean }) =>
+  [
+    name ? 'new name' : [],
+    format === undefined ? [] : `format ${format}`,
+    interpolation ? 'new interpolation' : [],
+  ].flat()

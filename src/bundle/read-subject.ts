@@ -1,0 +1,85 @@
+/** Reads the text of a commit's subject back. */
+import type { CommitAction, CommitSubject } from './commit-subject.ts'
+
+/** Subjects without a scope. */
+const ABOUT_PROJECT = /^(create|delete|change) project ([\w.-]+)(?:: (.*))?$/s
+const EXTERNAL_EDIT = /^external edit of (.+)$/s
+/** The language, the namespace or both, then the action. Names hold no colon and no space. */
+const SCOPED = /^(?: ([^:/ ]+)(?:\/([^:/ ]+))?)?: (.+)$/s
+
+/** The import's message of older dashboards. */
+const IMPORT = /^Import (\d+) bundles?$/
+
+/** What follows a scope. The first that fits is used: `delete the bundle` before the key of that name. */
+const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction | undefined][] = [
+  [/^delete the (bundle|language|namespace)$/, ([, what]) => ({ kind: `delete-${what as 'bundle'}` })],
+  [/^rename the (language|namespace) to (\S+)$/, ([, what, to]) => ({ kind: `rename-${what as 'language'}`, to: to! })],
+  [/^confirm (\d+) keys$/, ([, count]) => ({ kind: 'confirm-keys', count: Number(count) })],
+  [/^((?:(?:add|update|remove) \d+(?:, )?)+) keys?(?: in (\d+) bundles)?$/, readPush],
+  [/^undo (\d+) commits$/, ([, count]) => ({ kind: 'undo-commits', count: Number(count) })],
+  [/^import (\d+) bundles?$/, ([, bundles]) => ({ kind: 'import', bundles: Number(bundles) })],
+  [
+    /^restore (?:(.+) )?to (?:([0-9a-f]{7})|the beginning)$/s,
+    ([, key, revision]) => ({ kind: 'restore', key, revision: revision ?? null }),
+  ],
+  [/^(undo|redo) (.+)$/s, ([, kind, what]) => ({ kind: kind as 'undo', what: what! })],
+  [/^rename (.+) to (.+)$/s, readRename],
+  [/^(add|update|remove|delete|confirm) (.+)$/s, ([, kind, key]) => ({ kind: kind as 'add', key: key! })],
+]
+
+/** Actions that need a namespace: without one, a message such as `web: add tests` is a person's own. */
+const OF_NAMESPACE = new Set<CommitAction['kind']>(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys'])
+/** Actions on the part that the scope names. */
+const OF_PART = /^(?:delete|rename)-/
+
+/**
+ * The subject as data; undefined for a message of a person's own.
+ * @param slug of the project that the history belongs to
+ */
+export function readSubject(text: string, slug: string): CommitSubject | undefined {
+  const [, verb, named, changes] = ABOUT_PROJECT.exec(text) ?? []
+  if (named === slug && verb === 'change' && changes !== undefined) return { slug, ...readChanges(changes) }
+  if (named === slug && verb !== 'change' && changes === undefined) return { slug, kind: `${verb as 'create'}-project` }
+  const [, path] = EXTERNAL_EDIT.exec(text) ?? []
+  if (path !== undefined) return { slug, kind: 'external-edit', path }
+  const [, bundles] = IMPORT.exec(text) ?? []
+  if (bundles !== undefined) return { slug, kind: 'import', bundles: Number(bundles) }
+  const [, first, second, words] = (text.startsWith(slug) && SCOPED.exec(text.slice(slug.length))) || []
+  if (words === undefined) return undefined
+  const action = readAction(words)
+  if (action === undefined) return undefined
+  if (first === undefined && (OF_NAMESPACE.has(action.kind) || OF_PART.test(action.kind))) return undefined
+  if (second !== undefined) return { slug, language: first, namespace: second, ...action }
+  if (first === undefined) return { slug, ...action }
+  // A name alone is that of a namespace, except where the action says otherwise.
+  const isLanguage = action.kind === 'delete-language' || action.kind === 'rename-language'
+  return { slug, [isLanguage ? 'language' : 'namespace']: first, ...action }
+}
+
+function readAction(words: string): CommitAction | undefined {
+  for (const [pattern, read] of ACTIONS) {
+    const found = pattern.exec(words)
+    if (found) return read(found)
+  }
+  return undefined
+}
+
+function readPush([, counts = '', bundles]: readonly (string | undefined)[]): CommitAction {
+  const count = (verb: string) => Number(new RegExp(`${verb} (\\d+)`).exec(counts)?.[1] ?? 0)
+  return {
+    ...{ kind: 'push', added: count('add'), updated: count('update'), removed: count('remove') },
+    ...(bundles !== undefined && { bundles: Number(bundles) }),
+  }
+}
+
+/** Undefined if one of the keys contains ` to `: it is unknown where the first one ends. */
+function readRename([, key = '', to = '']: readonly (string | undefined)[]): CommitAction | undefined {
+  return key.includes(' to ') || to.includes(' to ') ? undefined : { kind: 'rename', key, to }
+}
+
+function readChanges(text: string): Extract<CommitAction, { kind: 'change-project' }> {
+  const changes = text.split(', ')
+  const format = changes.find(change => change.startsWith('format '))?.slice('format '.length)
+  const [name, interpolation] = [changes.includes('new name'), changes.includes('new interpolation')]
+  return { kind: 'change-project', name, format, interpolation }
+}
