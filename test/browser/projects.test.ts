@@ -373,7 +373,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).strictSame(() => read('/bundles/de/extra'), { hi: 'Hallo {{name}}', more: 'Mehr' })
     const [commit, parent] = (await read('/history?limit=2')).revisions
     t.equal(parent.revision, before, 'one commit')
-    t.match(commit.subject, /Import 3 bundles/)
+    t.match(commit.subject, /^\w+: import 3 bundles$/)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     await poll(t).strictSame(() => read('/bundles/de/extra'), { hi: 'Hallo' })

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { KeyHistory } from '../history/key-history.tsx'
+import { useCommitWords } from '../history/use-commit-words.ts'
 import { scrollIntoViewNow } from '../ui/focus.ts'
 import { projectAddress } from '../ui/location.ts'
 import { Loading } from '../ui/state.tsx'
@@ -66,6 +67,7 @@ export function Details({ row }: { row: EditorRow }) {
 function LastChange({ of }: { of: { slug: string; language: string; namespace: string; key: string } }) {
   const { slug, language, namespace, key } = of
   const { t, i18n } = useTranslation('editor')
+  const { words } = useCommitWords(slug)
   const { data: last, isFetching } = useQuery({
     queryKey: ['project', slug, 'history', 'last', language, namespace, key],
     queryFn: ({ signal }) =>
@@ -81,7 +83,7 @@ function LastChange({ of }: { of: { slug: string; language: string; namespace: s
     <>
       <bdi>{last.author.name}</bdi> · <bdi>{time.format(new Date(last.date))}</bdi> ·{' '}
       <a href={`#${projectAddress(slug)}/history?${address}`}>
-        <bdi>{last.subject}</bdi>
+        <bdi>{words(last.subject) ?? last.subject}</bdi>
       </a>
     </>
   )

@@ -1,6 +1,6 @@
 /** One commit of a history. */
 import { ChevronDown, ChevronUp, Undo2 } from 'lucide-react'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Revision } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,6 +14,7 @@ import { DiffPages } from './diff-pages.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore-button.tsx'
 import { Undo } from './undo.tsx'
+import { useCommitWords } from './use-commit-words.ts'
 import type { HistoryFilter } from './use-history.ts'
 
 interface Props {
@@ -27,6 +28,15 @@ interface Props {
   onChoose: (isChosen: boolean) => void
 }
 
+/** A sentence with its author as a link. */
+const Authored = ({ name, around: [before, after] }: { name: ReactNode; around: [string, string] }) => (
+  <>
+    {before}
+    {name}
+    {after}
+  </>
+)
+
 /** Who, when and what; opened, the changes with what can be done about them. */
 export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: Props) {
   const { t } = useTranslation('history')
@@ -35,21 +45,26 @@ export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: P
   const content = useId()
   // It leads to another list in the place of this one.
   const person = useFocusReturn<HTMLAnchorElement>()
-  const { revision, author, subject, date, changes } = commit
+  const { revision, author, date, changes } = commit
+  const { words, sentence, around } = useCommitWords(slug)
+  const what = words(commit.subject)
+  const subject = sentence(commit)
+  const name = (
+    <a ref={person} href={`#/projects/${encodeURIComponent(slug)}/history?author=${encodeURIComponent(author.email)}`}>
+      {author.name}
+    </a>
+  )
   const ofKey = commit.key !== undefined && commit.language !== undefined
   return (
     <li>
       <div className={styles.commit}>
         <Checkbox isSelected={isChosen} onChange={onChoose} aria-label={t('choose', { subject })} />
         <div className={styles.subject}>
-          <span className={styles.title}>{subject}</span>
+          <span className={styles.title}>
+            {what === undefined ? subject : <Authored name={name} around={around(what)} />}
+          </span>
           <span className={styles.about}>
-            <a
-              ref={person}
-              href={`#/projects/${encodeURIComponent(slug)}/history?author=${encodeURIComponent(author.email)}`}
-            >
-              {author.name}
-            </a>
+            {what === undefined && name}
             <When date={date} />
             <code>{revision.slice(0, 8)}</code>
             {!ofKey && <Counted counts={changes} />}

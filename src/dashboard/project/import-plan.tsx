@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { subjectText } from '../../bundle/commit-subject.ts'
 import { answer } from '../api/answer.ts'
 import { type ManyPushed, pushBundles, revertRevision } from '../api/client.ts'
 import { findLanguage } from '../i18n/find-language.ts'
@@ -72,7 +73,7 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
       const expected = Object.fromEntries(
         plan.data!.bundles.map(({ language, namespace, etag }) => [`${language}/${namespace}`, etag]),
       )
-      const message = t('importSubject', { count: plan.data!.bundles.length, lng: 'en' })
+      const message = subjectText({ slug, kind: 'import', bundles: plan.data!.bundles.length })
       const made = await answer(pushBundles({ slug, ...how, manyPush: { bundles, expected, message } }))
       setDone(made)
       await client.invalidateQueries({ queryKey: ['project', slug] })

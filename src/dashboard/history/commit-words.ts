@@ -1,0 +1,101 @@
+/** What a commit did, in the words of the reader. */
+import type { TFunction } from 'i18next'
+import type { CommitAction, CommitSubject } from '../../bundle/commit-subject.ts'
+import { readSubject } from '../../bundle/read-subject.ts'
+import { languageName } from '../i18n/languages.ts'
+
+/** Undone undos within each other that are put into words. */
+const DEEPEST = 4
+
+/** For whom a commit is put into words. */
+interface Reader {
+  /** Of any namespace, with `commits` loaded. */
+  t: TFunction
+  /** BCP 47 */
+  reader: string
+  /** Holds a name together among words of the other direction. */
+  isolated: (name: string) => string
+}
+
+/**
+ * A phrase without the author, such as `added nav.home in German, common`; undefined for a message of a person's own.
+ * @param slug of the project that the history belongs to
+ */
+export function commitWords(text: string, slug: string, reader: Reader): string | undefined {
+  const subject = readSubject(text, slug)
+  return subject && wordsOf(subject, reader, DEEPEST)
+}
+
+/** The phrase of a subject. Of each kind of action, exactly one line here. */
+function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): string {
+  const { t, reader, isolated } = forReader
+  const { language, namespace } = subject
+  const named = (tag: string) => languageName(tag, reader)
+  const place =
+    language !== undefined && namespace !== undefined
+      ? t('commits:place', { language: named(language), namespace: isolated(namespace) })
+      : namespace !== undefined
+        ? t('commits:inAll', { namespace: isolated(namespace) })
+        : named(language ?? '')
+  const keyed = ({ key }: { key: string }) => ({ key: isolated(key), place })
+  const words: { [K in CommitAction['kind']]: (action: Extract<CommitAction, { kind: K }>) => string } = {
+    add: action => t('commits:add', keyed(action)),
+    update: action => t('commits:update', keyed(action)),
+    remove: action => t('commits:remove', keyed(action)),
+    delete: action => t('commits:delete', keyed(action)),
+    confirm: action => t('commits:confirm', keyed(action)),
+    'confirm-keys': ({ count }) => t('commits:keysConfirmed', { count, place }),
+    push: ({ added, updated, removed, bundles }) => {
+      const counts = [
+        added > 0 ? t('commits:keysAdded', { count: added }) : [],
+        updated > 0 ? t('commits:keysUpdated', { count: updated }) : [],
+        removed > 0 ? t('commits:keysRemoved', { count: removed }) : [],
+      ].flat()
+      return t('commits:push', {
+        what: new Intl.ListFormat(reader).format(counts),
+        place: bundles === undefined ? place : t('commits:bundles', { count: bundles }),
+      })
+    },
+    rename: ({ key, to }) =>
+      namespace === undefined
+        ? // A language or a namespace, in the words of older dashboards.
+          t('commits:renamePart', { name: isolated(key), to: isolated(to) })
+        : t('commits:rename', { key: isolated(key), to: isolated(to), place }),
+    'delete-bundle': () => t('commits:deleteBundle', { place }),
+    'delete-language': () => t('commits:deleteLanguage', { name: named(language ?? '') }),
+    'delete-namespace': () => t('commits:deleteNamespace', { name: isolated(namespace ?? '') }),
+    'rename-language': ({ to }) => t('commits:renameLanguage', { name: named(language ?? ''), to: named(to) }),
+    'rename-namespace': ({ to }) => t('commits:renameNamespace', { name: isolated(namespace ?? ''), to: isolated(to) }),
+    'create-project': () => t('commits:createProject'),
+    'delete-project': () => t('commits:deleteProject'),
+    'change-project': ({ name, format, interpolation }) => {
+      const changes = [
+        name ? t('commits:projectName') : [],
+        format !== undefined ? t('commits:projectFormat') : [],
+        interpolation ? t('commits:projectPlaceholders') : [],
+      ].flat()
+      return t('commits:changeProject', { what: new Intl.ListFormat(reader).format(changes) })
+    },
+    restore: ({ key, revision: id }) => {
+      const revision = id === null ? t('commits:beginning') : isolated(id)
+      if (key !== undefined) return t('commits:restoreKey', { revision, key: isolated(key), place })
+      if (language !== undefined && namespace !== undefined) return t('commits:restore', { revision, place })
+      // The name alone may be that of a language or of a namespace.
+      if (namespace !== undefined) return t('commits:restore', { revision, place: isolated(namespace) })
+      return t('commits:restoreProject', { revision })
+    },
+    undo: ({ what }) => t('commits:undo', { what: undone(what) }),
+    redo: ({ what }) => t('commits:redo', { what: undone(what) }),
+    'undo-commits': ({ count }) => t('commits:undoCommits', { count }),
+    import: ({ bundles }) => t('commits:import', { place: t('commits:bundles', { count: bundles }) }),
+    'external-edit': ({ path }) => t('commits:externalEdit', { path: isolated(path) }),
+  }
+  const undone = (what: string): string => {
+    const scope = [language, namespace].filter(name => name !== undefined).join('/')
+    const inner =
+      readSubject(`${subject.slug}${scope === '' ? '' : ` ${scope}`}: ${what}`, subject.slug) ??
+      readSubject(what, subject.slug)
+    return inner === undefined || deepest === 0 ? what : wordsOf(inner, forReader, deepest - 1)
+  }
+  return (words[subject.kind] as (action: CommitAction) => string)(subject)
+}
