@@ -20,10 +20,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('languages beside, and what is written in one of them', async t => {
     const page = await open(t, 'de/checkout')
-    await page.getByRole('button', { name: 'Languages beside' }).click()
+    await page.getByRole('button', { name: 'Compare languages' }).click()
     await page.getByRole('menuitemcheckbox', { name: /^Polish/, checked: false }).click()
     await page.getByRole('columnheader', { name: /Polish/ }).waitFor()
-    await page.getByRole('button', { name: 'Languages beside' }).click()
+    await page.getByRole('button', { name: 'Compare languages' }).click()
     await page.getByRole('menuitemcheckbox', { name: /^Polish/, checked: true }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })

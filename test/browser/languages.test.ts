@@ -85,7 +85,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await add.click()
       await page.getByText(sentence).waitFor()
     }
-    await refused('deu', /The project has de already/)
+    await refused('deu', /The project already has de/)
     await refused('serb', /“serb” may be Serbian \(sr\).*: choose one/)
     await refused('klingonese', /No language is called “klingonese”/)
     await axe(t, page, 'a language that is refused')

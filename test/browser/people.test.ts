@@ -275,7 +275,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await rows.filter({ hasText: /^Role changed: .*, from Admin to Member/ }).waitFor()
     await page.getByRole('button', { name: /What/ }).click()
     await page.getByRole('option', { name: 'Member left' }).click()
-    await page.getByText('Nothing of this kind is noted').waitFor()
+    await page.getByText('No entries of this kind').waitFor()
     await axe(t, page, 'an empty trail')
   })
 })

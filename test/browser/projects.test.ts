@@ -88,7 +88,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await field.fill('DE')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Translate' }).click()
-    await page.getByText('The project has de already.').waitFor()
+    await page.getByText('The project already has de.').waitFor()
     await field.fill('Icelandic')
     await page.getByRole('option', { name: /Icelandic/ }).click()
     await page.getByRole('button', { name: 'Translate' }).click()
@@ -164,7 +164,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     )
     await axeInLooks(t, page, 'a large matrix')
 
-    await page.getByRole('button', { name: 'What needs work first' }).click()
+    await page.getByRole('button', { name: 'Most work first' }).click()
     await page.waitForURL(/sort=work$/)
     await grid
       .getByRole('row')
@@ -219,7 +219,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await choose('old', 'Rename …')
     await dialog.getByLabel('New name').fill('Other')
     await dialog.getByRole('button', { name: 'Rename', exact: true }).click()
-    await dialog.getByText('The project has other already.').waitFor()
+    await dialog.getByText('The project already has other.').waitFor()
     await axe(t, page, 'a namespace that is renamed')
     await dialog.getByLabel('New name').fill('new')
     await dialog.getByRole('button', { name: 'Rename', exact: true }).click()

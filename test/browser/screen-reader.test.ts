@@ -241,7 +241,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('history and the plan of an import', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/history' })
-    const commit = page.getByRole('listitem').filter({ hasText: 'web en/common: update greeting' })
+    const commit = page.getByRole('listitem').filter({ hasText: 'changed greeting in English, common' })
     await commit.getByRole('button', { name: /^Changes of/ }).press('Enter')
     await commit.getByRole('insertion').waitFor()
     await looksLike(
@@ -249,12 +249,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       commit.first(),
       `
       - listitem:
-        - checkbox "Choose “web en/common: update greeting”"
-        - text: web en/common: update greeting
+        - checkbox "Choose “ci changed greeting in English, common”"
         - link "ci"
+        - text: changed greeting in English, common
         - time: …
         - text: … 1 changed
-        - button "Changes of “web en/common: update greeting”" [expanded]
+        - button "Changes of “ci changed greeting in English, common”" [expanded]
         - button "Undo"
         - button "Restore this state"
         - button "Copy the revision": Copy

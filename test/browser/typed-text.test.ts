@@ -30,7 +30,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     (await server.must('GET', `${web}/status/keys?language=de&is=stale`, { key })).json.keys.some(
       (row: { key: string }) => row.key === name,
     )
-  const otherTab = (page: Page) => page.getByRole('note').filter({ hasText: 'unsaved words for this text' })
+  const otherTab = (page: Page) => page.getByRole('note').filter({ hasText: 'unsaved text for this key' })
   const conflict = (page: Page) => page.getByRole('note').filter({ hasText: 'Another user changed this text' })
 
   t.test('two tabs at one text: each saves what its field shows, by every key that saves', async t => {
@@ -107,7 +107,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await otherTab(last).getByRole('button', { name: 'Discard' }).click()
     await otherTab(last).waitFor({ state: 'detached' })
     await last.getByRole('button', { name: 'Undo', exact: true }).click()
-    await otherTab(last).getByRole('button', { name: 'Use those words' }).click()
+    await otherTab(last).getByRole('button', { name: 'Use that text' }).click()
     await poll(t).match(() => fieldOf(last).innerText(), /älter$/)
 
     // As a version stored it that knew no tabs.
