@@ -1,18 +1,21 @@
 /** From an empty server to the first translated key, by keyboard alone; each line of the dashboard to copy works. */
 import { execFile } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createInstance } from 'i18next'
-import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { gitClone } from '../../src/dashboard/project/snippets.ts'
 import { ENTER, inTerminal } from '../cli/pty.ts'
-import { axe } from './axe.ts'
+import { axe, wear } from './axe.ts'
 import { noBrowser, openPage, startBuilt } from './browser.ts'
 import { poll } from './poll.ts'
+import { shot } from './shot.ts'
 
 const run = promisify(execFile)
+
+/** Presses of a button between an empty server and the lines of an app, the one for the token included. */
+const CLICKS = 7
 
 t.test('the first run', { skip: noBrowser }, async t => {
   const server = await startBuilt(t, { SIGN_UP: 'invite' })
@@ -31,7 +34,10 @@ t.test('the first run', { skip: noBrowser }, async t => {
   await heading('Welcome to Parlance')
   await axe(t, page, 'the first account')
   await keyboard.press('Enter')
-  await page.getByText('Give a name.').waitFor()
+  await page.getByText('Enter a name.').waitFor()
+  await page.evaluate(
+    "clicks = 0; addEventListener('click', ({ detail, target }) => { if (target.closest('button')) clicks++ }, true)",
+  )
   await fill('Ann', 'ann@example.com', 'correct horse battery')
   await heading('Name your organization')
   await axe(t, page, 'the first organization')
@@ -48,7 +54,7 @@ t.test('the first run', { skip: noBrowser }, async t => {
   await keyboard.press('Enter')
   await heading('Your first text')
   await page.getByLabel('English (en)').waitFor()
-  await keyboard.type('Hello, world!')
+  await keyboard.type('Hello, {{name}}!')
   await keyboard.press('Tab')
   await keyboard.press('Enter')
   await heading('Its first translation')
@@ -60,32 +66,77 @@ t.test('the first run', { skip: noBrowser }, async t => {
   await heading('Your first text')
   await page.goForward()
   await heading('Its first translation')
-  await page.getByText('Hello, world!').waitFor()
-  await keyboard.type('Hallo, Welt!')
+  await page.getByText('Hello, {{name}}!').waitFor()
+  await keyboard.type('Hallo, {{name}}!')
   await keyboard.press('Tab')
   await keyboard.press('Enter')
   await heading('Ready for your app')
 
   await press(page, 'Create a token that reads')
+  t.equal(await page.evaluate('clicks'), CLICKS, 'clicks')
   const curl = await snippet(page, 'curl')
   const { stdout } = await run('sh', ['-c', `${curl} -fsS`])
-  t.strictSame(JSON.parse(stdout), { greeting: 'Hallo, Welt!' }, 'curl gets the translation')
+  t.strictSame(JSON.parse(stdout), { greeting: 'Hallo, {{name}}!' }, 'curl gets the translation')
 
   const lines = await snippet(page, 'i18next')
-  const loadPath = /loadPath: '([^']+)'/.exec(lines)![1]!
-  const key = /'x-api-key': '([^']+)'/.exec(lines)![1]!
-  const i18next = createInstance()
-  await i18next.use(HttpBackend).init<HttpBackendOptions>({
-    lng: 'de',
-    ns: ['common'],
-    defaultNS: 'common',
-    backend: { loadPath, customHeaders: { 'x-api-key': key } },
+  const app = join(t.testdirName, 'app')
+  mkdirSync(app)
+  writeFileSync(join(app, 'app.mjs'), lines)
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(app, 'node_modules'))
+  const shown = await run(process.execPath, [join(app, 'app.mjs')])
+  t.match(shown.stdout, /^Hallo, Ann!$/m, 'so does the app of the lines, unchanged')
+  t.match(lines, "fallbackLng: 'en'", 'the language of the project')
+  t.notMatch(lines, '"', 'one style of quotes')
+
+  await t.test('each step can be gone back to, with what was entered', async t => {
+    const step = (name: RegExp) => page.getByRole('list', { name: 'First steps' }).getByRole('link', { name })
+    await step(/^Project/).click()
+    await heading('Project')
+    await poll(t).equal(() => page.getByLabel('Name', { exact: true }).inputValue(), 'Web shop')
+    await axe(t, page, 'the project again')
+    await shot(page, 'start-project-again')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await heading('Ready for your app')
+    await step(/^Language/).click()
+    await heading('Which language comes first?')
+    const language = page.getByRole('combobox', { name: 'Language' })
+    await poll(t).equal(() => language.inputValue(), 'de')
+    for (const [typed, tag] of [
+      ['brazilian', 'pt-BR'],
+      ['pt_BR', 'pt-BR'],
+      ['deu', 'de'],
+    ] as const) {
+      await language.fill(typed)
+      await page.getByRole('option').first().waitFor()
+      await keyboard.press('Enter')
+      await poll(t).equal(() => language.inputValue(), tag, typed)
+    }
+    await page.getByRole('link', { name: 'Back' }).click()
+    await heading('Project')
+    await step(/^Text/).click()
+    await heading('Your first text')
+    await poll(t).equal(() => page.getByLabel('English (en)').inputValue(), 'Hello, {{name}}!')
+    await shot(page, 'start-text-again')
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await heading('Its first translation')
+    await poll(t).equal(() => page.getByLabel('German (de)').inputValue(), 'Hallo, {{name}}!')
+    await shot(page, 'start-translation-again')
+    await wear(page, 'phone')
+    await shot(page, 'start-translation-phone')
+    await wear(page, 'arabic')
+    await shot(page, 'start-translation-arabic')
+    await wear(page, 'dark')
+    await shot(page, 'start-translation-dark')
+    await wear(page, 'light')
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await heading('Ready for your app')
+    await press(page, 'Create a token that reads')
+    await shot(page, 'start-use')
   })
-  t.equal(i18next.t('greeting'), 'Hallo, Welt!', 'so does i18next')
 
   await t.test('on a computer', async t => {
     await press(page, 'Create a token that writes')
-    const folder = t.testdir({ app: { locales: { en: { 'common.json': '{"greeting":"Hello, world!"}\n' } } } })
+    const folder = t.testdir({ app: { locales: { en: { 'common.json': '{"greeting":"Hello, {{name}}!"}\n' } } } })
     const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, CI: '1' }
     const commands = (await snippet(page, 'Command line (Node 24)')).trim().replace(/ init .*/, '$& --yes')
     const told = await run('sh', ['-ec', commands], { cwd: `${folder}/app`, env })

@@ -45,11 +45,10 @@ t.test('people', { skip: noBrowser }, async whole => {
     await poll(t).equal(() => bobs.getByLabel('E-mail address').inputValue(), 'bob@example.com', 'the address is there')
     await bobs.getByLabel('Password').fill(PASSWORD)
     await bobs.keyboard.press('Enter')
-    await bobs.getByRole('button', { name: 'Join' }).click()
     await bobs.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.goto(`${server.base}/#/team`)
     await page.getByText('bob@example.com', { exact: true }).waitFor()
-    const ofRoles = 'A new role counts at once.'
+    const ofRoles = 'A new role applies at once.'
     await poll(t).equal(() => page.getByText(ofRoles).count(), 1)
     await bobs.goto(`${server.base}/#/team`)
     await bobs.getByText('bob@example.com', { exact: true }).waitFor()

@@ -1,4 +1,5 @@
 /** How an app gets the texts of a project, as lines to copy. Pure: the tests run them. */
+import type { Interpolation } from '../../bundle/placeholders.ts'
 
 /** The values in the lines. */
 export interface SnippetValues {
@@ -13,6 +14,12 @@ export interface SnippetValues {
   key?: string
   /** An API token, or the placeholder for one. */
   token: string
+  /** Values for the variables in the text of `key`. */
+  values?: Readonly<Record<string, unknown>>
+  /** Whether the dots of a key are part of its name. */
+  isFlat?: boolean
+  /** The project's own interpolation. */
+  interpolation?: Interpolation | undefined
 }
 
 /**
@@ -32,8 +39,46 @@ const bundle = ({ base, project }: SnippetValues, language: string, namespace: s
 export const curl = (used: SnippetValues): string =>
   `curl -H 'x-api-key: ${used.token}' ${shellWord(bundle(used, used.language, used.namespace))}`
 
-/** i18next that reads over HTTP, with a first text. */
-export const i18next = (used: SnippetValues): string => `import i18next from 'i18next'
+/** A literal of JavaScript in single quotes. */
+const literal = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** A value of a variable as JavaScript. */
+const valueLiteral = (value: unknown): string => {
+  if (value instanceof Date) return `new Date(${literal(value.toISOString())})`
+  if (Array.isArray(value)) return `[${value.map(valueLiteral).join(', ')}]`
+  return typeof value === 'string' ? literal(value) : String(value)
+}
+
+/** `{ name: 'Ann', user: { mail: 'ann@example.com' } }`: a dot in the name of a variable is a path. */
+function objectLiteral(values: Readonly<Record<string, unknown>>): string {
+  const groups = Map.groupBy(Object.entries(values), ([name]) => name.split('.', 1)[0]!)
+  const members = [...groups].map(([first, entries]) => {
+    const own = entries.find(([name]) => name === first)
+    const below = Object.fromEntries(entries.map(([name, value]) => [name.slice(first.length + 1), value]))
+    const name = /^[A-Za-z_$][\w$]*$/.test(first) ? first : literal(first)
+    return `${name}: ${own ? valueLiteral(own[1]) : objectLiteral(below)}`
+  })
+  return `{ ${members.join(', ')} }`
+}
+
+const firstText = ({ key, values = {} }: SnippetValues): string => {
+  if (key === undefined) return ''
+  const more = Object.keys(values).length === 0 ? '' : `, ${objectLiteral(values)}`
+  return `console.log(i18next.t(${literal(key)}${more}))\n`
+}
+
+/** The project's own options of i18next. */
+const ownOptions = ({ isFlat = false, interpolation }: SnippetValues): string => {
+  const flat = isFlat ? '  keySeparator: false,\n' : ''
+  if (interpolation === undefined) return flat
+  const { prefix, suffix } = interpolation
+  return `${flat}  interpolation: { prefix: ${literal(prefix)}, suffix: ${literal(suffix)} },\n`
+}
+
+/** i18next that reads over HTTP, with the packages that it needs and a first text. */
+export const i18next = (used: SnippetValues): string => `// npm install i18next i18next-http-backend
+import i18next from 'i18next'
 import HttpBackend from 'i18next-http-backend'
 
 await i18next.use(HttpBackend).init({
@@ -41,12 +86,12 @@ await i18next.use(HttpBackend).init({
   fallbackLng: '${used.source}',
   ns: ['${used.namespace}'],
   defaultNS: '${used.namespace}',
-  backend: {
-    loadPath: '${bundle(used, '{{lng}}', '{{ns}}')}',
+${ownOptions(used)}  backend: {
+    loadPath: ${literal(bundle(used, '{{lng}}', '{{ns}}'))},
     customHeaders: { 'x-api-key': '${used.token}' },
   },
 })
-${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
+${firstText(used)}`
 
 /** The developers' CLI: downloaded from the server, given the token, and run in the folder of the app. */
 export const commandLine = ({ base, token, project }: Pick<SnippetValues, 'base' | 'token' | 'project'>): string => {

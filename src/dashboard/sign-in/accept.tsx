@@ -3,9 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem, answer } from '../api/answer.ts'
-import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
+import { getInvitation, rejectInvitation } from '../api/client.ts'
 import { roleName } from '../api/roles.ts'
-import { forgetQueries } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Wrong } from '../ui/form.tsx'
 import { go } from '../ui/location.ts'
@@ -14,6 +13,7 @@ import { useSubmission } from '../ui/use-submission.ts'
 import { Entry } from './entry.tsx'
 import { forgetInvitation } from './open-invitations.ts'
 import { SignOutButton } from './sign-out-button.tsx'
+import { useJoin } from './use-join.ts'
 
 /** Accepts it or declines it. */
 export function Accept({ id, email }: { id: string; email: string }) {
@@ -21,15 +21,8 @@ export function Accept({ id, email }: { id: string; email: string }) {
   const client = useQueryClient()
   const read = useQuery({ queryKey: ['own-invitations', id], queryFn: () => answer(getInvitation({ id })) })
   const { pending, problem, send } = useSubmission()
-  const accept = (organizationId: string, name: string) =>
-    send(async () => {
-      await answer(acceptInvitation({ body: { invitationId: id } }))
-      forgetInvitation()
-      await answer(setActiveOrganization({ body: { organizationId } }))
-      await forgetQueries(client)
-      go('/projects')
-      return t('common:organizationNow', { name })
-    })
+  const join = useJoin()
+  const accept = () => send(() => join(id))
   const decline = () =>
     send(async () => {
       await answer(rejectInvitation({ body: { invitationId: id } }))
@@ -51,11 +44,11 @@ export function Accept({ id, email }: { id: string; email: string }) {
       aside={<SignOutButton />}
     >
       <Loaded read={read} lines={2}>
-        {({ organizationId, organizationName, inviterEmail, role }) => (
+        {({ inviterEmail, role }) => (
           <div className="stack">
             <p>{t('invitedBy', { inviter: inviterEmail, role: roleName(role, t) })}</p>
             <Wrong problem={problem} />
-            <Button look="primary" isPending={pending} onPress={() => void accept(organizationId, organizationName)}>
+            <Button look="primary" isPending={pending} onPress={() => void accept()}>
               {t('accept')}
             </Button>
             <Button look="quiet" isDisabled={pending} onPress={() => void decline()}>

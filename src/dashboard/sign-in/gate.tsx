@@ -10,6 +10,7 @@ import { popNext, readArrival } from './arrival.ts'
 import { Entry } from './entry.tsx'
 import { Inside } from './inside.tsx'
 import { nextOf, withNext } from './next.ts'
+import { useListedInvitations } from './open-invitations.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { SignUpPage } from './sign-up-page.tsx'
 
@@ -53,7 +54,16 @@ function ToSignIn() {
 function Onward({ viewer }: { viewer: Viewer }) {
   const search = useSearch()
   const [next] = useState(() => popNext() ?? nextOf(search))
-  return <Redirect to={viewer.who === null && next === '/' ? '/organizations/new' : next} replace />
+  if (viewer.who === null && next === '/') return <ToFirstOrganization viewer={viewer} />
+  return <Redirect to={next} replace />
+}
+
+/** An invited reader joins. Only a reader without an invitation creates an organization. */
+function ToFirstOrganization({ viewer }: { viewer: Viewer }) {
+  const waiting = useListedInvitations(viewer)
+  if (waiting === undefined) return null
+  const [invitation] = waiting
+  return <Redirect to={invitation ? `/invitations/${invitation.id}` : '/organizations/new'} replace />
 }
 
 /** An answer of 401 or 403 refetches the session and the role. */

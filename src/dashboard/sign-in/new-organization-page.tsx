@@ -2,14 +2,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { forgetQueries, useViewer } from '../api/session.ts'
+import { forgetQueries, useViewer, type Viewer } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 import { go } from '../ui/location.ts'
 import { Entry } from './entry.tsx'
+import { useListedInvitations } from './open-invitations.ts'
 import { OrganizationForm } from './organization-form.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 import { Steps } from './steps.tsx'
 import { WaitingInvitations } from './waiting-invitations.tsx'
+
+/** An invited reader has no steps of a founder. */
+const FounderSteps = ({ viewer }: { viewer: Viewer }) =>
+  useListedInvitations(viewer)?.length === 0 && <Steps at="organization" />
 
 /** Leads to the first run. */
 export default function NewOrganizationPage() {
@@ -28,7 +33,7 @@ export default function NewOrganizationPage() {
       title={first ? t('firstOrganization') : t('makeOrganization')}
       lead={t('organizationWhy')}
       aside={first && <SignOutButton />}
-      above={first && <Steps at="organization" />}
+      above={first && viewer && <FounderSteps viewer={viewer} />}
       below={
         !first && (
           <p>

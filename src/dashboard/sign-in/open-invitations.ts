@@ -23,12 +23,18 @@ export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
 /**
  * The server's invitations, and the one of the opened link. The server lists invitations only for a verified address.
  */
-export function useOpenInvitations({ user }: Viewer): readonly OpenInvitation[] {
-  const { data = [] } = useQuery({
+export function useOpenInvitations(viewer: Viewer): readonly OpenInvitation[] {
+  return useListedInvitations(viewer) ?? []
+}
+
+/** The same; undefined while they load. */
+export function useListedInvitations({ user }: Viewer): readonly OpenInvitation[] | undefined {
+  const { data = [], isLoading } = useQuery({
     queryKey: ['own-invitations'],
     queryFn: () => answer(listUserInvitations()),
     enabled: user.emailVerified,
   })
+  if (isLoading) return undefined
   const listed = data.map(({ id, organizationName }) => ({ id, name: organizationName }))
   const opened = sessionStorage.getItem(OPENED)
   if (opened === null || listed.some(({ id }) => id === opened)) return listed

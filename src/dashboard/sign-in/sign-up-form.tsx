@@ -17,11 +17,13 @@ interface Props {
   invitation?: string
   /** The address of the invitation. */
   email?: string
+  /** The words on the button, if other than the default. */
+  doIt?: string
   onDone: () => Promise<unknown>
 }
 
 /** Each field shows its fault after the first attempt to send. */
-export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
+export function SignUpForm({ invitation, email: invited = '', doIt, onDone }: Props) {
   const { t } = useTranslation('signIn')
   const [name, setName] = useState('')
   const [email, setEmail] = useState(invited)
@@ -72,7 +74,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
         error={faults.password}
       />
       <Button type="submit" look="primary" isPending={pending}>
-        {t('makeAccount')}
+        {doIt ?? t('makeAccount')}
       </Button>
     </Form>
   )

@@ -7,8 +7,16 @@ import styles from './steps.module.css'
 export const START_STEPS = ['account', 'organization', 'project', 'language', 'text', 'translation', 'use'] as const
 export type StartStep = (typeof START_STEPS)[number]
 
-/** All steps with the present one marked. */
-export function Steps({ at }: { at: StartStep }) {
+interface Props {
+  at: StartStep
+  /** The furthest step that was reached; by default the present one. */
+  reached?: StartStep
+  /** The address of a reached step; undefined if one cannot return to it. */
+  addressOf?: (step: StartStep) => string | undefined
+}
+
+/** All steps with the present one marked. Reached steps are links. */
+export function Steps({ at, reached = at, addressOf = () => undefined }: Props) {
   const { t } = useTranslation('signIn')
   const names: Record<StartStep, string> = {
     account: t('stepAccount'),
@@ -19,20 +27,29 @@ export function Steps({ at }: { at: StartStep }) {
     translation: t('stepTranslation'),
     use: t('stepUse'),
   }
-  const here = START_STEPS.indexOf(at)
+  const end = START_STEPS.indexOf(reached)
   return (
     <ol className={styles.steps} aria-label={t('steps')}>
-      {START_STEPS.map((step, index) => (
-        <li key={step} aria-current={index === here ? 'step' : undefined} data-done={index < here || undefined}>
-          <span className={styles.mark} aria-hidden>
-            {index < here ? <Check /> : index + 1}
-          </span>
-          <span className={styles.stepName}>
-            {names[step]}
-            {index < here && <span className="hidden"> {t('stepDone')}</span>}
-          </span>
-        </li>
-      ))}
+      {START_STEPS.map((step, index) => {
+        const isDone = index < end && step !== at
+        const address = step === at || index > end ? undefined : addressOf(step)
+        const content = (
+          <>
+            <span className={styles.mark} aria-hidden>
+              {isDone ? <Check /> : index + 1}
+            </span>
+            <span className={styles.stepName}>
+              {names[step]}
+              {isDone && <span className="hidden"> {t('stepDone')}</span>}
+            </span>
+          </>
+        )
+        return (
+          <li key={step} aria-current={step === at ? 'step' : undefined} data-done={isDone || undefined}>
+            {address === undefined ? content : <a href={`#${address}`}>{content}</a>}
+          </li>
+        )
+      })}
     </ol>
   )
 }

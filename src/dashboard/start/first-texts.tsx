@@ -1,15 +1,14 @@
 /** Steps of the first run: a language, the first key with its text, and its translation. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { linesOf, partsOf } from '../../bundle/message.ts'
 import { sameIgnoringCase } from '../../bundle/names.ts'
 import { answer } from '../api/answer.ts'
-import { getKey, type Message, type Project, putKey } from '../api/client.ts'
+import { type Project, putKey } from '../api/client.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
 import { LanguageField } from '../project/language-field.tsx'
 import { useLanguage } from '../project/use-language.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { Isolated } from '../ui/isolated.tsx'
@@ -19,6 +18,7 @@ import { Loaded } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import styles from './start.module.css'
+import { useFirstText } from './use-first-text.ts'
 
 /** As the address of the first run names it. */
 export interface StartPlace {
@@ -30,15 +30,32 @@ export interface StartPlace {
   name: string
 }
 
+/** A step with a link to the one before it. */
+export interface ReturnableStep extends StartPlace {
+  /** The address of the step before. */
+  back: string
+}
+
+function Back({ to }: { to: string }) {
+  const { t } = useTranslation('signIn')
+  return (
+    <span className={styles.back}>
+      <ButtonLink look="quiet" to={to}>
+        {t('back')}
+      </ButtonLink>
+    </span>
+  )
+}
+
 /** Nothing is written yet: a language exists from its first text on. */
-export function LanguageStep({ project: { sourceLanguage } }: Pick<StartPlace, 'project'>) {
+export function LanguageStep({ project: { sourceLanguage }, language: chosen, back }: ReturnableStep) {
   const { t, i18n } = useTranslation('signIn')
-  const { field, resolve, refuse } = useLanguage()
+  const { field, resolve, refuse } = useLanguage(chosen)
   const choose = () => {
     const language = resolve()
     if (language === undefined) return
     if (sameIgnoringCase(language, sourceLanguage)) return refuse(t('languageIsSource'))
-    setSearch({ language }, { replace: false })
+    setSearch({ language, step: null, done: null }, { replace: false })
   }
   return (
     <Card>
@@ -57,6 +74,7 @@ export function LanguageStep({ project: { sourceLanguage } }: Pick<StartPlace, '
           <Button type="submit" look="primary">
             {t('goOn')}
           </Button>
+          <Back to={back} />
         </Actions>
       </Form>
     </Card>
@@ -64,69 +82,78 @@ export function LanguageStep({ project: { sourceLanguage } }: Pick<StartPlace, '
 }
 
 /** The form does not check the key's name: the server's answer says what is wrong. */
-export function TextStep({ project: { slug, sourceLanguage }, namespace }: StartPlace) {
+export function TextStep({ project: { slug, sourceLanguage }, namespace, name: saved, back }: ReturnableStep) {
   const { t } = useTranslation('signIn')
-  const [key, setKey] = useState('greeting')
+  const [key, setKey] = useState(saved === '' ? 'greeting' : saved)
   const name = key.trim()
+  const text = useFirstText({ slug, language: sourceLanguage, namespace, name: saved })
   return (
     <Card>
       <p className={styles.quiet}>{t('textWhy')}</p>
-      <TextForm
-        {...{ slug, namespace, name }}
-        language={sourceLanguage}
-        said={t('textSaved')}
-        onSaved={() => setSearch({ key: name }, { replace: false })}
-      >
-        {fault => (
-          <TextField
-            label={t('common:key')}
-            hint={t('keyHint')}
-            value={key}
-            onChange={setKey}
-            autoComplete="off"
-            code
-            error={fault}
-          />
+      <Loaded read={text} lines={4}>
+        {initial => (
+          <TextForm
+            {...{ slug, namespace, name, initial, back }}
+            language={sourceLanguage}
+            said={t('textSaved')}
+            onSaved={() => setSearch({ key: name, step: null, done: null }, { replace: false })}
+          >
+            {fault => (
+              <TextField
+                label={t('common:key')}
+                hint={t('keyHint')}
+                value={key}
+                onChange={setKey}
+                autoComplete="off"
+                code
+                error={fault}
+              />
+            )}
+          </TextForm>
         )}
-      </TextForm>
+      </Loaded>
     </Card>
   )
 }
 
 /** The source text above, its translation below. */
-export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {
+export function TranslationStep({
+  project: { slug, sourceLanguage },
+  language,
+  namespace,
+  name,
+  back,
+}: ReturnableStep) {
   const { t, i18n } = useTranslation('signIn')
-  const source = useQuery({
-    queryKey: ['project', slug, 'first-text', name],
-    queryFn: () => answer(getKey({ slug, language: sourceLanguage, $namespace: namespace, key: name })),
-  })
+  const source = useFirstText({ slug, language: sourceLanguage, namespace, name })
+  const text = useFirstText({ slug, language, namespace, name })
   return (
     <Card>
       <Loaded read={source} lines={1}>
-        {({ key, message }) => (
+        {source => (
           <figure className={styles.source}>
             <figcaption>
               {t('textIn', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })} ·{' '}
               <code>{name}</code>
             </figcaption>
             <blockquote lang={sourceLanguage} dir={directionOf(sourceLanguage)}>
-              <Isolated text={textAt(name.slice(key.length), message)} />
+              <Isolated text={source} />
             </blockquote>
           </figure>
         )}
       </Loaded>
-      <TextForm
-        {...{ slug, language, namespace, name }}
-        said={t('translationSaved')}
-        onSaved={() => setSearch({ done: '1' }, { replace: false })}
-      />
+      <Loaded read={text} lines={4}>
+        {initial => (
+          <TextForm
+            {...{ slug, language, namespace, name, initial, back }}
+            said={t('translationSaved')}
+            onSaved={() => setSearch({ done: '1', step: null }, { replace: false })}
+          />
+        )}
+      </Loaded>
     </Card>
   )
 }
-
-/** The text, or the one form of a plural that was written. @param ending of the form's name; '' for the text */
-const textAt = (ending: string, message: Message): string =>
-  linesOf(partsOf(message)).find(([written]) => written === ending)?.[1] ?? ''
 
 interface Props {
   slug: string
@@ -134,6 +161,10 @@ interface Props {
   namespace: string
   /** The key; nothing is sent while it is ''. */
   name: string
+  /** The text that is stored. */
+  initial: string
+  /** The address of the step before. */
+  back: string
   /** The announcement after saving. */
   said: string
   onSaved: () => void
@@ -142,9 +173,9 @@ interface Props {
 }
 
 /** Written and checked in its language and direction. */
-function TextForm({ slug, language, namespace, name, said, onSaved, children }: Props) {
+function TextForm({ slug, language, namespace, name, initial, back, said, onSaved, children }: Props) {
   const { t, i18n } = useTranslation('signIn')
-  const [text, setText] = useState('')
+  const [text, setText] = useState(initial)
   const { pending, problem, faults, send } = useSubmission({
     faults: { name: name === '' ? t('needsKey') : '', text: text === '' ? t('needsText') : '' },
   })
@@ -175,6 +206,7 @@ function TextForm({ slug, language, namespace, name, said, onSaved, children }: 
         <Button type="submit" look="primary" isPending={pending}>
           {t('saveAndGoOn')}
         </Button>
+        <Back to={back} />
       </Actions>
     </Form>
   )

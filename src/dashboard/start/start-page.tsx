@@ -4,17 +4,21 @@ import { useSearch } from 'wouter'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { NewProjectForm } from '../projects/new-project.tsx'
-import { type StartStep, Steps } from '../sign-in/steps.tsx'
+import { START_STEPS, type StartStep, Steps } from '../sign-in/steps.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { setSearch } from '../ui/location.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { LanguageStep, TextStep, TranslationStep } from './first-texts.tsx'
+import { ProjectAgain } from './project-again.tsx'
 import styles from './start.module.css'
 import { UseStep } from './use-step.tsx'
 
 /** The namespace for the first texts of a new project. */
 const NAMESPACE = 'common'
+
+/** Steps that one can return to. */
+const RETURNABLE: readonly StartStep[] = ['project', 'language', 'text', 'translation']
 
 /** The address determines the step, so a reload and the browser's back button find it again. */
 export default function StartPage() {
@@ -30,7 +34,7 @@ export default function StartPage() {
       </Page>
     )
   }
-  const step: StartStep = !slug
+  const reached: StartStep = !slug
     ? 'project'
     : !language
       ? 'language'
@@ -39,8 +43,18 @@ export default function StartPage() {
         : query.has('done')
           ? 'use'
           : 'translation'
+  const asked = RETURNABLE.find(step => step === query.get('step'))
+  const step = asked && START_STEPS.indexOf(asked) < START_STEPS.indexOf(reached) ? asked : reached
+  /** The same values, at another step. */
+  const addressOf = (to: StartStep) => {
+    if (!RETURNABLE.includes(to) && to !== reached) return undefined
+    const other = new URLSearchParams(query)
+    if (to === reached) other.delete('step')
+    else other.set('step', to)
+    return `/start?${other}`
+  }
   const titles: Record<string, string> = {
-    project: t('projectTitle'),
+    project: slug ? t('stepProject') : t('projectTitle'),
     language: t('languageTitle'),
     text: t('textTitle'),
     translation: t('translationTitle'),
@@ -49,10 +63,10 @@ export default function StartPage() {
   return (
     <>
       <div className={styles.bar}>
-        <Steps at={step} />
+        <Steps at={step} reached={reached} addressOf={addressOf} />
       </div>
       <Page title={titles[step]!} narrow={step !== 'use'}>
-        {step === 'project' ? (
+        {step === 'project' && !slug ? (
           <Card>
             <p className={styles.quiet}>{t('common:projectWhy')}</p>
             <NewProjectForm onMade={project => setSearch({ project: project.slug }, { replace: false })} />
@@ -71,9 +85,11 @@ export default function StartPage() {
                   </Empty>
                 )
               const place = { project, language: language ?? '', namespace: NAMESPACE, name: key ?? '' }
-              if (step === 'language') return <LanguageStep project={project} />
-              if (step === 'text') return <TextStep {...place} />
-              return step === 'translation' ? <TranslationStep {...place} /> : <UseStep {...place} />
+              const back = addressOf(START_STEPS[START_STEPS.indexOf(step) - 1]!)!
+              if (step === 'project') return <ProjectAgain project={project} />
+              if (step === 'language') return <LanguageStep {...place} back={back} />
+              if (step === 'text') return <TextStep {...place} back={back} />
+              return step === 'translation' ? <TranslationStep {...place} back={back} /> : <UseStep {...place} />
             }}
           </Loaded>
         )}

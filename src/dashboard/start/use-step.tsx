@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
 import { serverAddress } from '../api/server-address.ts'
+import { valuesOf, variablesOf } from '../editor/preview/variables.ts'
 import { commandLine, curl, i18next, NO_TOKEN, type SnippetValues } from '../project/snippets.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { projectAddress } from '../ui/location.ts'
@@ -12,10 +13,15 @@ import { Snippet } from '../ui/snippet.tsx'
 import { CreateToken } from './create-token.tsx'
 import type { StartPlace } from './first-texts.tsx'
 import styles from './start.module.css'
+import { useFirstText } from './use-first-text.ts'
 
 /** Lines with this server's address and these names. */
-export function UseStep({ project: { slug, sourceLanguage }, language, namespace, name }: StartPlace) {
+export function UseStep({ project, language, namespace, name }: StartPlace) {
   const { t } = useTranslation('signIn')
+  const { slug, sourceLanguage, interpolation, defaultFormat } = project
+  const { data: text = '' } = useFirstText({ slug, language, namespace, name })
+  const values = valuesOf(variablesOf(text, undefined, interpolation), {}, language)
+  const isFlat = defaultFormat === 'i18next-json-flat'
   return (
     <div className={styles.use}>
       <Notice
@@ -28,7 +34,9 @@ export function UseStep({ project: { slug, sourceLanguage }, language, namespace
       >
         {t('translated')}
       </Notice>
-      <Snippets names={{ project: slug, source: sourceLanguage, language, namespace, key: name }} />
+      <Snippets
+        names={{ project: slug, source: sourceLanguage, language, namespace, key: name, values, isFlat, interpolation }}
+      />
     </div>
   )
 }
