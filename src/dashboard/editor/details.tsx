@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { KeyHistory } from '../history/key-history.tsx'
-import { useCommitWords } from '../history/use-commit-words.ts'
 import { scrollIntoViewNow } from '../ui/focus.ts'
 import { projectAddress } from '../ui/location.ts'
 import { Loading } from '../ui/state.tsx'
@@ -13,7 +12,7 @@ import styles from './details.module.css'
 import { useEditor } from './editor-context.ts'
 import type { EditorRow } from './model/rows.ts'
 
-/** The last changes of its main translation and of the source, with their commit messages, and the history. */
+/** The last changes of its main translation and of the source, linked to their commits, and the history. */
 export function Details({ row }: { row: EditorRow }) {
   const { namespace, key } = row
   const { t } = useTranslation('editor')
@@ -67,7 +66,6 @@ export function Details({ row }: { row: EditorRow }) {
 function LastChange({ of }: { of: { slug: string; language: string; namespace: string; key: string } }) {
   const { slug, language, namespace, key } = of
   const { t, i18n } = useTranslation('editor')
-  const { words } = useCommitWords(slug)
   const { data: last, isFetching } = useQuery({
     queryKey: ['project', slug, 'history', 'last', language, namespace, key],
     queryFn: ({ signal }) =>
@@ -78,12 +76,15 @@ function LastChange({ of }: { of: { slug: string; language: string; namespace: s
   if (last === undefined) return <span data-coming={isFetching}>…</span>
   if (last === null) return t('neverChanged')
   const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
+  const when = <bdi>{time.format(new Date(last.date))}</bdi>
+  // The server's subject would repeat the key. The sentences of the history cost the first visit 2 KB.
+  const message = new RegExp(`^${slug}[ :]`).test(last.subject) ? undefined : last.subject
   const address = new URLSearchParams({ language, namespace, key, commit: last.revision })
   return (
     <>
-      <bdi>{last.author.name}</bdi> · <bdi>{time.format(new Date(last.date))}</bdi> ·{' '}
+      <bdi>{last.author.name}</bdi> · {message !== undefined && <>{when} · </>}
       <a href={`#${projectAddress(slug)}/history?${address}`}>
-        <bdi>{words(last.subject) ?? last.subject}</bdi>
+        {message === undefined ? when : <bdi>{message}</bdi>}
       </a>
     </>
   )
