@@ -8,7 +8,7 @@ export interface SubjectScope {
   namespace?: string | undefined
 }
 
-/** One kind of write. Each has a sentence in `dashboard/history/commit-sentence.ts`. */
+/** One kind of write. Each has a sentence in `dashboard/history/commit-words.ts`. */
 export type CommitAction =
   | { kind: 'add' | 'update' | 'remove' | 'delete' | 'confirm'; key: string }
   | { kind: 'confirm-keys'; count: number }

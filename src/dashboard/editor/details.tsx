@@ -83,9 +83,7 @@ function LastChange({ of }: { of: { slug: string; language: string; namespace: s
   return (
     <>
       <bdi>{last.author.name}</bdi> · {message !== undefined && <>{when} · </>}
-      <a href={`#${projectAddress(slug)}/history?${address}`}>
-        {message === undefined ? when : <bdi>{message}</bdi>}
-      </a>
+      <a href={`#${projectAddress(slug)}/history?${address}`}>{message === undefined ? when : <bdi>{message}</bdi>}</a>
     </>
   )
 }
