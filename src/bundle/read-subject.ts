@@ -7,7 +7,7 @@ const EXTERNAL_EDIT = /^external edit of (.+)$/s
 /** The language, the namespace or both, then the action. Names hold no colon and no space. */
 const SCOPED = /^(?: ([^:/ ]+)(?:\/([^:/ ]+))?)?: (.+)$/s
 
-/** The import's message of older dashboards. */
+/** The message that older dashboards wrote. */
 const IMPORT = /^Import (\d+) bundles?$/
 
 /** What follows a scope. The first that fits is used: `delete the bundle` before the key of that name. */
