@@ -83,7 +83,7 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const count = counter()
       yield* moveBundles(state, moving, count)
       moveNotes(state, project, names, count)
-      const subject = `${slug} ${names.from}: rename the namespace to ${names.to}`
+      const subject = { slug, namespace: names.from, kind: 'rename-namespace', to: names.to } as const
       const message = commitMessage(subject, { slug, namespaces: [names.from, names.to] })
       return { result: moving.moves.map(({ from }) => from.language), message, hasNotes: true }
     })
@@ -118,7 +118,7 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
         else if (file) state.put(paths[at]!, asBuffer(file))
         yield
       }
-      const subject = `${slug} ${names.from}: rename the language to ${names.to}`
+      const subject = { slug, language: names.from, kind: 'rename-language', to: names.to } as const
       const message = commitMessage(subject, { slug, languages: [names.from, names.to] })
       return { result: moving.moves.map(({ from }) => from.namespace), message, hasNotes: true }
     })
