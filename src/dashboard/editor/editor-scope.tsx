@@ -2,7 +2,7 @@
  * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
  * them.
  */
-import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
+import { CircleHelp, Columns3, Eye, ListTree, Rows4, Undo2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
@@ -13,6 +13,7 @@ import { Select } from '../ui/select.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { Trigger } from '../ui/trigger.tsx'
+import { setDensity, useDensity } from './density.ts'
 import { useEditor } from './editor-context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
 import type { EditorCommand } from './model/keyboard.ts'
@@ -41,6 +42,7 @@ export const Where = memo(function Where(props: EditorScope) {
   const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, showsInvisible } = useEditor()
+  const density = useDensity()
   const [language = '', ...beside] = columns.targets
   const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
   const show = (language: string, namespace: string | undefined) => {
@@ -96,6 +98,12 @@ export const Where = memo(function Where(props: EditorScope) {
         )}
         <KeyTools />
         <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
+        <Switch
+          icon={<Rows4 aria-hidden />}
+          label={t('compact')}
+          isOn={density === 'compact'}
+          onChange={isCompact => setDensity(isCompact ? 'compact' : 'comfort')}
+        />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
         <Tooltip words={t('keyboard')}>
           <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />

@@ -70,8 +70,8 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
     >
       {column === 'key' ? (
         <>
-          {showsNamespaces && <span className="quiet">{row.namespace}</span>}
           <code {...(depth > 0 && { title: row.key, style: { paddingInlineStart: `${depth}em` } })}>{name}</code>
+          {showsNamespaces && <span className={styles.namespace}> {row.namespace}</span>}
         </>
       ) : target === undefined ? (
         <>
