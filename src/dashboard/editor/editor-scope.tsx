@@ -2,7 +2,7 @@
  * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
  * them.
  */
-import { CircleHelp, Columns3, Eye, ListTree, Rows4, Undo2 } from 'lucide-react'
+import { CircleHelp, Columns3, Eye, ListTree, PanelRight, Rows4, Undo2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
@@ -18,6 +18,7 @@ import { useEditor } from './editor-context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
 import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
+import { ToolbarGroup } from './toolbar-group.tsx'
 
 /** The project, namespace and languages of the texts, and the callbacks that change them. */
 export interface EditorScope {
@@ -30,6 +31,8 @@ export interface EditorScope {
   onTree: (on: boolean) => void
   onInvisible: (on: boolean) => void
   onHelp: () => void
+  hasPanel: boolean
+  onPanel: (on: boolean) => void
   /** Undoes the last save; undefined if there is none. */
   undo: ((command: EditorCommand) => void) | undefined
 }
@@ -39,7 +42,7 @@ const EVERY = '*'
 
 /** The choices are part of the address. */
 export const Where = memo(function Where(props: EditorScope) {
-  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
+  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, hasPanel, onPanel, undo } = props
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, showsInvisible } = useEditor()
   const density = useDensity()
@@ -74,9 +77,10 @@ export const Where = memo(function Where(props: EditorScope) {
         <Menu
           label={t('beside')}
           rows={languages
-            .filter(tag => tag !== language && tag !== columns.source)
+            .filter(tag => tag !== language)
             .map(tag => ({
               ...named(tag),
+              ...(tag === columns.source && { note: t('source') }),
               isOn: beside.includes(tag),
               onAction: () => {
                 const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
@@ -90,7 +94,7 @@ export const Where = memo(function Where(props: EditorScope) {
           }
         />
       </div>
-      <div className={styles.end}>
+      <ToolbarGroup className={styles.end} label={t('tools')}>
         {undo && (
           <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
             {t('command.undoSave')}
@@ -105,10 +109,11 @@ export const Where = memo(function Where(props: EditorScope) {
           onChange={isCompact => setDensity(isCompact ? 'compact' : 'comfort')}
         />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
+        <Switch icon={<PanelRight aria-hidden />} label={t('command.panel')} isOn={hasPanel} onChange={onPanel} />
         <Tooltip words={t('keyboard')}>
           <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
         </Tooltip>
-      </div>
+      </ToolbarGroup>
     </div>
   )
 })

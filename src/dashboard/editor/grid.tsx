@@ -134,7 +134,7 @@ const Headings = memo(function Headings({ order }: { order: readonly Column[] })
               ) : (
                 <>
                   {languageName(language!, i18n.language)} <code>{language}</code>
-                  {column === 'source' && <span className="quiet"> · {t('source')}</span>}
+                  {language === columns.source && <span className="quiet"> · {t('source')}</span>}
                 </>
               )}
             </div>

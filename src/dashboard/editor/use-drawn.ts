@@ -15,8 +15,6 @@ const AHEAD = 900
 /** The height of a line in px before it is rendered: its padding and border, and each line of text. */
 const PADDING = { comfort: 21, compact: 9 }
 const LINE = 22.5
-/** Characters of a text in one line of a column. */
-const LINE_LENGTH = 50
 
 /** Lines by their index, `to` is behind the last. */
 interface Range {
@@ -130,8 +128,8 @@ export function useDrawn(
 /** The estimated height of a line: that of its longest text. */
 function usualHeight(item: Item, density: RowDensity): number {
   const { source, cells } = item.kind === 'row' ? item.row : { source: undefined, cells: [] }
-  const most = cells.reduce((most, { message }) => Math.max(most, linesIn(message, LINE_LENGTH)), 1)
-  return PADDING[density] + LINE * Math.max(most, linesIn(source, LINE_LENGTH))
+  const most = cells.reduce((most, { message }) => Math.max(most, linesIn(message)), 1)
+  return PADDING[density] + LINE * Math.max(most, linesIn(source))
 }
 
 const lengthOf = ({ from, to }: Range) => to - from
