@@ -32,7 +32,8 @@ export interface EditorScope {
   onInvisible: (on: boolean) => void
   onHelp: () => void
   hasPanel: boolean
-  onPanel: (on: boolean) => void
+  /** Undefined where the panel is a sheet: each open text has a button for it. */
+  onPanel: ((on: boolean) => void) | undefined
   /** Undoes the last save; undefined if there is none. */
   undo: ((command: EditorCommand) => void) | undefined
 }
@@ -109,7 +110,9 @@ export const Where = memo(function Where(props: EditorScope) {
           onChange={isCompact => setDensity(isCompact ? 'compact' : 'comfort')}
         />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
-        <Switch icon={<PanelRight aria-hidden />} label={t('command.panel')} isOn={hasPanel} onChange={onPanel} />
+        {onPanel && (
+          <Switch icon={<PanelRight aria-hidden />} label={t('command.panel')} isOn={hasPanel} onChange={onPanel} />
+        )}
         <Tooltip words={t('keyboard')}>
           <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
         </Tooltip>

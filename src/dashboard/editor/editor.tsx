@@ -232,7 +232,7 @@ export function Editor(props: Props) {
               onInvisible={setShowsInvisible}
               onHelp={help}
               hasPanel={panel.isOpen}
-              onPanel={showPanel}
+              onPanel={panel.isWide ? showPanel : undefined}
               undo={saves.last && actions.command}
               searchField={searchField}
             />

@@ -11,14 +11,12 @@ interface Props {
 export function ToolbarGroup({ label, className, children }: Props) {
   const own = useRef<HTMLDivElement>(null)
   const last = useRef<HTMLElement>(null)
-  const stops = () =>
-    [...own.current!.querySelectorAll<HTMLElement>('button')].filter(button =>
-      button.checkVisibility({ visibilityProperty: true }),
-    )
+  const buttons = () => [...own.current!.querySelectorAll<HTMLElement>('button')]
+  const stops = () => buttons().filter(button => button.checkVisibility({ visibilityProperty: true }))
   const settle = () => {
     const all = stops()
     const stop = all.find(one => one === last.current) ?? all[0]
-    for (const one of all) one.tabIndex = one === stop ? 0 : -1
+    for (const one of buttons()) one.tabIndex = one === stop ? 0 : -1
   }
   // After each render: it may have added or removed a button.
   useLayoutEffect(settle)
