@@ -1,5 +1,5 @@
 /** The menus and buttons of a translation that is edited. */
-import { Check, CornerDownLeft } from 'lucide-react'
+import { Check, CornerDownLeft, PanelBottom } from 'lucide-react'
 import { memo, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
@@ -37,6 +37,15 @@ export const CellTools = memo(function CellTools({
     <>
       {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
       <span className={styles.menus}>
+        <span className={styles.sheet}>
+          <Button
+            small
+            look="quiet"
+            icon={<PanelBottom aria-hidden />}
+            aria-label={t('command.panel')}
+            onPress={() => actions.command('panel')}
+          />
+        </span>
         <Invisible
           isOpen={inserts}
           onOpenChange={onInserts}

@@ -1,21 +1,17 @@
 /** A translation with its fields, while its row is open. */
-import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
 import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
-import { firstTextsByMessage } from './model/alike.ts'
-import { isHeavy } from './model/heavy.ts'
-import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
-import { cellOf, type EditorRow, rulesFor } from './model/rows.ts'
-import { TextPreview } from './preview/text-preview.tsx'
-import { isFilled } from './preview/variables.ts'
+import { leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
+import { cellOf, rulesFor } from './model/rows.ts'
 import type { TranslationCellProps } from './read-cell.tsx'
-import { SameText } from './same-text.tsx'
 import { StateOfSave } from './saving/state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
+import { useSameTexts } from './use-same-texts.ts'
 
 /** Its fields, one for each form of the language. @param at the focus target, if it is in this cell */
 export function EditCell({
@@ -25,8 +21,9 @@ export function EditCell({
   state,
   at,
 }: TranslationCellProps & { at: EditorPosition | undefined }) {
-  const { columns, slug, actions } = useEditor()
+  const { columns, slug, actions, fields: openFields } = useEditor()
   const { alike } = useAllRows()
+  const sameText = useSameTexts(row, target)
   const language = columns.targets[target]!
   const cell = row.cells[target]!
   const drafts = useOwnDrafts(slug, row, language)
@@ -37,6 +34,7 @@ export function EditCell({
   const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell
   const fields = useRef(new Map<string, TranslationFieldHandle>())
+  useLayoutEffect(() => openFields.add(row.id, language, fields.current), [openFields, row.id, language])
   const [active, setActive] = useState(leaves[0]!.ending)
   const wanted = at?.ending ?? firstOpen(leaves, textsOf(message))
   // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus, not a changed text
@@ -71,23 +69,13 @@ export function EditCell({
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })
           }}
           onInsert={() => setInserts(true)}
-          sameText={() => firstTextsByMessage(alike(row), target, leaf.ending)[0]?.text ?? ''}
+          sameText={() => sameText(alike, leaf.ending)[0]?.text ?? ''}
           ref={handle => {
             if (handle) fields.current.set(leaf.ending, handle)
             else fields.current.delete(leaf.ending)
           }}
         />
       ))}
-      {at && (
-        <Preview
-          row={row}
-          language={language}
-          ending={active}
-          text={textsOf(message)[active] ?? ''}
-          hasZero={hasZero}
-        />
-      )}
-      {at && <SameText row={row} target={target} fields={fields} active={active} />}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />
@@ -108,36 +96,3 @@ export function EditCell({
 /** The first field that waits for a text, else the first. */
 const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record<string, string>>) =>
   (leaves.find(({ ending }) => !texts[ending]) ?? leaves[0]!).ending
-
-interface Previewed {
-  row: EditorRow
-  language: string
-  ending: string
-  text: string
-  /** Whether 0 has a form of its own. */
-  hasZero: boolean
-}
-
-/** The text as apps show it, where that is not simply the text. */
-function Preview({ row, language, ending, text, hasZero }: Previewed) {
-  const { columns, t } = useEditor()
-  const { lookup } = useAllRows()
-  const shown = useDeferredValue(text)
-  const model = modelText(row.source, leafAt(ending))
-  const { interpolation } = columns
-  if (isHeavy(shown || model, interpolation) || !isFilled(shown || model, interpolation)) return null
-  const { namespace, key } = row
-  return (
-    <section aria-label={t('preview')}>
-      <TextPreview
-        key={ending}
-        typed={{ language, namespace, key, text: shown, ...(ending !== '' && { form: ending.slice(1) }) }}
-        sourceLanguage={columns.source}
-        interpolation={interpolation}
-        model={model}
-        lookup={lookup}
-        hasZero={hasZero}
-      />
-    </section>
-  )
-}

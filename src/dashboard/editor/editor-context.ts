@@ -1,6 +1,7 @@
 /** The state that the parts of the editor share. */
 import type { TFunction } from 'i18next'
 import { createContext, useContext } from 'react'
+import type { OpenFields } from './field/open-fields.ts'
 import type { EditorCommand } from './model/keyboard.ts'
 import type { Columns, EditorRow } from './model/rows.ts'
 import type { Lookup } from './preview/preview-of.ts'
@@ -30,6 +31,8 @@ export interface EditorActions {
   saveNext: (row: EditorRow, target: number) => void
   saveStay: (row: EditorRow, target: number) => void
   confirm: (row: EditorRow, target: number) => void
+  /** Goes to the first line of the list. */
+  enter: () => void
   /** Opens or closes a heading. */
   toggle: (id: string) => void
   /** Does what a key of the table asks for, but for what concerns a field alone. */
@@ -47,6 +50,7 @@ export interface EditorState {
   showsInvisible: boolean
   isMac: boolean
   actions: EditorActions
+  fields: OpenFields
   /** Of the namespace `editor`. Rows do not subscribe to translations themselves. */
   t: TFunction<'editor'>
 }
@@ -57,6 +61,8 @@ export const EditorContext = createContext<EditorState | undefined>(undefined)
 export interface AllRows {
   /** The other rows with the same source text. */
   alike: (row: EditorRow) => readonly EditorRow[]
+  /** The rows with a source that nests it. */
+  uses: (row: EditorRow) => readonly EditorRow[]
   /** Finds saved texts, for the preview. */
   lookup: Lookup
 }

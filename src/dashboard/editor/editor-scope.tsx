@@ -2,7 +2,7 @@
  * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
  * them.
  */
-import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
+import { CircleHelp, Columns3, Eye, ListTree, PanelRight, Rows4, Undo2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
@@ -13,10 +13,12 @@ import { Select } from '../ui/select.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { Trigger } from '../ui/trigger.tsx'
+import { setDensity, useDensity } from './density.ts'
 import { useEditor } from './editor-context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
 import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
+import { ToolbarGroup } from './toolbar-group.tsx'
 
 /** The project, namespace and languages of the texts, and the callbacks that change them. */
 export interface EditorScope {
@@ -29,6 +31,9 @@ export interface EditorScope {
   onTree: (on: boolean) => void
   onInvisible: (on: boolean) => void
   onHelp: () => void
+  hasPanel: boolean
+  /** Undefined where the panel is a sheet: each open text has a button for it. */
+  onPanel: ((on: boolean) => void) | undefined
   /** Undoes the last save; undefined if there is none. */
   undo: ((command: EditorCommand) => void) | undefined
 }
@@ -38,9 +43,10 @@ const EVERY = '*'
 
 /** The choices are part of the address. */
 export const Where = memo(function Where(props: EditorScope) {
-  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
+  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, hasPanel, onPanel, undo } = props
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, showsInvisible } = useEditor()
+  const density = useDensity()
   const [language = '', ...beside] = columns.targets
   const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
   const show = (language: string, namespace: string | undefined) => {
@@ -72,9 +78,10 @@ export const Where = memo(function Where(props: EditorScope) {
         <Menu
           label={t('beside')}
           rows={languages
-            .filter(tag => tag !== language && tag !== columns.source)
+            .filter(tag => tag !== language)
             .map(tag => ({
               ...named(tag),
+              ...(tag === columns.source && { note: t('source') }),
               isOn: beside.includes(tag),
               onAction: () => {
                 const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
@@ -88,7 +95,7 @@ export const Where = memo(function Where(props: EditorScope) {
           }
         />
       </div>
-      <div className={styles.end}>
+      <ToolbarGroup className={styles.end} label={t('tools')}>
         {undo && (
           <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
             {t('command.undoSave')}
@@ -96,11 +103,20 @@ export const Where = memo(function Where(props: EditorScope) {
         )}
         <KeyTools />
         <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
+        <Switch
+          icon={<Rows4 aria-hidden />}
+          label={t('compact')}
+          isOn={density === 'compact'}
+          onChange={isCompact => setDensity(isCompact ? 'compact' : 'comfort')}
+        />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
+        {onPanel && (
+          <Switch icon={<PanelRight aria-hidden />} label={t('command.panel')} isOn={hasPanel} onChange={onPanel} />
+        )}
         <Tooltip words={t('keyboard')}>
           <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
         </Tooltip>
-      </div>
+      </ToolbarGroup>
     </div>
   )
 })

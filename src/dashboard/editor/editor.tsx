@@ -8,9 +8,11 @@ import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { setSearch } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
+import { useSkipTo } from '../ui/skip-target.ts'
 import { Empty, Failed } from '../ui/state.tsx'
 import styles from './editor.module.css'
 import { AllRowsContext, type Column, EditorContext, type EditorPosition, type EditorState } from './editor-context.ts'
+import { OpenFields } from './field/open-fields.ts'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
@@ -22,7 +24,9 @@ import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter
 import { flat, tree } from './model/items.ts'
 import { lookupIn } from './model/lookup-in.ts'
 import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
+import { usesIn } from './model/uses.ts'
 import { Notices } from './notices.tsx'
+import { PanelFrame } from './panel-frame.tsx'
 import type { Lookup } from './preview/preview-of.ts'
 import { messageNow } from './saving/cached-texts.ts'
 import { type NamespacedKey, typedWithout, useUnsaved } from './saving/unsaved-texts.ts'
@@ -30,6 +34,8 @@ import { useSaving } from './saving/use-saving.ts'
 import { Toolbar } from './toolbar.tsx'
 import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
+import { usePanel } from './use-panel.ts'
+import { useSearchKey } from './use-search-key.ts'
 import { useShown } from './use-shown.ts'
 
 interface Props {
@@ -79,6 +85,10 @@ export function Editor(props: Props) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const help = useCallback(() => setHelps(true), [])
   const searchField = useRef<HTMLInputElement>(null)
+  const [fields] = useState(() => new OpenFields())
+  const panel = usePanel()
+  const panelPlace = useRef<HTMLElement>(null)
+  const [isPanelEntered, setPanelEntered] = useState(false)
 
   const unsaved = useUnsaved(slug, targets)
   const columns = useMemo(() => ({ source, targets, interpolation }), [source, targets, interpolation])
@@ -86,7 +96,12 @@ export function Editor(props: Props) {
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)
-  const counted = useMemo(() => JSON.stringify(countKinds(rows, unsaved.ids)), [rows, unsaved.ids])
+  const { unsaved: typed, changed: since } = known
+  const found = useMemo(
+    () => rows.filter(matcher({ ...filter, is: [] }, { unsaved: typed, changed: since })),
+    [rows, filter, typed, since],
+  )
+  const counted = useMemo(() => JSON.stringify(countKinds(found, typed)), [found, typed])
   // The same object for the same numbers, so the toolbar rerenders only for new ones.
   const counts = useMemo<ReturnType<typeof countKinds>>(() => JSON.parse(counted), [counted])
   const showsNamespaces = namespace === undefined && namespaces.length > 1
@@ -95,7 +110,12 @@ export function Editor(props: Props) {
     [isTree, shown.rows, closed, showsNamespaces],
   )
   const order = useMemo<readonly Column[]>(
-    () => ['key', ...(targets[0] === source ? [] : ['source' as const]), ...targets.keys()],
+    // The source has its place, whether it is read or edited.
+    () => {
+      const edited = targets.indexOf(source)
+      const others = [...targets.keys()].filter(at => at !== edited)
+      return ['key', edited === -1 ? 'source' : edited, ...others]
+    },
     [source, targets],
   )
   const toggle = (id: string) =>
@@ -116,10 +136,17 @@ export function Editor(props: Props) {
       toggle,
       renew: shown.renew,
       search: () => searchField.current?.focus(),
+      panel: () => {
+        setPanelEntered(true)
+        panel.open(true)
+        panelPlace.current?.focus()
+      },
       help,
     },
     start,
   )
+  useSkipTo(t('skipToTexts'), actions.enter)
+  useSearchKey(actions)
   const key = asked.get('key')
   const startId = start?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another row in the address moves the position
@@ -146,6 +173,7 @@ export function Editor(props: Props) {
   const all = useMemo(
     () => ({
       alike: alikeIn(sourceKeys, rows),
+      uses: usesIn(sourceKeys, rows),
       lookup: lookupIn(rows, { source, targets }, namespace === undefined ? undefined : elsewhere),
     }),
     [sourceKeys, rows, source, targets, namespace, elsewhere],
@@ -159,10 +187,22 @@ export function Editor(props: Props) {
       showsInvisible,
       isMac,
       actions,
+      fields,
       t,
     }),
-    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, t],
+    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, t],
   )
+  const atId = at?.id
+  const inHand = useMemo(() => rows.find(({ id }) => id === atId), [rows, atId])
+  const { open } = panel
+  const showPanel = useCallback(
+    (on: boolean) => {
+      setPanelEntered(false)
+      open(on)
+    },
+    [open],
+  )
+  const backToText = () => at && actions.go(at.id, at.column, at)
   const ask = useCallback((changed: Partial<RowFilter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
   return (
     <EditorContext value={shared}>
@@ -185,11 +225,15 @@ export function Editor(props: Props) {
               filter={filter}
               ask={ask}
               counts={counts}
-              total={rows.length}
+              total={found.length}
+              shown={shown.rows.length}
+              all={rows.length}
               isTree={isTree}
               onTree={showTree}
               onInvisible={setShowsInvisible}
               onHelp={help}
+              hasPanel={panel.isOpen}
+              onPanel={panel.isWide ? showPanel : undefined}
               undo={saves.last && actions.command}
               searchField={searchField}
             />
@@ -199,27 +243,45 @@ export function Editor(props: Props) {
               {changed.isCut && <Notice>{t('onlyLast', { count: MOST_COMMITS, who: filter.by })}</Notice>}
               <DoneNotice />
             </div>
-            {items.length === 0 ? (
-              <div className={styles.nothing}>
-                {asksForAll(filter) ? (
-                  <NoKeys />
-                ) : (
-                  <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
-                    {t('noMatchWhy')}
-                  </Empty>
-                )}
-              </div>
-            ) : (
-              <Grid
-                items={items}
-                at={at}
-                isTree={isTree}
-                unsaved={unsaved.ids}
-                gone={shown.gone}
-                states={saves.states}
-                label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
-              />
-            )}
+            <div className={styles.middle}>
+              {items.length === 0 ? (
+                <div className={styles.nothing}>
+                  {asksForAll(filter) ? (
+                    <NoKeys />
+                  ) : (
+                    <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
+                      {t('noMatchWhy')}
+                    </Empty>
+                  )}
+                </div>
+              ) : (
+                <Grid
+                  items={items}
+                  at={at}
+                  isTree={isTree}
+                  unsaved={unsaved.ids}
+                  gone={shown.gone}
+                  states={saves.states}
+                  label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
+                />
+              )}
+              {panel.isOpen && (
+                <PanelFrame
+                  row={inHand}
+                  at={at}
+                  place={panelPlace}
+                  isEntered={isPanelEntered}
+                  onClose={() => {
+                    showPanel(false)
+                    backToText()
+                  }}
+                  onLeave={() => {
+                    if (!panel.isWide) showPanel(false)
+                    backToText()
+                  }}
+                />
+              )}
+            </div>
             <div className={styles.below}>
               {typedForGone
                 .filter(name => !lost || idOf(name.namespace, name.key) !== idOf(lost.namespace, lost.key))

@@ -1,14 +1,18 @@
 /** A cell of the grid. */
+import { Pencil } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { Button } from '../ui/button.tsx'
+import { afterFocus } from '../ui/focus.ts'
+import { setSearch } from '../ui/location.ts'
 import { EditCell } from './edit-cell.tsx'
-import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
+import { type Column, type EditorPosition, type EditorState, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
-import { textsOf } from './model/leaves.ts'
+import { linesIn, textsOf } from './model/leaves.ts'
+import type { EditorRow } from './model/rows.ts'
 import { ReadCell } from './read-cell.tsx'
 import { type SaveState, type SaveStates, saveId } from './saving/save-state.ts'
 import { shownTexts } from './shown-text.tsx'
-import { SourceChange } from './source-change.tsx'
 
 interface Props {
   item: RowItem
@@ -25,7 +29,7 @@ interface Props {
 /** The key, the source or a translation. The grid handles its keyboard events. */
 export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Props) {
   const editor = useEditor()
-  const { actions, columns, showsNamespaces, t } = editor
+  const { actions, columns, showsNamespaces } = editor
   const { row, name, depth } = item
   const own = useRef<HTMLDivElement>(null)
   // A pressed cell becomes the current one after the press: a row that closed earlier would move it away.
@@ -46,7 +50,7 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
       role={column === 'key' ? 'rowheader' : 'gridcell'}
       aria-colindex={index + 1}
       tabIndex={at && !at.isEditing ? 0 : -1}
-      className={`${styles.cell} ${column === 'key' ? styles.key : ''}`}
+      className={`${styles.cell} ${column === 'key' ? styles.key : ''} ${isOpen && at ? styles.active : ''}`}
       data-language={language}
       onPointerDown={() => {
         isPressed.current = true
@@ -70,23 +74,46 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
     >
       {column === 'key' ? (
         <>
-          {showsNamespaces && <span className="quiet">{row.namespace}</span>}
           <code {...(depth > 0 && { title: row.key, style: { paddingInlineStart: `${depth}em` } })}>{name}</code>
+          {showsNamespaces && <span className={styles.namespace}> {row.namespace}</span>}
         </>
       ) : target === undefined ? (
-        <>
-          {row.source === undefined ? (
-            <span className="quiet">{t('noSource')}</span>
-          ) : (
-            shownTexts(textsOf(row.source), columns.source, editor)
-          )}
-          {isOpen && <SourceChange row={row} />}
-        </>
+        sourceIn(row, isOpen, editor)
       ) : isOpen ? (
         <EditCell row={row} target={target} isGone={isGone && target === 0} state={state} at={at} />
       ) : (
         <ReadCell row={row} target={target} isUnsaved={isUnsaved} isGone={isGone && target === 0} state={state} />
       )}
+    </div>
+  )
+}
+
+/** Of more lines it scrolls with its translation, else its end would be out of reach. */
+const MOST_STUCK = 8
+
+/** The source text. Not a component: each frame that is scrolled renders some. */
+function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
+  const { columns, fields, t } = editor
+  if (row.source === undefined) return <span className="quiet">{t('noSource')}</span>
+  const shown = shownTexts(textsOf(row.source), columns.source, editor)
+  if (!isOpen) return shown
+  const isStuck = linesIn(row.source) < MOST_STUCK
+  const edit = () => {
+    const others = (new URLSearchParams(location.hash.split('?')[1]).get('with') ?? '').split(',').filter(Boolean)
+    setSearch({ with: [...others, columns.source].join(',') })
+    const [ending = ''] = Object.keys(textsOf(row.source))
+    afterFocus(() => fields.get(row.id, columns.source, ending)?.focus())
+  }
+  return (
+    <div className={`${styles.source} ${isStuck ? styles.sticks : ''}`}>
+      {shown}
+      <Button
+        small
+        look="quiet"
+        icon={<Pencil aria-hidden />}
+        aria-label={t('editSource', { key: row.key })}
+        onPress={edit}
+      />
     </div>
   )
 }

@@ -1,6 +1,5 @@
 /** A key in the grid. */
 import { memo } from 'react'
-import { Details } from './details.tsx'
 import { type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridCell } from './grid-cell.tsx'
@@ -31,7 +30,7 @@ interface Props extends GridLine {
   states: SaveStates
 }
 
-/** Its cells; while it is edited with its fields, and with what there is to know below. */
+/** Its cells; while it is edited with its fields. */
 export const GridRow = memo(function GridRow(props: Props) {
   const { item, at, isUnsaved, isGone, states } = props
   const { order } = useEditor()
@@ -58,12 +57,6 @@ export const GridRow = memo(function GridRow(props: Props) {
           states={states}
         />
       ))}
-      {isOpen && (
-        // biome-ignore lint/a11y/useFocusableInteractive: nothing in it is moved to by arrows
-        <div role="gridcell" aria-colindex={1} aria-colspan={order.length} className={styles.details}>
-          <Details row={item.row} />
-        </div>
-      )}
     </div>
   )
 })

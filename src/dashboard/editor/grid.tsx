@@ -2,6 +2,7 @@
 import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
+import { useDensity } from './density.ts'
 import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
@@ -31,7 +32,8 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const index = useMemo(() => (atId === undefined ? -1 : items.findIndex(({ id }) => id === atId)), [items, atId])
   const isPrinting = usePrinting()
   const body = useRef<HTMLDivElement>(null)
-  const drawn = useDrawn(scroller, body, items, index)
+  const density = useDensity()
+  const drawn = useDrawn(scroller, body, items, index, density)
   const frame = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` scrolls, not changed rows
   useLayoutEffect(() => {
@@ -69,7 +71,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const before = lines[0]?.gap ?? 0
   const after = isPrinting ? 0 : drawn.after
   return (
-    <div ref={scroller} className={styles.scroller}>
+    <div ref={scroller} className={styles.scroller} data-density={density}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: each of its two roles is one of a grid */}
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles allow these */}
       <div
@@ -132,7 +134,7 @@ const Headings = memo(function Headings({ order }: { order: readonly Column[] })
               ) : (
                 <>
                   {languageName(language!, i18n.language)} <code>{language}</code>
-                  {column === 'source' && <span className="quiet"> · {t('source')}</span>}
+                  {language === columns.source && <span className="quiet"> · {t('source')}</span>}
                 </>
               )}
             </div>

@@ -137,6 +137,9 @@ export function LeafField({
   useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
   useAnnouncement(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)
+  // Unique among the fields of the row.
+  const where = [named && name, columns.targets.length > 1 && place.language].filter(Boolean).join(', ')
+  const inserted = (placeholder: string) => ({ placeholder, where })
   return (
     <div className={styles.leaf}>
       <div className={styles.above}>
@@ -151,7 +154,7 @@ export function LeafField({
               <Button
                 key={chip}
                 small
-                aria-label={t('insertPlaceholder', { placeholder: chip })}
+                aria-label={where === '' ? t('insertPlaceholder', inserted(chip)) : t('insertInto', inserted(chip))}
                 // The field stays focused, so the caret stays.
                 preventFocusOnPress
                 tabIndex={-1}

@@ -49,12 +49,14 @@ function read(
   return (
     <div className={styles.beside}>
       {isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown}
-      <Marks
-        is={cell.is}
-        unsaved={drafts.length > 0}
-        conflict={drafts.length > 0 && conflictsIn(drafts, cell).length > 0}
-        gone={isGone}
-      />
+      {(isGone || drafts.length > 0 || cell.is.some(kind => kind !== 'translated')) && (
+        <Marks
+          is={cell.is}
+          unsaved={drafts.length > 0}
+          conflict={drafts.length > 0 && conflictsIn(drafts, cell).length > 0}
+          gone={isGone}
+        />
+      )}
       {state && <StateOfSave state={state} />}
     </div>
   )

@@ -8,16 +8,22 @@ import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { ChangesForm } from './changes-form.tsx'
+import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
+import { ToolbarGroup } from './toolbar-group.tsx'
 
 interface Props extends EditorScope {
   filter: RowFilter
   ask: (changed: Partial<RowFilter>) => void
+  /** Rows by kind, and all of them, as the search and the changes ask. */
   counts: Record<KindOfRow, number>
   total: number
+  /** The number of listed rows, and of all. */
+  shown: number
+  all: number
   searchField: Ref<HTMLInputElement>
 }
 
@@ -25,8 +31,9 @@ interface Props extends EditorScope {
 const RARE: readonly KindOfRow[] = ['extra', 'empty']
 
 /** The choices are part of the address. */
-export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searchField, ...where }: Props) {
+export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, shown, all, searchField, ...where }: Props) {
   const { t, i18n } = useTranslation('editor')
+  const { actions } = useEditor()
   const number = new Intl.NumberFormat(i18n.language)
   const toggled = (kind: KindOfRow, on: boolean) =>
     ask({ is: on ? [...filter.is, kind] : filter.is.filter(one => one !== kind) })
@@ -46,8 +53,14 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           dir="auto"
           value={filter.search}
           onChange={({ currentTarget }) => ask({ search: currentTarget.value })}
-          // Not all browsers do it by themselves.
-          onKeyDown={({ key }) => key === 'Escape' && ask({ search: '' })}
+          onKeyDown={event => {
+            const { key, nativeEvent } = event
+            // Not all browsers do it by themselves.
+            if (key === 'Escape') ask({ search: '' })
+            if ((key !== 'ArrowDown' && key !== 'Enter') || nativeEvent.isComposing) return
+            event.preventDefault()
+            actions.enter()
+          }}
         />
         <Menu
           label={t('searchWhere')}
@@ -68,7 +81,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           }
         />
         <ChangesFilter filter={filter} ask={ask} />
-        <div className={styles.filters} role="group" aria-label={t('filters')}>
+        <ToolbarGroup className={styles.filters} label={t('filters')}>
           <Toggle className={styles.filter} isOn={filter.is.length === 0} onChange={() => ask({ is: [] })}>
             {t('common:all')} <span className={styles.count}>{number.format(total)}</span>
           </Toggle>
@@ -83,7 +96,8 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
               <span className={styles.count}>{number.format(counts[kind])}</span>
             </Toggle>
           ))}
-        </div>
+        </ToolbarGroup>
+        <span className={styles.shown}>{t('shownOf', { shown: number.format(shown), total: number.format(all) })}</span>
       </div>
     </div>
   )

@@ -1,7 +1,9 @@
 /** The rendered lines of the grid: the visible ones, some around them, and the focused one. */
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { RowDensity } from './density.ts'
 import type { Item } from './model/items.ts'
+import { linesIn } from './model/leaves.ts'
 
 /**
  * Px beyond the visible part. If less than `NEAR` of them is rendered, all lines up to `AHEAD` are rendered at once.
@@ -10,8 +12,9 @@ import type { Item } from './model/items.ts'
 const NEAR = 400
 const BEHIND = 600
 const AHEAD = 900
-/** The height of a line in px, as far as it is known before it is rendered. */
-const USUAL = { row: 76, group: 40 }
+/** The height of a line in px before it is rendered: its padding and border, and each line of text. */
+const PADDING = { comfort: 21, compact: 9 }
+const LINE = 22.5
 
 /** Lines by their index, `to` is behind the last. */
 interface Range {
@@ -34,15 +37,21 @@ export interface DrawnLines {
  * @param scroller the scrolling element
  * @param body has a child for each rendered line
  * @param focused index of the line with the focus, which is always rendered
+ * @param density of the rows
  */
 export function useDrawn(
   scroller: RefObject<HTMLElement | null>,
   body: RefObject<HTMLElement | null>,
   items: readonly Item[],
   focused: number,
+  density: RowDensity,
 ): DrawnLines {
-  const [known] = useState(() => new Map<string, number>())
-  const sizes = useMemo(() => Float64Array.from(items, ({ id, kind }) => known.get(id) ?? USUAL[kind]), [items, known])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has other heights
+  const known = useMemo(() => new Map<string, number>(), [density])
+  const sizes = useMemo(
+    () => Float64Array.from(items, item => known.get(item.id) ?? usualHeight(item, density)),
+    [items, known, density],
+  )
   const [range, setRange] = useState<Range>({ from: 0, to: 0 })
   /** The line that stays where it is when others are drawn above it. */
   const anchor = useRef(0)
@@ -79,7 +88,7 @@ export function useDrawn(
     anchor.current = 0
     if (more !== 0) scroller.current!.scrollTop += more
     setRange(look())
-  }, [range, items])
+  }, [range, sizes])
   const looks = useRef(() => {})
   useLayoutEffect(() => {
     looks.current = () => {
@@ -114,6 +123,13 @@ export function useDrawn(
     return { index, gap }
   })
   return { lines, after: sum(sizes, end, sizes.length), look: () => setRange(look()) }
+}
+
+/** The estimated height of a line: that of its longest text. */
+function usualHeight(item: Item, density: RowDensity): number {
+  const { source, cells } = item.kind === 'row' ? item.row : { source: undefined, cells: [] }
+  const most = cells.reduce((most, { message }) => Math.max(most, linesIn(message)), 1)
+  return PADDING[density] + LINE * Math.max(most, linesIn(source))
 }
 
 const lengthOf = ({ from, to }: Range) => to - from

@@ -22,6 +22,7 @@ export interface EditorStateInput {
   toggle: (id: string) => void
   renew: () => void
   search: () => void
+  panel: () => void
   help: () => void
 }
 
@@ -89,6 +90,10 @@ function actionsOver(
       go(id, column)
     }
   }
+  const enter = () => {
+    const first = now.current.over.items[0]
+    if (first) go(first.id, first.kind === 'row' ? 0 : 'key')
+  }
   const saveStay: EditorActions['saveStay'] = (row, target) =>
     void now.current.over.saves.save(row, now.current.over.targets[target]!)
   const saveNext: EditorActions['saveNext'] = (row, target) => {
@@ -142,9 +147,10 @@ function actionsOver(
       undoSave: () => void over.saves.undo(),
       renew: over.renew,
       search: over.search,
+      panel: over.panel,
       help: over.help,
     }
     on[asked]?.()
   }
-  return { go, here, saveNext, saveStay, confirm, toggle, command }
+  return { go, here, enter, saveNext, saveStay, confirm, toggle, command }
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
 import { useViewer, type Viewer } from '../api/session.ts'
 import { useOpenInvitations } from '../sign-in/open-invitations.ts'
+import { useSkipTarget } from '../ui/skip-target.ts'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
 import { OrganizationMenu } from './organization-menu.tsx'
@@ -17,6 +18,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const main = useRef<HTMLElement>(null)
   const [path] = useLocation()
+  const goal = useSkipTarget()
   const page = path.split('/').slice(0, 4).join('/')
   const first = useRef(page)
   // Runs before the effects of a page, which may choose a better place.
@@ -34,10 +36,11 @@ export function Frame({ children }: { children: ReactNode }) {
         href="#main"
         onClick={event => {
           event.preventDefault()
-          main.current?.focus()
+          if (goal) goal.enter()
+          else main.current?.focus()
         }}
       >
-        {t('skipToContent')}
+        {goal?.label ?? t('skipToContent')}
       </a>
       <header className={styles.header}>
         <a className={styles.brand} href="#/" aria-label={t('home')}>

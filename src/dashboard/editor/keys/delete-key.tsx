@@ -44,7 +44,7 @@ async function messageOf({ namespace, key, ...where }: Place, signal: AbortSigna
 }
 
 /** Deletes a key in all languages by one commit, after a preview. */
-export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
+export default function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const editor = useEditor()
   const { slug } = editor

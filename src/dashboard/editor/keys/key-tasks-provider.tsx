@@ -4,11 +4,11 @@ import { afterFocus } from '../../ui/focus.ts'
 import { late } from '../../ui/late.tsx'
 import { useEditor } from '../editor-context.ts'
 import type { EditorRow } from '../model/rows.ts'
-import { DeleteKey } from './delete-key.tsx'
 import { type DoneKeyTask, type KeyTask, type KeyTasks, KeyTasksContext } from './key-tasks.ts'
-import { NewKeyDialog } from './new-key-dialog.tsx'
-import { RenameKey } from './rename-key.tsx'
 
+const NewKeyDialog = late(() => import('./new-key-dialog.tsx'))
+const RenameKey = late(() => import('./rename-key.tsx'))
+const DeleteKey = late(() => import('./delete-key.tsx'))
 const ReplaceDialog = late(() => import('../replace/replace-dialog.tsx'))
 
 interface Props {

@@ -32,7 +32,7 @@ interface Props {
 }
 
 /** Adds a key with its plural forms and variants by context, in one commit that overwrites nothing. */
-export function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
+export default function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
   const { slug, columns } = useEditor()
   const change = useChanging()

@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Renames a key in all languages by one commit; its drafts follow. */
-export function RenameKey({ row: { namespace, key, source }, rows, onRenamed, onClose }: Props) {
+export default function RenameKey({ row: { namespace, key, source }, rows, onRenamed, onClose }: Props) {
   const { t } = useTranslation('keys')
   const { slug } = useEditor()
   const moveDrafts = useMoveDrafts(slug)

@@ -23,15 +23,33 @@ export function alikeIn(
   }
 }
 
-/** The texts of rows in a language (by number) for a leaf; translated rows first. */
-export const firstTextsByMessage = (
+/** The translations of other keys with the same source, each once. */
+export interface SameText {
+  /** Empty for keys without a translation. */
+  text: string
+  rows: EditorRow[]
+}
+
+/**
+ * The texts of rows in a language (by number) for a leaf: the most frequent first, missing ones last.
+ * @param fits whether a text may stand there: texts with other placeholders are left out
+ */
+export function sameTexts(
   rows: readonly EditorRow[],
   target: number,
   ending: string,
-): { row: EditorRow; text: string }[] =>
-  rows
-    .map(row => ({ row, text: textsOf(row.cells[target]!.message)[ending] ?? '' }))
-    .sort((one, other) => Number(other.text !== '') - Number(one.text !== ''))
+  fits: (text: string) => boolean,
+): SameText[] {
+  const groups = new Map<string, EditorRow[]>()
+  for (const row of rows) {
+    const text = textsOf(row.cells[target]!.message)[ending] ?? ''
+    groups.set(text, [...(groups.get(text) ?? []), row])
+  }
+  return [...groups]
+    .filter(([text]) => text === '' || fits(text))
+    .map(([text, rows]) => ({ text, rows }))
+    .sort((one, other) => Number(one.text === '') - Number(other.text === '') || other.rows.length - one.rows.length)
+}
 
 function indexOf(source: readonly KeyRow[]): Map<string, string[]> {
   const index = new Map<string, string[]>()

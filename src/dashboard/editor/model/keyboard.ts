@@ -13,6 +13,7 @@ export type EditorCommand =
   | 'confirm'
   | 'invisible'
   | 'undoSave'
+  | 'panel'
   | 'up'
   | 'down'
   | 'left'
@@ -56,6 +57,7 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'confirm', where: ['field', 'grid'], keys: ['Alt+S'], mac: ['Control+S'] },
   { command: 'invisible', where: ['field'], keys: ['Alt+I'], mac: ['Control+I'] },
   { command: 'undoSave', where: ['field', 'grid'], keys: ['Alt+Z'], mac: ['Control+Z'] },
+  { command: 'panel', where: ['field', 'grid'], keys: ['Alt+P'], mac: ['Control+P'] },
   { command: 'up', where: ['grid'], keys: ['ArrowUp'] },
   { command: 'down', where: ['grid'], keys: ['ArrowDown'] },
   { command: 'left', where: ['grid'], keys: ['ArrowLeft'] },

@@ -51,6 +51,18 @@ export function leavesFor(
 /** The texts of a message by leaf; a missing text is absent. */
 export const textsOf = (message: Message | undefined): LeafTexts => Object.fromEntries(linesOf(partsOf(message)))
 
+/** The estimated number of lines that a message fills in the grid. */
+export function linesIn(message: Message | undefined): number {
+  if (message === undefined) return 1
+  if (typeof message === 'string') return Math.max(1, Math.min(MOST_LINES, Math.ceil(message.length / LINE_LENGTH)))
+  return Object.keys(textsOf(message)).length
+}
+
+/** Characters of a text in one line of a column. */
+const LINE_LENGTH = 50
+/** Lines of a longer text are cut off in the grid. */
+const MOST_LINES = 8
+
 /** The source text for a leaf: the same form, else the most general form of its kind. */
 export function modelText(source: Message | undefined, leaf: MessageLeaf): string {
   const parts = partsOf(source)

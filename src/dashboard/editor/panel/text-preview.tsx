@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
-import { Isolated } from '../../ui/isolated.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { examplesOfForm, readForm } from './examples.ts'
-import { type Lookup, previewOf, type TypedText, withTyped } from './preview-of.ts'
+import { examplesOfForm, readForm } from '../preview/examples.ts'
+import { type Lookup, previewOf, type TypedText, withTyped } from '../preview/preview-of.ts'
+import { richText } from '../preview/rich-text.ts'
+import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from '../preview/variables.ts'
+import { RenderedText } from './rendered-text.tsx'
 import styles from './text-preview.module.css'
-import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from './variables.ts'
 
 interface Props {
   typed: TypedText
@@ -49,7 +50,7 @@ export function TextPreview(props: Props) {
     <div className={styles.preview}>
       {shown.error === undefined ? (
         <p className={styles.text} lang={shownIn} dir={directionOf(shownIn)} translate="no">
-          <Isolated text={shown.text} />
+          <RenderedText nodes={richText(shown.text)} />
         </p>
       ) : (
         <p className={styles.note}>{t('previewFails', { error: shown.error })}</p>

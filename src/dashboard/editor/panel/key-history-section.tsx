@@ -1,0 +1,95 @@
+/** The last changes of the key, with their commits, and its history. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { readSubject } from '../../../bundle/read-subject.ts'
+import { answer } from '../../api/answer.ts'
+import { getHistory } from '../../api/client.ts'
+import { late } from '../../ui/late.tsx'
+import { projectAddress } from '../../ui/location.ts'
+import { useEditor } from '../editor-context.ts'
+import styles from './panel.module.css'
+import type { PanelSubject } from './panel-subject.ts'
+import { Section } from './section.tsx'
+
+const KeyRevisions = late(() => import('./key-revisions.tsx'))
+
+/** Ms that a row stays in hand before its changes are read: moving through the grid reads none. */
+const SETTLES_AFTER = 200
+
+/** Of the translation and of the source. */
+export function HistorySection({ row, target }: PanelSubject) {
+  const { namespace, key } = row
+  const { t } = useTranslation('editor')
+  const { slug, columns } = useEditor()
+  const language = columns.targets[target]!
+  const isThere = row.cells[target]!.message !== undefined
+  const [open, setOpen] = useState(false)
+  const [isSettled, settle] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(settle, SETTLES_AFTER, true)
+    return () => clearTimeout(timer)
+  }, [])
+  const history = useId()
+  const changeOf = (language: string) => <LastChange of={{ slug, language, namespace, key }} isSettled={isSettled} />
+  return (
+    <Section title={t('common:history')}>
+      <dl className={styles.details}>
+        <div>
+          <dt>{t('lastChange')}</dt>
+          <dd>{isThere ? changeOf(language) : t('neverChanged')}</dd>
+        </div>
+        {columns.source !== language && row.source !== undefined && (
+          <div>
+            <dt>{t('lastChangeOfSource')}</dt>
+            <dd>{changeOf(columns.source)}</dd>
+          </div>
+        )}
+      </dl>
+      {isThere && (
+        <button
+          type="button"
+          className={styles.link}
+          aria-expanded={open}
+          aria-controls={open ? history : undefined}
+          onClick={() => setOpen(!open)}
+        >
+          {t('common:history')}
+        </button>
+      )}
+      {open && <KeyRevisions id={history} of={{ slug, language, namespace, key }} onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+interface LastChangeProps {
+  of: { slug: string; language: string; namespace: string; key: string }
+  isSettled: boolean
+}
+
+/** Who, when, and the commit in its history. */
+function LastChange({ of, isSettled }: LastChangeProps) {
+  const { slug, language, namespace, key } = of
+  const { t, i18n } = useTranslation('editor')
+  const { data: last } = useQuery({
+    queryKey: ['project', slug, 'history', 'last', language, namespace, key],
+    enabled: isSettled,
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+        ({ revisions }) => revisions[0] ?? null,
+      ),
+  })
+  if (last === undefined) return <span className={styles.coming}>…</span>
+  if (last === null) return t('neverChanged')
+  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
+  const when = <bdi>{time.format(new Date(last.date))}</bdi>
+  // The server's subject would repeat the key.
+  const message = readSubject(last.subject, slug) === undefined ? last.subject : undefined
+  const address = new URLSearchParams({ language, namespace, key, commit: last.revision })
+  return (
+    <>
+      <bdi>{last.author.name}</bdi> · {message !== undefined && <>{when} · </>}
+      <a href={`#${projectAddress(slug)}/history?${address}`}>{message === undefined ? when : <bdi>{message}</bdi>}</a>
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+/** The history of a key, which loads when it is asked for. */
+import { Suspense } from 'react'
+import { KeyHistory } from '../../history/key-history.tsx'
+import { scrollIntoViewNow } from '../../ui/focus.ts'
+import { Loading } from '../../ui/state.tsx'
+
+interface Props {
+  id: string
+  of: { slug: string; language: string; namespace: string; key: string }
+  onClose: () => void
+}
+
+/** Its texts load later than the editor's. The editor stays as it is meanwhile. */
+export default function KeyRevisions({ id, of }: Props) {
+  return (
+    <div ref={scrollIntoViewNow} id={id}>
+      <Suspense fallback={<Loading />}>
+        <KeyHistory of={of} />
+      </Suspense>
+    </div>
+  )
+}
