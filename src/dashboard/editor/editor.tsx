@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
+import type { CheckSettings } from '../../bundle/checks/check-settings.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
@@ -38,6 +39,7 @@ interface Props {
   source: string
   /** Of the project, where it has its own. */
   interpolation: Interpolation | undefined
+  checks: CheckSettings | undefined
   /** With commas, the main one first. */
   targets: string
   namespace: string | undefined
@@ -57,6 +59,7 @@ export function Editor(props: Props) {
     name,
     source,
     interpolation,
+    checks,
     targets: named,
     namespace,
     languages,
@@ -80,7 +83,7 @@ export function Editor(props: Props) {
   const searchField = useRef<HTMLInputElement>(null)
 
   const unsaved = useUnsaved(slug, targets)
-  const columns = useMemo(() => ({ source, targets, interpolation }), [source, targets, interpolation])
+  const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
   const saves = useSaves(slug, unsaved, rows, columns)
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }
