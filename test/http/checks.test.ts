@@ -63,7 +63,10 @@ t.test('counts and refuses by the level of each check, on each route that writes
       const { keys } = await get(`${web}/status/keys?language=fr&is=problems`)
       const kinds = keys.flatMap((row: { problems: { kind: string }[] }) => row.problems.map(one => one.kind))
       t.strictSame(kinds, level === 'warn' ? [kind] : [], `${kind} ${level}`)
-      t.equal((await get(`${web}/status`)).languages.some((row: { problems: number }) => row.problems > 0), level === 'warn')
+      t.equal(
+        (await get(`${web}/status`)).languages.some((row: { problems: number }) => row.problems > 0),
+        level === 'warn',
+      )
     }
   }
 })

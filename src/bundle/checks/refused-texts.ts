@@ -47,7 +47,12 @@ export function refusedTexts({ rules, sourceLanguage, language, ...task }: Refus
   return [...refused]
 }
 
-function changedKeys({ before, after, keys, renamed }: Pick<RefusedTextsTask, 'before' | 'after' | 'keys' | 'renamed'>): KeyChange[] {
+function changedKeys({
+  before,
+  after,
+  keys,
+  renamed,
+}: Pick<RefusedTextsTask, 'before' | 'after' | 'keys' | 'renamed'>): KeyChange[] {
   if (keys !== null) return JSON.parse(Buffer.from(keys).toString('utf8'))
   const [old, now] = [bundleIn(before), bundleIn(after)]
   const changes = diffBundles(old, now)

@@ -77,7 +77,9 @@ const text = fc.array(piece, { maxLength: 12 }).map(pieces => pieces.join(''))
 const language = fc.constantFrom('de', 'ar', 'ja', 'th')
 
 t.test('finds nothing in a copy of the source', async () => {
-  fc.assert(fc.property(text, language, (text, language) => TEXT_CHECKS.every(([, check]) => !check(text, text, language))))
+  fc.assert(
+    fc.property(text, language, (text, language) => TEXT_CHECKS.every(([, check]) => !check(text, text, language))),
+  )
 })
 
 t.test('takes linear time', async t => {
