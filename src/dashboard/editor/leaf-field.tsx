@@ -257,7 +257,9 @@ export function sentenceOf(check: TextFault, t: TFunction<'editor'>): string {
   if (check.is === 'missing' || check.is === 'extra') {
     if (check.kind === 'space') return check.what.map(end => t(SPACE[check.is][end as 'start' | 'end'])).join(' ')
     const what = listed(check.what)
-    return check.kind === 'control' ? t('hasControls', { what }) : t(check.is === 'missing' ? 'lacks' : 'hasExtra', { what })
+    return check.kind === 'control'
+      ? t('hasControls', { what })
+      : t(check.is === 'missing' ? 'lacks' : 'hasExtra', { what })
   }
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
 }
