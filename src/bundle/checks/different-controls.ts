@@ -1,6 +1,6 @@
 /** Invisible characters that a translation should not have: copy and paste leaves them behind. */
 import { scriptOf } from './script-of.ts'
-import type { TextDifference } from './text-checks.ts'
+import type { TextDifference } from './text-difference.ts'
 
 /** A zero width space: Thai and Khmer show by it where a line may break. */
 const BREAK = '\u200b'

@@ -1,9 +1,11 @@
 /** The placeholders that differ between a translation and its source. */
-import { suffix } from '../message.ts'
+import { type Form, type PluralKind, suffix } from '../message.ts'
 import { COUNT, inSyntax, isMarkup, kindOf } from '../placeholders.ts'
 import { bitOf, type PluralRules } from '../plural-rules.ts'
 import { type Facts, formName, formsIn, type RulesOfBoth, type TextProblem } from '../status.ts'
-import type { MessageLeafName } from './problems-of.ts'
+
+/** A form, or undefined for the text. */
+export type MessageLeafName = [kind: PluralKind, form: Form] | undefined
 
 /**
  * Compares a message's texts and forms. `{{count}}` is optional in a form for one number: English may say "one item",

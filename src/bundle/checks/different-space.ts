@@ -1,6 +1,6 @@
 /** White space around a text. Apps join texts, so a space that only one side has is visible. */
 import { scriptOf } from './script-of.ts'
-import type { TextDifference } from './text-checks.ts'
+import type { TextDifference } from './text-difference.ts'
 
 /**
  * The ends, `start` and `end`, where one side alone has white space. Its kind and length do not matter. A language that

@@ -2,11 +2,8 @@
 import { FORMS, type Form, KINDS, type PluralKind } from '../message.ts'
 import { bitOf } from '../plural-rules.ts'
 import { type Facts, formName, formsIn, neededForms, type RulesOfBoth, TEXT, type TextProblem } from '../status.ts'
-import { DifferentPlaceholders } from './different-placeholders.ts'
+import { DifferentPlaceholders, type MessageLeafName } from './different-placeholders.ts'
 import { TEXT_CHECKS } from './text-checks.ts'
-
-/** A form, or undefined for the text. */
-export type MessageLeafName = [kind: PluralKind, form: Form] | undefined
 
 /**
  * Each text and form must match the same form of the source, else its `other`. A form that the language never uses is

@@ -2,12 +2,7 @@
 import type { CheckKind } from './check-settings.ts'
 import { differentControls } from './different-controls.ts'
 import { differentSpace } from './different-space.ts'
-
-/** What the source has and the translation lacks, and the other way round. */
-export interface TextDifference {
-  missing: string[]
-  extra: string[]
-}
+import type { TextDifference } from './text-difference.ts'
 
 /** A check of one text or form, in linear time. @param language of the translation, BCP 47 */
 export type TextCheck = (source: string, target: string, language: string) => TextDifference | undefined
