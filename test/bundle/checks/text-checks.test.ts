@@ -85,7 +85,7 @@ t.test('finds nothing in a copy of the source', async () => {
 t.test('takes linear time', async t => {
   const texts = (piece: string, length: number) => [piece, '\u202a\u200b'].map(one => one.repeat(length / one.length))
   for (const piece of ['\u202a', '\u2068\u202c', '\u200b']) {
-    const [short, long] = [10_000, 80_000].map(length => {
+    const [short, long] = [1000, 8000].map(length => {
       const [target, source] = texts(piece, length) as [string, string]
       return cost(() => TEXT_CHECKS.map(([, check]) => check(source, target, 'ar')))
     }) as [number, number]
