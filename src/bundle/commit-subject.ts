@@ -19,8 +19,7 @@ export type CommitAction =
   | { kind: 'rename-language' | 'rename-namespace'; to: string }
   | { kind: 'create-project' }
   | { kind: 'delete-project' }
-  /** `format` is the new one. */
-  | { kind: 'change-project'; name: boolean; format?: string | undefined; interpolation: boolean }
+  | ({ kind: 'change-project' } & ProjectChanges)
   /** `revision` has at least seven digits; null is the time before the first commit. */
   | { kind: 'restore'; key?: string | undefined; revision: string | null }
   /** `what` is the subject of the undone commit, without its scope. */
@@ -28,6 +27,14 @@ export type CommitAction =
   | { kind: 'undo-commits'; count: number }
   | { kind: 'import'; bundles: number }
   | { kind: 'external-edit'; path: string }
+
+/** What a commit changed in a project's settings; `format` is the new one. */
+interface ProjectChanges {
+  name: boolean
+  format?: string | undefined
+  interpolation: boolean
+  checks: boolean
+}
 
 /** A commit's subject as data. */
 export type CommitSubject = SubjectScope & CommitAction
@@ -94,9 +101,10 @@ function pushCounts({ added, updated, removed }: { added: number; updated: numbe
   return `${list} ${counts.at(-1)?.[1] === 1 ? 'key' : 'keys'}`
 }
 
-const projectChanges = ({ name, format, interpolation }: { name: boolean; format?: string; interpolation: boolean }) =>
+const projectChanges = ({ name, format, interpolation, checks }: ProjectChanges) =>
   [
     name ? 'new name' : [],
     format === undefined ? [] : `format ${format}`,
     interpolation ? 'new interpolation' : [],
+    checks ? 'new checks' : [],
   ].flat()

@@ -1,7 +1,8 @@
 /** The counts of a translation beside its source. */
+import { problemsOf } from './checks/problems-of.ts'
 import type { Interpolation } from './placeholders.ts'
 import type { Bundle } from './resource.ts'
-import { type Counts, type Facts, factsOf, isEmpty, problemsOf, type RulesOfBoth, stateOf } from './status.ts'
+import { type Counts, type Facts, factsOf, isEmpty, type RulesOfBoth, stateOf } from './status.ts'
 
 /** The facts of a bundle's messages by key. */
 export type FactsByKey = ReadonlyMap<string, Facts>

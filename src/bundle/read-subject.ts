@@ -80,6 +80,9 @@ function readRename([, key = '', to = '']: readonly (string | undefined)[]): Com
 function readChanges(text: string): Extract<CommitAction, { kind: 'change-project' }> {
   const changes = text.split(', ')
   const format = changes.find(change => change.startsWith('format '))?.slice('format '.length)
-  const [name, interpolation] = [changes.includes('new name'), changes.includes('new interpolation')]
-  return { kind: 'change-project', name, format, interpolation }
+  const has = (what: string) => changes.includes(`new ${what}`)
+  return {
+    ...{ kind: 'change-project', name: has('name'), format },
+    ...{ interpolation: has('interpolation'), checks: has('checks') },
+  }
 }

@@ -1,6 +1,7 @@
 /** Projects: list, create, change, delete, and the manifest. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { checkLevels, withLevels } from '../bundle/checks/check-settings.ts'
 import type { Stored } from '../bundle/file-change.ts'
 import { checkFormat, checkInterpolation, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
 import { refuseSlugTwin } from '../project/case-twins.ts'
@@ -22,6 +23,7 @@ import { atQuery, readAt } from './requests/at.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
 import {
   answer,
+  checks,
   component,
   defaultFormat,
   deleting,
@@ -61,11 +63,15 @@ const ProjectChange = z
     name: projectName.optional(),
     defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
     interpolation: interpolation.describe('What `problems` compare from now on; no file is rewritten.'),
+    checks: checks.describe(
+      'Levels of checks: `off`, `warn` or `refuse`. Checks that are not named stay as they are; stored texts stay, too.',
+    ),
   })
-  .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }] })
+  .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }, { checks: { space: 'refuse' } }] })
 const Manifest = component('Manifest', {
   defaultFormat,
   interpolation,
+  checks,
   sourceLanguage,
   languages: like(z.array(language), ['de', 'en']),
   namespaces: like(z.array(z.string()), ['common']),
@@ -138,6 +144,7 @@ export function projectRoutes(app: FastifyInstance): void {
         json({
           defaultFormat: project.defaultFormat,
           interpolation: project.interpolation,
+          checks: project.checks,
           sourceLanguage: project.sourceLanguage,
           languages: languagesOf(snapshot, project),
           namespaces: allNamespaces(snapshot, project),
@@ -149,7 +156,7 @@ export function projectRoutes(app: FastifyInstance): void {
   const change = {
     tags,
     operationId: 'changeProject',
-    summary: 'Change the name, format or interpolation of a project',
+    summary: 'Change the name, format, interpolation or checks of a project',
     description:
       'Needs the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
@@ -160,6 +167,7 @@ export function projectRoutes(app: FastifyInstance): void {
   app.patch<OfProject & Sends<typeof ProjectChange>>(url, { schema: change, config }, async (request, reply) => {
     const { slug } = request.params
     const { name, defaultFormat, interpolation } = request.body
+    const levels = request.body.checks && checkLevels(request.body.checks)
     const changes = {
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
@@ -167,7 +175,7 @@ export function projectRoutes(app: FastifyInstance): void {
     }
     const result = await app.changes.run(reply, { slug }, function* (tx, compute) {
       const before = admitToProject(tx, slug, request)
-      const project = { ...before, ...changes }
+      const project: Project = { ...before, ...changes, checks: withLevels(before.checks, levels ?? {}) }
       if (project.defaultFormat !== before.defaultFormat)
         yield* rewriteBundles(tx, before, project.defaultFormat, compute)
       tx.put(projectPath(slug), renderProject(project))
@@ -175,6 +183,7 @@ export function projectRoutes(app: FastifyInstance): void {
         name: project.name !== before.name,
         format: project.defaultFormat === before.defaultFormat ? undefined : project.defaultFormat,
         interpolation: JSON.stringify(project.interpolation) !== JSON.stringify(before.interpolation),
+        checks: JSON.stringify(project.checks) !== JSON.stringify(before.checks),
       }
       return { result: project, message: commitMessage({ slug, kind: 'change-project', ...changed }, project) }
     })
@@ -247,6 +256,6 @@ function checkProject(body: z.infer<typeof NewProject>): Project {
   }
 }
 
-function row({ slug, name, sourceLanguage, defaultFormat, interpolation }: Project): Project {
-  return { slug, name, sourceLanguage, defaultFormat, interpolation }
+function row({ slug, name, sourceLanguage, defaultFormat, interpolation, checks }: Project): Project {
+  return { slug, name, sourceLanguage, defaultFormat, interpolation, checks }
 }

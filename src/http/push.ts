@@ -130,7 +130,8 @@ export function pushRoutes(app: FastifyInstance): void {
         yield* refuseTwinsAmong(state, project, coming, going)
         const pushed: PushedBundle[] = []
         for (const { bundle, id, counts, file, details } of pushes) {
-          pushed.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
+          const written = putFile(state, bundle, file, id)
+          pushed.push({ bundle, id: flags.dryRun ? id : written, counts, details })
           yield
         }
         return { result: pushed, message: describe(slug, asked.message, pushed), keepsStale: flags.keepStale }

@@ -1,6 +1,7 @@
 /** How far a project's translations are: numbers by language and namespace, and the keys behind them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { CHECK_KINDS } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
 import { KEY_MARKS, type KeyMark } from '../bundle/status.ts'
 import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
@@ -38,7 +39,7 @@ const counts = {
   incomplete: count('Keys that lack a plural form which the language has, or the text that the source has.', 1),
   missing: count('Keys that are not there.', 2),
   stale: count('Filled keys with a source that changed after the translation was written.', 1),
-  problems: count('Filled keys with placeholders that differ from those of the source.', 1),
+  problems: count('Filled keys with a fault by a check that the project has not switched off.', 1),
   extra: count('Keys that the source language does not have, and that are not counted in `keys`.'),
 }
 const LanguageStatus = component('LanguageStatus', {
@@ -53,12 +54,14 @@ const Status = component('Status', {
 })
 
 const told = z.enum(KEY_MARKS)
-const placeholders = like(z.array(z.string()), ['{{name}}'])
-const Problem = component('PlaceholderProblem', {
+const differing = like(z.array(z.string()), ['{{name}}'])
+const Problem = component('TextProblem', {
   form: like(z.string().optional().describe('The form (`few`, `ordinal_few`); absent of a text.'), 'few'),
-  kind: z.enum(['interpolation', 'nesting', 'tag']),
-  missing: placeholders.describe('Those that only the source has.'),
-  extra: placeholders.describe('Those that only the translation has.'),
+  kind: z.enum(CHECK_KINDS).describe('The check.'),
+  missing: differing.describe(
+    'What only the source has: placeholders, of `space` the ends `start` and `end`, of `control` characters (`U+200B`).',
+  ),
+  extra: differing.describe('What only the translation has.'),
 })
 const KeyStatus = component('KeyStatus', {
   namespace,

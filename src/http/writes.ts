@@ -201,7 +201,8 @@ async function pushBody(reply: FastifyReply, asked: Push) {
       } = compute([
         besideSource({ ...part, name: 'push', variant, extraBytes: () => [bytes], task }, { state, project }),
       ])[0]!
-      const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
+      const written = putFile(state, bundle, file, present.id)
+      const id = dryRun ? present.id : written
       return {
         result: { id, counts, details },
         message: describePush(bundle, counts),

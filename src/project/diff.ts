@@ -43,11 +43,12 @@ export function changedFields(before: State, after: State, part: ProjectPart): F
 }
 
 /** The fields alone. */
-export const fieldsOf = ({ name, sourceLanguage, defaultFormat, interpolation }: Project): Fields => ({
+export const fieldsOf = ({ name, sourceLanguage, defaultFormat, interpolation, checks }: Project): Fields => ({
   name,
   sourceLanguage,
   defaultFormat,
   ...(interpolation && { interpolation }),
+  ...(checks && { checks }),
 })
 
 /** One page of a diff, filled bundle by bundle in the order of language and namespace. */

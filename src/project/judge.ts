@@ -6,6 +6,7 @@ import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { computeHere, type Offload } from './offload.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
+import { refuseEdit } from './refuse-checks.ts'
 import type { State } from './state.ts'
 
 /** A file as it should be in HEAD; null removes it. */
@@ -72,7 +73,10 @@ export async function judgeFile(
   const stored = state.read(bundlePath(file)) ?? null
   if (stored === null) refuseTwins(state, project, file)
   const source = sourceBeside(state, project, file)
-  return compute('edit', { mine: bytes, stored, base, format: project.defaultFormat, language: file.language, source })
+  const edit = { mine: bytes, stored, base, format: project.defaultFormat, language: file.language, source }
+  const judged = await compute('edit', edit)
+  await refuseEdit(file, judged, { state, project, compute })
+  return judged
 }
 
 /** A project's bundles that are not in its format, rewritten. */

@@ -1,4 +1,5 @@
 /** The tasks that find the stale notes of a namespace after a change, from the change's states to bytes. */
+import type { refusedTexts } from '../bundle/checks/refused-texts.ts'
 import type { ProjectPart } from './changed-files.ts'
 import type { KeyRenaming } from './follow-key.ts'
 import { reading, type TaskReads } from './precompute.ts'
@@ -46,6 +47,7 @@ interface NotesFunctions {
   sourceChanges: typeof sourceChanges
   staleIn: typeof staleIn
   notesFile: typeof notesFile
+  refusedTexts: typeof refusedTexts
 }
 
 /** A pure task: equal names, bundles, ids and variants give equal answers. */

@@ -1,4 +1,5 @@
 /** The work of external edits and comparisons: large work is computed in the worker. */
+import { refusedTexts } from '../bundle/checks/refused-texts.ts'
 import type { ComputeNotes, NotesTask } from './notes-tasks.ts'
 import { judgeEdit } from './outside-edit.ts'
 import { computeInPlace, NeedsPrecomputing, readTask, type SettledAnswer } from './precompute.ts'
@@ -6,7 +7,15 @@ import { notesFile, sourceChanges, staleIn } from './staleness.ts'
 import { computeDiff, messageIn } from './versions.ts'
 
 /** The tasks of the store, by name; the worker can compute them. */
-export const offloaded = { edit: judgeEdit, sourceChanges, staleIn, notesFile, diff: computeDiff, message: messageIn }
+export const offloaded = {
+  edit: judgeEdit,
+  refusedTexts,
+  sourceChanges,
+  staleIn,
+  notesFile,
+  diff: computeDiff,
+  message: messageIn,
+}
 type Offloaded = typeof offloaded
 
 /**

@@ -1,4 +1,5 @@
 /** A project's own file, and the paths of its files. */
+import { type CheckSettings, checkLevels, withLevels } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
 import {
   checkFormat,
@@ -11,6 +12,7 @@ import {
   withoutMarks,
 } from '../bundle/names.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
+import type { TextRules } from '../bundle/status.ts'
 
 export interface Project {
   /** The project's folder name; not in the file. */
@@ -20,7 +22,12 @@ export interface Project {
   defaultFormat: Format
   /** What stands around placeholders in its texts; undefined: i18next's own. */
   interpolation?: Interpolation | undefined
+  /** The checks of its translations with another level than the default; undefined: none. */
+  checks?: CheckSettings | undefined
 }
+
+/** What a comparison of texts depends on. */
+export const textRules = ({ interpolation, checks }: Project): TextRules => ({ interpolation, checks })
 
 /** A bundle's name within an organization. */
 export interface BundleName {
@@ -30,8 +37,8 @@ export interface BundleName {
 }
 
 /** The canonical bytes of `project.json`. */
-export function renderProject({ defaultFormat, interpolation, name, sourceLanguage }: Project): Buffer {
-  return Buffer.from(`${JSON.stringify({ defaultFormat, interpolation, name, sourceLanguage }, null, 2)}\n`)
+export function renderProject({ checks, defaultFormat, interpolation, name, sourceLanguage }: Project): Buffer {
+  return Buffer.from(`${JSON.stringify({ checks, defaultFormat, interpolation, name, sourceLanguage }, null, 2)}\n`)
 }
 
 /** Reads a `project.json`. @throws Failure `unfit` naming the file when it is none or breaks a rule */
@@ -42,12 +49,14 @@ export function parseProject(slug: string, bytes: Uint8Array): Project {
     if (missing.length > 0) throw new Failure('unfit', `It lacks ${missing.map(field => `"${field}"`).join(', ')}.`)
     const { name, sourceLanguage, defaultFormat } = file
     const interpolation = file.interpolation === undefined ? undefined : checkInterpolation(file.interpolation)
+    const checks = file.checks === undefined ? undefined : withLevels(undefined, checkLevels(file.checks))
     return {
       slug: checkSlug(slug),
       name: storedName(slug, name),
       sourceLanguage: checkLanguage(sourceLanguage),
       defaultFormat: checkFormat(defaultFormat),
       ...(interpolation && { interpolation }),
+      ...(checks && { checks }),
     }
   } catch (error) {
     const why = error instanceof Failure ? error.message : 'It is not a JSON object in UTF-8.'

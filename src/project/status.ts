@@ -1,6 +1,7 @@
 /** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
 
 import { bundleIn } from '../bundle/canonical.ts'
+import { problemsOf } from '../bundle/checks/problems-of.ts'
 import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
@@ -12,10 +13,10 @@ import {
   type KeyMark,
   type KeyStatus,
   lackedNames,
-  problemsOf,
   type RulesOfBoth,
   rulesOf,
   stateOf,
+  type TextRules,
 } from '../bundle/status.ts'
 import { namespacesOf } from './layout.ts'
 import { languagePath, type Project } from './project.ts'
@@ -93,12 +94,12 @@ interface CountTask {
   noted: readonly string[]
   sourceLanguage: string
   language: string
-  /** Of the project, where it has its own. */
-  interpolation: Interpolation | undefined
+  rules: TextRules
 }
 
-export function countBundle({ source, target, noted, sourceLanguage, language, interpolation }: CountTask): Counts {
-  const rules = rulesOf(sourceLanguage, language)
+export function countBundle({ source, target, noted, sourceLanguage, language, rules: own }: CountTask): Counts {
+  const { interpolation } = own
+  const rules = rulesOf(sourceLanguage, language, own)
   return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules)
 }
 
@@ -116,7 +117,7 @@ export interface StatusKeysTask {
   notes: Uint8Array | null
   sourceLanguage: string
   /** Of the project, where it has its own. */
-  interpolation?: Interpolation | undefined
+  rules?: TextRules
   language: string
   /** Keys that are any of these. */
   is: readonly KeyMark[]
@@ -144,7 +145,7 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const { behind, most, language, sourceLanguage } = task
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
-  const rules = rulesOf(sourceLanguage, language, task.interpolation)
+  const rules = rulesOf(sourceLanguage, language, task.rules)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if (behind !== null && key <= behind) continue

@@ -34,12 +34,15 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   'delete-project': [['delete project web', { slug, kind: 'delete-project' }]],
   'change-project': [
     [
-      'change project web: new name, format i18next-json-flat, new interpolation',
-      { slug, kind: 'change-project', name: true, format: 'i18next-json-flat', interpolation: true },
+      'change project web: new name, format i18next-json-flat, new interpolation, new checks',
+      {
+        ...{ slug, kind: 'change-project', name: true, format: 'i18next-json-flat' },
+        ...{ interpolation: true, checks: true },
+      },
     ],
     [
       'change project web: new name',
-      { slug, kind: 'change-project', name: true, format: undefined, interpolation: false },
+      { slug, kind: 'change-project', name: true, format: undefined, interpolation: false, checks: false },
     ],
   ],
   restore: [

@@ -97,7 +97,7 @@ t.test('a status compares the placeholders of the syntax that its project has', 
       const { keys } = listStatus({
         ...{ source: bytes[0]!, target: bytes[1]!, notes: null, sourceLanguage: 'en', language: 'pl' },
         ...{ is: ['translated', 'incomplete'], behind: null, most: 10, bytes: 1e9 },
-        interpolation: { prefix, suffix },
+        rules: { interpolation: { prefix, suffix } },
       })
       const found = (keys[0]?.problems ?? []).flatMap(({ missing, extra }) => [
         ...missing.map(one => `-${one}`),

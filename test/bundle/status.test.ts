@@ -17,7 +17,7 @@ import {
 import { placeholdersOf } from '../../src/bundle/placeholders.ts'
 import { bitOf, pluralRules } from '../../src/bundle/plural-rules.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
-import { type Counts, type PlaceholderProblem, rulesOf } from '../../src/bundle/status.ts'
+import { type Counts, rulesOf, type TextProblem } from '../../src/bundle/status.ts'
 import { renderStale } from '../../src/project/stale.ts'
 import { listStatus, type StatusRow } from '../../src/project/status.ts'
 import { empty, file, pushed } from './pushing.ts'
@@ -33,7 +33,7 @@ function rowOf(source: object, target: object, language: string, sourceLanguage 
   return keys[0]!
 }
 
-const short = ({ form, kind, missing, extra }: PlaceholderProblem) =>
+const short = ({ form, kind, missing, extra }: TextProblem) =>
   `${form ?? 'text'} ${kind}: ${[...missing.map(one => `-${one}`), ...extra.map(one => `+${one}`)].join(' ')}`
 
 const items = { item_one: '{{count}} item', item_other: '{{count}} items' }
@@ -401,6 +401,15 @@ function isPlural(forms: Plain['forms'], language: string, kind: PluralKind): bo
   return own.length > 0 && covers && (!isLone || counts)
 }
 
+/** Whether one text alone begins or ends with white space. Japanese may lack it. */
+function hasOtherSpace(source: string, target: string, language: string): boolean {
+  if (source === '' || target === '') return false
+  return [/^\s/, /\s$/].some(end => {
+    const [due, there] = [source, target].map(text => end.test(text))
+    return due !== there && !(due && language === 'ja')
+  })
+}
+
 function differs(source: Plain, target: Plain, [from, to]: [string, string]): boolean {
   const counts = [source.text ?? '', ...source.forms.map(([, , text]) => text)].some(text =>
     found(text).has('{{count}}'),
@@ -415,6 +424,7 @@ function differs(source: Plain, target: Plain, [from, to]: [string, string]): bo
     const isUsed = kind === 'text' || categories(to, kind).includes(form) || (kind === 'cardinal' && form === 'zero')
     if (!isUsed && !isOwnName) return false
     const model = own.find(other => other[1] === form) ?? main(own) ?? textOf()
+    if (hasOtherSpace(model[2], text, to)) return true
     const [due, there] = [found(model[2]), found(text)]
     const free = counts && kind !== 'text'
     const named = [...due].filter(one => one.startsWith('{'))

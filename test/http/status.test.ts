@@ -289,7 +289,7 @@ t.test('counts large files in the worker', async t => {
   const read = async () => (await get(`${web}/status?language=de`)).json.languages[0]
   t.match(await read(), counts)
   t.equal(threads, 1)
-  await must('PUT', `${web}/bundles/de/big/key10`, { value: 'Wort {{n}}' })
+  await must('PUT', `${web}/bundles/de/big/key10`, { value: 'Wort {{n}} ' })
   t.match(await read(), { ...counts, problems: 1989 })
   const pages = await paged(t, `${web}/status/keys?language=de&is=missing,extra`, 10)
   t.equal(pages.length, 15)

@@ -120,3 +120,16 @@ t.test('another format', async t => {
 t.test('projects are judged before their bundles', async t => {
   t.same(inOrder([COMMON, 'a/locales/en/x.json', PROJECT]), [PROJECT, 'a/locales/en/x.json', COMMON])
 })
+
+t.test('rejects texts that a check of the project refuses', async t => {
+  const web = json({ checks: { space: 'refuse' }, defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
+  const german = 'web/locales/de/common.json'
+  const state = snapshotOf({ [PROJECT]: web, [COMMON]: json({ a: 'x', b: 'y' }), [german]: json({ b: 'y ' }) })
+  await t.rejects(judge(german, json({ a: 'x ', b: 'y ' }), [], state), {
+    code: 'unfit',
+    message: /^de\/common: the check "space" refuses .*: "a"\.$/,
+  })
+  t.equal(await judge(german, json({ a: 'z', b: 'y ' }), [], state), json({ a: 'z', b: 'y ' }), 'a stored text stays')
+  t.equal(await judge(COMMON, json({ a: 'x ' }), [], state), json({ a: 'x ' }), 'a source text')
+  await t.rejects(judge(PROJECT, json({ ...JSON.parse(web), checks: { spcae: 'off' } }), [], state), /"spcae"/)
+})

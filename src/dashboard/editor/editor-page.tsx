@@ -25,7 +25,7 @@ export default function EditorPage() {
       <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>
     )
   }
-  const { languages, namespaces, sourceLanguage, interpolation } = manifest.data
+  const { languages, namespaces, sourceLanguage, interpolation, checks } = manifest.data
   if (!languages.includes(language) && !isTag(language))
     return <Nowhere slug={slug} what={language} at={{ language }} />
   if (namespace !== undefined && !namespaces.includes(namespace))
@@ -42,6 +42,7 @@ export default function EditorPage() {
           namespace={namespace}
           source={sourceLanguage}
           interpolation={interpolation}
+          checks={checks}
           languages={languages.includes(language) ? languages : [...languages, language]}
           namespaces={namespaces}
         />

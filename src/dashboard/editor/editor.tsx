@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
+import type { CheckSettings } from '../../bundle/checks/check-settings.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
@@ -45,6 +46,7 @@ interface Props {
   source: string
   /** Of the project, where it has its own. */
   interpolation: Interpolation | undefined
+  checks: CheckSettings | undefined
   /** With commas, the main one first. */
   targets: string
   namespace: string | undefined
@@ -64,6 +66,7 @@ export function Editor(props: Props) {
     name,
     source,
     interpolation,
+    checks,
     targets: named,
     namespace,
     languages,
@@ -91,7 +94,7 @@ export function Editor(props: Props) {
   const [isPanelEntered, setPanelEntered] = useState(false)
 
   const unsaved = useUnsaved(slug, targets)
-  const columns = useMemo(() => ({ source, targets, interpolation }), [source, targets, interpolation])
+  const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
   const saves = useSaving(slug, unsaved, rows, columns)
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }

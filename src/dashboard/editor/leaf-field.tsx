@@ -79,7 +79,7 @@ export function LeafField({
 }: Props) {
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
-  const { interpolation } = columns
+  const { interpolation, checks: levels } = columns
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
@@ -115,11 +115,12 @@ export function LeafField({
         source: source ?? null,
         sourceLanguage: columns.source,
         interpolation,
+        checks: levels,
         text: checked,
         language: place.language,
         ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
       }),
-    [source, columns.source, interpolation, checked, place.language, leaf.ending],
+    [source, columns.source, interpolation, levels, checked, place.language, leaf.ending],
   )
   const heavy = isHeavy(checked, interpolation)
   const number = new Intl.NumberFormat(i18n.language)
@@ -249,10 +250,20 @@ const listed = (placeholders: readonly string[]) => {
   return [...named, ...(more > 0 ? [`… +${more}`] : [])].join(' ')
 }
 
+const SPACE = {
+  missing: { start: 'lacksSpaceStart', end: 'lacksSpaceEnd' },
+  extra: { start: 'hasSpaceStart', end: 'hasSpaceEnd' },
+} as const
+
 /** The fault as a sentence. @param t of the namespace `editor` */
 export function sentenceOf(check: TextFault, t: TFunction<'editor'>): string {
-  if (check.is === 'missing') return t('lacks', { what: listed(check.placeholders) })
-  if (check.is === 'extra') return t('hasExtra', { what: listed(check.placeholders) })
+  if (check.is === 'missing' || check.is === 'extra') {
+    if (check.kind === 'space') return check.what.map(end => t(SPACE[check.is][end as 'start' | 'end'])).join(' ')
+    const what = listed(check.what)
+    return check.kind === 'control'
+      ? t('hasControls', { what })
+      : t(check.is === 'missing' ? 'lacks' : 'hasExtra', { what })
+  }
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
 }
 

@@ -68,11 +68,12 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'rename-namespace': ({ to }) => t('commits:renameNamespace', { name: isolated(namespace ?? ''), to: isolated(to) }),
     'create-project': () => t('commits:createProject'),
     'delete-project': () => t('commits:deleteProject'),
-    'change-project': ({ name, format, interpolation }) => {
+    'change-project': ({ name, format, interpolation, checks }) => {
       const changes = [
         name ? t('commits:projectName') : [],
         format !== undefined ? t('commits:projectFormat') : [],
         interpolation ? t('commits:projectPlaceholders') : [],
+        checks ? t('commits:projectChecks') : [],
       ].flat()
       return t('commits:changeProject', { what: new Intl.ListFormat(reader).format(changes) })
     },

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
+import type { CheckSettings } from '../../bundle/checks/check-settings.ts'
 import { MAX_AFFIX } from '../../bundle/names.ts'
 import { INTERPOLATION } from '../../bundle/placeholders.ts'
 import { answer } from '../api/answer.ts'
@@ -22,6 +23,7 @@ import { SettingsSection } from '../ui/settings-section.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
+import { CheckLevels } from './check-levels.tsx'
 import { FormatChoice } from './format-choice.tsx'
 import { NoProject } from './no-project.tsx'
 import styles from './project.module.css'
@@ -90,7 +92,9 @@ function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
   const was = before.interpolation ?? INTERPOLATION
   const [prefix, setPrefix] = useState(was.prefix)
   const [suffix, setSuffix] = useState(was.suffix)
+  const [levels, setLevels] = useState<CheckSettings>({})
   const interpolates = prefix !== was.prefix || suffix !== was.suffix
+  const checks = Object.keys(levels).length > 0
   const { pending, problem, send } = useSubmission()
   const save = () =>
     send(async () => {
@@ -98,13 +102,15 @@ function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
         ...(name !== before.name && { name }),
         ...(format !== before.defaultFormat && { defaultFormat: format }),
         ...(interpolates && { interpolation: { prefix, suffix } }),
+        ...(checks && { checks: levels }),
       }
       await answer(changeProject({ slug, projectChange }))
       await client.invalidateQueries({ queryKey: ['projects'] })
       await client.invalidateQueries({ queryKey: ['project', slug] })
+      setLevels({})
       return t('settingsSaved')
     })
-  const changed = name !== before.name || format !== before.defaultFormat || interpolates
+  const changed = name !== before.name || format !== before.defaultFormat || interpolates || checks
   return (
     <SettingsSection title={t('general')}>
       <Card>
@@ -137,6 +143,7 @@ function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
               code
             />
           </div>
+          <CheckLevels stored={before.checks} changed={levels} onChange={setLevels} />
           <Wrong problem={problem} />
           <Actions>
             <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>

@@ -4,7 +4,7 @@ import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/
 import { type Counts, rulesOf } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
-import { bundlePath, type Project } from '../../project/project.ts'
+import { bundlePath, type Project, textRules } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -104,6 +104,7 @@ export class StatusCache {
   async #countNamespace(request: StatusRequest, plans: BundlePlan[], all: Map<BundlePlan, Counts>): Promise<void> {
     const { organization, project, pinned, left } = request
     const { sourceLanguage, interpolation } = project
+    const rules = textRules(project)
     const pause = slices()
     const stale = await notedKeys(request, plans)
     let parsed: FactsByKey | undefined
@@ -115,14 +116,14 @@ export class StatusCache {
       const name = nameOf(organization, plan, project, `keys ${hashOf(noted)}`)
       const taskIn = (state: Snapshot) => {
         const [source, target] = filesOf(state, plan, project)
-        return { source, target, noted, sourceLanguage, language, interpolation }
+        return { source, target, noted, sourceLanguage, language, rules }
       }
       const count = (state: Snapshot): Counts | undefined => {
         const task = taskIn(state)
         if (workIn(task) > LARGE) return undefined
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
-        return countStatus(parsed, target, noted, rulesOf(sourceLanguage, language))
+        return countStatus(parsed, target, noted, rulesOf(sourceLanguage, language, rules))
       }
       const counts =
         this.#counts.get(name) ??
@@ -167,7 +168,7 @@ const hashOf = (keys: string[]) =>
 /** Equal files have equal counts in all projects of an organization. @param notes what the stale ones depend on */
 function nameOf(organization: string, plan: BundlePlan, project: Project, notes: string | null): string {
   const { language, source, target } = plan
-  const { sourceLanguage, interpolation } = project
-  const rules = sourceLanguage + (interpolation ? JSON.stringify(interpolation) : '')
+  const { sourceLanguage, interpolation, checks } = project
+  const rules = sourceLanguage + ((interpolation ?? checks) ? JSON.stringify([interpolation, checks]) : '')
   return `${organization} ${source} ${target} ${notes} ${rules} ${language}`
 }

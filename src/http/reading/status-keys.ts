@@ -1,6 +1,6 @@
 /** The keys of a language with a wanted status, a page at a time. */
 import type { KeyMark } from '../../bundle/status.ts'
-import { bundlePath } from '../../project/project.ts'
+import { bundlePath, textRules } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -54,8 +54,8 @@ export async function statusPage(
     if (counts && is.every(told => counts[told] === 0)) continue
     const behind = after?.namespace === plan.namespace ? after.key : null
     const most = room < 0 ? 0 : limit - keys.length
-    const { sourceLanguage, interpolation } = project
-    const wants = { sourceLanguage, interpolation, language, is, behind, most, bytes: room }
+    const { sourceLanguage } = project
+    const wants = { sourceLanguage, rules: textRules(project), language, is, behind, most, bytes: room }
     const found = await list(request, plan, wants)
     for (const row of found.keys) keys.push({ namespace: plan.namespace, ...row })
     room -= found.bytes

@@ -1,5 +1,6 @@
 /** Zod schemas that several routes share, for description and for checking small bodies. */
 import { z } from 'zod'
+import { CHECK_KINDS, CHECK_LEVELS } from '../../bundle/checks/check-settings.ts'
 import type { FailureCode } from '../../bundle/errors.ts'
 import type { BundleName } from '../../project/project.ts'
 import { STATUS } from '../answers/errors.ts'
@@ -173,7 +174,16 @@ export const interpolation = z
   .describe(
     "What stands around placeholders in the project's texts, as in i18next's `interpolation`. Absent: `{{` and `}}`.",
   )
-const fields = { name: projectName, sourceLanguage, defaultFormat, interpolation }
+/** A level for some checks. */
+export const checks = z
+  .partialRecord(z.enum(CHECK_KINDS), z.enum(CHECK_LEVELS))
+  .optional()
+  .describe(
+    'How strict the checks of translations are. `warn` counts a fault as a problem, `refuse` refuses writes that bring ' +
+      'it, too, and `off` ignores it. Absent checks have `warn`.',
+  )
+  .meta({ examples: [{ space: 'refuse', tag: 'off' }] })
+const fields = { name: projectName, sourceLanguage, defaultFormat, interpolation, checks }
 /** A project as the lists show it. */
 export const ProjectRow = component('Project', { slug, ...fields })
 /** A project's own fields, null where there is none. */

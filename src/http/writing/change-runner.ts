@@ -5,8 +5,9 @@ import { busy, Failure } from '../../bundle/errors.ts'
 import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
-import type { NotesHints } from '../../project/notes-tasks.ts'
+import type { ComputeNotes, NotesHints } from '../../project/notes-tasks.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
+import { refuseChecks } from '../../project/refuse-checks.ts'
 import { Overlay } from '../../project/state.ts'
 import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
@@ -87,7 +88,7 @@ export class ChangeRunner {
     const attempt = async (cache: ParsedCache): Promise<AcknowledgedWrite<T> | Needed> => {
       const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
-        if (dryRun) return await this.#dryRun(request, use)
+        if (dryRun) return await this.#dryRun(request, use, tx => this.#inPlace(tx, owner, settled, NO_CACHE))
         return await this.#writes.write(request, (tx, ask) =>
           withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
@@ -125,9 +126,11 @@ export class ChangeRunner {
   async #dryRun<T>(
     request: FastifyRequest,
     use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
+    compute: (tx: Transaction) => Compute,
   ): Promise<AcknowledgedWrite<T>> {
     const { used, revision } = await this.#writes.look(request, (state, ask) => {
-      return { used: use(new DryRunTransaction(state), ask), revision: state.revision }
+      const tx = new DryRunTransaction(state)
+      return { used: withChecks(tx, use(tx, ask), compute(tx)), revision: state.revision }
     })
     const { result } = isSteps(used) ? await inSlices(used) : used
     return { result, revision }
@@ -244,16 +247,32 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
+/** A change whose texts the checks of the project accept. */
+function* withChecks<T>(
+  tx: Transaction,
+  changing: Changed<T> | Steps<Changed<T>>,
+  compute: Compute,
+): Steps<Changed<T>> {
+  const used = isSteps(changing) ? yield* changing : changing
+  yield* refuseChecks(tx, used, notesBy(compute))
+  return used
+}
+
 /** A change, and in the same commit the notes of its stale translations. */
 function* withStaleNotes<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,
   compute: Compute,
 ): Steps<Changed<T>> {
-  const used = isSteps(changing) ? yield* changing : changing
-  yield* updateStaleNotes(tx, used, tasks => compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))))
+  const used = yield* withChecks(tx, changing, compute)
+  yield* updateStaleNotes(tx, used, notesBy(compute))
   return used
 }
+
+const notesBy =
+  (compute: Compute): ComputeNotes =>
+  tasks =>
+    compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID)))
 
 /** The refusal of a change that rewrites more. */
 export const tooMuch = (): Failure =>

@@ -25,7 +25,7 @@ for (const interpolation of SYNTAXES) {
     const checked = { sourceLanguage: 'en', language: 'de', interpolation }
     const source = `Hi ${of('name')} ${other}`
     t.strictSame(faultsOf({ ...checked, source, text: `${of('name')} hallo` }), [])
-    const missing = { is: 'missing', kind: 'interpolation', placeholders: [of('name')] }
+    const missing = { is: 'missing', kind: 'interpolation', what: [of('name')] }
     t.strictSame(faultsOf({ ...checked, source, text: 'Hallo' }), [missing])
 
     const rules = rulesFor({ source: 'en', interpolation }, 'de')
@@ -59,6 +59,6 @@ for (const interpolation of SYNTAXES) {
     t.equal(previewOf({ ...place, interpolation, values: valuesOf(variables, {}, 'en') }).text, 'Ann $1,234.50')
 
     const candidate = { id: '', language: 'de', namespace: 'common', key: 'a', ending: '', text: of('name'), source }
-    t.strictSame(changesOf([candidate], ['x'], 'en', interpolation)[0]!.checks, [missing])
+    t.strictSame(changesOf([candidate], ['x'], 'en', { interpolation })[0]!.checks, [missing])
   })
 }

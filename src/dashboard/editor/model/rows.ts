@@ -1,15 +1,15 @@
 /** The rows of the editor: keys with their source, their translations and their state. */
+import { problemsOf } from '../../../bundle/checks/problems-of.ts'
 import { type Message, partsOf } from '../../../bundle/message.ts'
-import type { Interpolation } from '../../../bundle/placeholders.ts'
 import {
   factsOf,
   type KeyMark,
   lackedNames,
-  type PlaceholderProblem,
-  problemsOf,
   type RulesOfBoth,
   rulesOf,
   stateOf,
+  type TextProblem,
+  type TextRules,
 } from '../../../bundle/status.ts'
 import { same } from './leaves.ts'
 
@@ -17,7 +17,7 @@ import { same } from './leaves.ts'
 export interface RowCell {
   message: Message | undefined
   is: readonly KeyMark[]
-  problems: readonly PlaceholderProblem[]
+  problems: readonly TextProblem[]
   /** Forms that it lacks (`few`, `ordinal_few`). */
   lacks: readonly string[]
   /** Of a stale one: the source that it is a translation of. */
@@ -36,13 +36,11 @@ export interface EditorRow {
   cells: readonly RowCell[]
 }
 
-/** Languages, BCP 47, and how the project's texts write placeholders. */
-export interface Columns {
+/** Languages, BCP 47, and the project's rules of texts. */
+export interface Columns extends TextRules {
   source: string
   /** The edited languages, the main one first; the source language may be one of them. */
   targets: readonly string[]
-  /** Undefined: i18next's default. */
-  interpolation?: Interpolation | undefined
 }
 
 /** A key of a language, as the API has it. */
@@ -155,8 +153,8 @@ function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string
 }
 
 /** The rules for comparing a language with the source. */
-export const rulesFor = ({ source, interpolation }: Omit<Columns, 'targets'>, target: string): RulesOfBoth =>
-  rulesOf(source, target, interpolation)
+export const rulesFor = ({ source, ...rules }: Omit<Columns, 'targets'>, target: string): RulesOfBoth =>
+  rulesOf(source, target, rules)
 
 const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
 

@@ -1,6 +1,6 @@
 /** The changes of a replacement in rows, and their faults. */
 import type { Message } from '../../../bundle/message.ts'
-import type { Interpolation } from '../../../bundle/placeholders.ts'
+import type { TextRules } from '../../../bundle/status.ts'
 import { faultsOf, isRefused, type TextFault } from '../field/faults-of.ts'
 import { textsOf } from '../model/leaves.ts'
 import type { EditorRow } from '../model/rows.ts'
@@ -47,18 +47,18 @@ export function candidatesIn(
 
 /**
  * @param texts by candidate the new text, null for an unchanged one
- * @param interpolation of the project, where it has its own
+ * @param rules of the project
  */
 export function changesOf(
   candidates: readonly ReplaceCandidate[],
   texts: readonly (string | null)[],
   sourceLanguage: string,
-  interpolation?: Interpolation,
+  rules: TextRules = {},
 ): TextReplacement[] {
   return candidates.flatMap((candidate, at): TextReplacement[] => {
     const after = texts[at]
     if (after == null) return []
-    const checksOfText = (text: string) => checksFor(candidate, text, sourceLanguage, interpolation)
+    const checksOfText = (text: string) => checksFor(candidate, text, sourceLanguage, rules)
     const known = new Set(checksOfText(candidate.text).map(check => JSON.stringify(check)))
     const checks = checksOfText(after).filter(check => !known.has(JSON.stringify(check)))
     return [{ ...candidate, after, checks, refused: after === '' || checks.some(isRefused) }]
@@ -69,12 +69,12 @@ const checksFor = (
   { source, language, ending }: ReplaceCandidate,
   text: string,
   sourceLanguage: string,
-  interpolation: Interpolation | undefined,
+  rules: TextRules,
 ) =>
   faultsOf({
     source: language === sourceLanguage ? null : (source ?? null),
     sourceLanguage,
-    interpolation,
+    ...rules,
     text,
     language,
     ...(ending !== '' && { form: ending.slice(1) }),

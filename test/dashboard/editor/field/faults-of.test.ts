@@ -7,7 +7,7 @@ import { cost } from '../../../processor-time.ts'
 
 const items = { cardinal: { one: '{{count}} item of {{name}}', other: '{{count}} items of {{name}}' } }
 const short = (check: TextFault) =>
-  'placeholders' in check ? `${check.is} ${check.kind} ${check.placeholders.join(' ')}` : Object.values(check).join(' ')
+  'what' in check ? `${check.is} ${check.kind} ${check.what.join(' ')}` : Object.values(check).join(' ')
 
 t.test('lists the faults of a text', async t => {
   const rows: [source: Message | null, text: string, form: string | undefined, ...told: string[]][] = [

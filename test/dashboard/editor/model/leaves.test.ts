@@ -1,11 +1,11 @@
 /** A message as fields, and back. */
 import t from 'tap'
-import { pluralRules } from '../../../../src/bundle/plural-rules.ts'
+import { rulesOf } from '../../../../src/bundle/status.ts'
 import { leavesFor, modelText, textsOf, withTexts, writesFor } from '../../../../src/dashboard/editor/model/leaves.ts'
 
 type Of = Parameters<typeof leavesFor>[0]
 const fields = (source: Of, message: Of, language: string, sourceLanguage = 'en') =>
-  leavesFor(source, message, { source: pluralRules(sourceLanguage), target: pluralRules(language) })
+  leavesFor(source, message, rulesOf(sourceLanguage, language))
 const endings = (...args: Parameters<typeof fields>) => fields(...args).map(({ ending }) => ending)
 const items = { cardinal: { one: '{{count}} item', other: '{{count}} items' } }
 

@@ -1,0 +1,80 @@
+/** The problems of a translation beside its source, by text and form, and by check. */
+import { FORMS, type Form, KINDS, type PluralKind } from '../message.ts'
+import { bitOf } from '../plural-rules.ts'
+import { type Facts, formName, formsIn, neededForms, type RulesOfBoth, TEXT, type TextProblem } from '../status.ts'
+import { DifferentPlaceholders, type MessageLeafName } from './different-placeholders.ts'
+import { TEXT_CHECKS } from './text-checks.ts'
+
+/**
+ * Each text and form must match the same form of the source, else its `other`. A form that the language never uses is
+ * not checked, and neither is an empty one.
+ */
+export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): TextProblem[] {
+  const problems: TextProblem[] = []
+  const placeholders = haveSame(source, target) ? undefined : new DifferentPlaceholders(source, target, rules)
+  // A text alone on both sides: the usual.
+  if (placeholders === undefined && source.flags === TEXT && target.flags === TEXT) {
+    checkTexts(source.parts.text!, target.parts.text!, { leaf: undefined, rules, problems })
+    return problems
+  }
+  for (const leaf of leavesIn(target.flags)) {
+    if (leaf && isUnused(source.flags, leaf, rules)) continue
+    const model = modelFor(source.flags, leaf)
+    if (placeholders) problems.push(...placeholders.at(leaf, model))
+    checkTexts(textAt(source, model), textAt(target, leaf), { leaf, rules, problems })
+  }
+  return problems
+}
+
+/** Whether no placeholder differs, by a quick look. */
+function haveSame(source: Facts, target: Facts): boolean {
+  if (source.placeholders.size + target.placeholders.size === 0) return true
+  if (source.flags !== TEXT || target.flags !== TEXT) return false
+  return source.placeholders.get('')?.join() === target.placeholders.get('')?.join()
+}
+
+function checkTexts(
+  source: string,
+  target: string,
+  { leaf, rules, problems }: { leaf: MessageLeafName; rules: RulesOfBoth; problems: TextProblem[] },
+): void {
+  if (source === '' || target === '') return
+  for (const [kind, check] of TEXT_CHECKS) {
+    if (rules.checks?.[kind] === 'off') continue
+    const found = check(source, target, rules.language)
+    if (found) problems.push({ ...(leaf && { form: formName(...leaf) }), kind, ...found })
+  }
+}
+
+const textAt = ({ parts }: Facts, leaf: MessageLeafName): string =>
+  (leaf ? parts[leaf[0]]?.[leaf[1]] : parts.text) ?? ''
+
+/** Whether a target's language never uses a form. i18next uses `_zero` for 0 in every language. */
+function isUnused(source: number, [kind, form]: [PluralKind, Form], rules: RulesOfBoth): boolean {
+  if (kind === 'cardinal' && form === 'zero') return false
+  const { target } = rules
+  return (target.needed(kind) & bitOf(form)) === 0 && (neededForms(source, kind, rules) & bitOf(form)) === 0
+}
+
+function* leavesIn(flags: number): Generator<MessageLeafName> {
+  if ((flags & TEXT) !== 0) yield undefined
+  for (const kind of KINDS) {
+    for (const form of FORMS) if ((formsIn(flags, kind) & bitOf(form)) !== 0) yield [kind, form]
+  }
+}
+
+/** What a text or form of a target is a translation of, by the flags of the source. */
+function modelFor(source: number, leaf: MessageLeafName): MessageLeafName {
+  if (leaf && (formsIn(source, leaf[0]) & bitOf(leaf[1])) !== 0) return leaf
+  const own = leaf && mainForm(source, [leaf[0]])
+  return own ?? ((source & TEXT) !== 0 ? undefined : mainForm(source, KINDS))
+}
+
+/** The form of the first of these kinds that says most: `other`, else the last that there is. */
+function mainForm(flags: number, kinds: readonly PluralKind[]): MessageLeafName {
+  for (const kind of kinds) {
+    const form = FORMS.findLast(form => (formsIn(flags, kind) & bitOf(form)) !== 0)
+    if (form) return [kind, form]
+  }
+  return undefined
+}

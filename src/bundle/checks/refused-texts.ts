@@ -1,0 +1,87 @@
+/** The texts that a write brings and that a project's checks refuse, from bytes alone, for the worker. */
+import { bundleIn } from '../canonical.ts'
+import { quoteSome } from '../complaints.ts'
+import { diffBundles, type KeyChange } from '../diff.ts'
+import { Failure } from '../errors.ts'
+import { linesOf, type Message, partsOf } from '../message.ts'
+import { shorten } from '../names.ts'
+import { factsOf, rulesOf, type TextRules } from '../status.ts'
+import { type CheckKind, onlyRefused } from './check-settings.ts'
+import { problemsOf } from './problems-of.ts'
+
+/** A translation's file before and after a change. */
+export interface RefusedTextsTask {
+  /** The source language's file after the change; null without one. */
+  source: Uint8Array | null
+  before: Uint8Array | null
+  after: Uint8Array | null
+  /** The changed keys as JSON (`KeyChange[]`) where they are known; both versions are null then. */
+  keys: Uint8Array | null
+  /** A key with a new name: its texts are the stored ones. */
+  renamed: { from: string; to: string } | null
+  sourceLanguage: string
+  language: string
+  rules: TextRules
+}
+
+/** Names of texts and forms (`item_few`) by the check that refuses them. */
+export type RefusedTexts = [kind: CheckKind, names: string[]][]
+
+/** Each text is compared with the source beside it. A key that the source lacks, or an empty text, is not checked. */
+export function refusedTexts({ rules, sourceLanguage, language, ...task }: RefusedTextsTask): RefusedTexts {
+  const both = rulesOf(sourceLanguage, language, { ...rules, checks: onlyRefused(rules.checks) })
+  const refused = new Map<CheckKind, string[]>()
+  const { tree } = bundleIn(task.source)
+  for (const { key, before, after } of changedKeys(task)) {
+    const source = after === null ? undefined : tree.get(key)
+    if (source === undefined) continue
+    const [due, has] = [source, partsOf(after)].map(parts => factsOf(parts, rules.interpolation))
+    const [old, now] = [before, after].map(message => new Map(linesOf(partsOf(message))))
+    for (const { kind, form } of problemsOf(due!, has!, both)) {
+      const ending = form === undefined ? '' : `_${form}`
+      const text = now!.get(ending)
+      if (text === '' || text === old!.get(ending)) continue
+      refused.set(kind, [...(refused.get(kind) ?? []), key + ending])
+    }
+  }
+  return [...refused]
+}
+
+function changedKeys({
+  before,
+  after,
+  keys,
+  renamed,
+}: Pick<RefusedTextsTask, 'before' | 'after' | 'keys' | 'renamed'>): KeyChange[] {
+  if (keys !== null) return JSON.parse(Buffer.from(keys).toString('utf8'))
+  const [old, now] = [bundleIn(before), bundleIn(after)]
+  const changes = diffBundles(old, now)
+  if (renamed === null) return changes
+  const past: Message | null = old.message(renamed.from) ?? null
+  return changes.map(change => (change.key === renamed.to ? { ...change, before: past } : change))
+}
+
+const RULES: Record<CheckKind, string> = {
+  interpolation: 'other interpolations than their source',
+  nesting: 'other nestings than their source',
+  tag: 'other tags than their source',
+  space: 'white space around them where their source has none, or the reverse',
+  control: 'control or stray direction characters that their source lacks',
+}
+
+/** @param bundle the name of the texts' bundle @throws Failure `unfit` naming each check, key and form */
+export function throwRefused(refused: readonly (readonly [bundle: string, texts: RefusedTexts])[]): void {
+  const keys = refused.flatMap(([, texts]) => texts.flatMap(([, names]) => names))
+  if (keys.length === 0) return
+  const sentences = refused.flatMap(([bundle, texts]) =>
+    texts.map(
+      ([kind, names]) => `${bundle}: the check "${kind}" refuses texts with ${RULES[kind]}: ${quoteSome(names)}.`,
+    ),
+  )
+  const more = sentences.length - NAMED
+  const named = sentences.slice(0, NAMED).join(' ') + (more > 0 ? ` And ${more} more.` : '')
+  throw new Failure('unfit', named, { keys: keys.slice(0, NAMED).map(shorten), count: keys.length })
+}
+
+/** Sentences, and keys in the data of a failure. */
+const NAMED = 10

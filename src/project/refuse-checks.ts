@@ -1,0 +1,88 @@
+/** Refuses a change that brings texts which a check of the project refuses: every write of texts passes here. */
+
+import { onlyRefused } from '../bundle/checks/check-settings.ts'
+import { type RefusedTexts, throwRefused } from '../bundle/checks/refused-texts.ts'
+import type { Steps } from '../scheduling/steps.ts'
+import { idOf, projectIn } from './layout.ts'
+import type { ChangedState, ComputeNotes, NotesHints, NotesTask } from './notes-tasks.ts'
+import type { Offload } from './offload.ts'
+import { reading } from './precompute.ts'
+import { type BundleName, bundlePath, ownFile, type Project, textRules } from './project.ts'
+import type { State } from './state.ts'
+
+/** Files looked at between two pauses. */
+const STEP = 64
+
+/**
+ * The settings before the change count: a project that returns brings its own texts. Stored texts are not checked.
+ * @throws Failure `unfit` naming each check, key and form, and as `compute` does
+ */
+export function* refuseChecks(change: ChangedState, hints: NotesHints, compute: ComputeNotes): Steps<void> {
+  const tasks: NotesTask<'refusedTexts'>[] = []
+  for (const [at, path] of change.changed().entries()) {
+    if (at % STEP === STEP - 1) yield
+    const file = ownFile(path)
+    if (file?.kind !== 'bundle' || change.entry(path) === undefined) continue
+    const project = projectIn(change.before, file.slug)
+    if (project && isChecked(project, file)) tasks.push(taskOf(change, hints, project, file))
+  }
+  const answers = compute(tasks)
+  throwRefused(answers.map((texts, at) => [nameOf(tasks[at]!.bundle), texts]))
+}
+
+/** As {@link refuseChecks}, of a person's version of a file. @param after the bytes to store */
+export async function refuseEdit(
+  file: BundleName,
+  after: Uint8Array,
+  { state, project, compute }: { state: State; project: Project; compute: Offload },
+): Promise<void> {
+  if (!isChecked(project, file)) return
+  const { language } = file
+  const { sourceLanguage } = project
+  const source = state.read(bundlePath({ ...file, language: sourceLanguage })) ?? null
+  const before = state.read(bundlePath(file)) ?? null
+  const versions = { source, before, after, keys: null, renamed: null }
+  const texts: RefusedTexts = await compute('refusedTexts', {
+    ...{ ...versions, sourceLanguage, language },
+    rules: textRules(project),
+  })
+  throwRefused([[nameOf(file), texts]])
+}
+
+const isChecked = ({ checks, sourceLanguage }: Project, { language }: BundleName): boolean =>
+  language !== sourceLanguage && onlyRefused(checks) !== undefined
+
+const nameOf = ({ language, namespace }: BundleName): string => `${language}/${namespace}`
+
+function taskOf(
+  change: ChangedState,
+  { renamed, changes }: NotesHints,
+  project: Project,
+  { slug, language, namespace }: BundleName,
+): NotesTask<'refusedTexts'> {
+  const bundle = { slug, language, namespace }
+  const { sourceLanguage } = project
+  const beside = { slug, language: sourceLanguage, namespace }
+  const isKnown = changes !== undefined && nameOf(changes.bundle) === nameOf(bundle)
+  const isRenamed = renamed?.slug === slug && renamed.namespace === namespace
+  const rest = {
+    renamed: isRenamed ? { from: renamed.from, to: renamed.to } : null,
+    ...{ sourceLanguage, language, rules: textRules(project) },
+  }
+  const [before, after, source] = [idOf(change.before, bundle), idOf(change, bundle), idOf(change, beside)]
+  return {
+    name: 'refusedTexts',
+    bundle,
+    id: before,
+    variant: JSON.stringify([before, after, source, rest]),
+    *read() {
+      return {
+        source: yield* reading(change.read(bundlePath(beside))),
+        before: isKnown ? null : yield* reading(change.before.read(bundlePath(bundle))),
+        after: isKnown ? null : yield* reading(change.read(bundlePath(bundle))),
+        keys: isKnown ? changes.keys : null,
+        ...rest,
+      }
+    },
+  }
+}
