@@ -5,10 +5,10 @@ import { busy, Failure } from '../../bundle/errors.ts'
 import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
-import type { NotesHints } from '../../project/notes-tasks.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
+import type { ChangeHints } from '../../project/stale-tasks.ts'
 import { Overlay } from '../../project/state.ts'
-import { updateStaleNotes } from '../../project/update-stale-notes.ts'
+import { updateStaleEntries } from '../../project/update-stale-entries.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
 import { inSlices, isSteps, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
@@ -32,7 +32,7 @@ const MAX_RUNS_ALONE = 20
 const MAX_BYTES = 2 ** 28
 const NO_BYTES = Buffer.alloc(0)
 
-type Changed<T> = ProposedCommit<T> & NotesHints
+type Changed<T> = ProposedCommit<T> & ChangeHints
 
 /** A change: runs in the queue, and again once the tasks that it needs are computed. */
 type Change<T> = (tx: Transaction, compute: Compute, ask: AskPermission) => Changed<T> | Steps<Changed<T>>
@@ -89,7 +89,7 @@ export class ChangeRunner {
       try {
         if (dryRun) return await this.#dryRun(request, use)
         return await this.#writes.write(request, (tx, ask) =>
-          withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
+          withStaleEntries(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
@@ -244,14 +244,16 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
-/** A change, and in the same commit the notes of its stale translations. */
-function* withStaleNotes<T>(
+/** A change, and in the same commit the entries of its stale translations. */
+function* withStaleEntries<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,
   compute: Compute,
 ): Steps<Changed<T>> {
   const used = isSteps(changing) ? yield* changing : changing
-  yield* updateStaleNotes(tx, used, tasks => compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))))
+  yield* updateStaleEntries(tx, used, tasks =>
+    compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))),
+  )
   return used
 }
 

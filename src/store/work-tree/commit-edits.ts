@@ -3,12 +3,12 @@ import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { JudgedFile } from '../../project/judge.ts'
 import { projectIn, sourceBeside } from '../../project/layout.ts'
-import type { ComputeNotes } from '../../project/notes-tasks.ts'
-import { type Offload, runWithNotes } from '../../project/offload.ts'
+import { type Offload, runWithSidecars } from '../../project/offload.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
+import type { ComputeSidecars } from '../../project/stale-tasks.ts'
 import type { State } from '../../project/state.ts'
-import { updateStaleNotes } from '../../project/update-stale-notes.ts'
+import { updateStaleEntries } from '../../project/update-stale-entries.ts'
 import type { Author } from '../objects/commit.ts'
 import type { WriteFunction } from '../write/batch.ts'
 
@@ -25,8 +25,8 @@ interface Target {
   compute: Offload
   /** Called before a project is added. */
   adding(slug: string): Promise<void>
-  /** Whether the notes of what is stale are among the changes already. */
-  hasNotes: boolean
+  /** Whether the entries of what is stale are among the changes already. */
+  hasSidecars: boolean
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
@@ -44,7 +44,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
   for (let tries = 1; ; tries++) {
     let isAdded = false
     let overtaken = undefined as { edit: OutsideEdit; over: string | null } | undefined
-    const write = (compute: ComputeNotes): WriteFunction<undefined> =>
+    const write = (compute: ComputeSidecars): WriteFunction<undefined> =>
       function* (transaction) {
         const now = transaction.entry(path)?.id ?? null
         const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
@@ -59,10 +59,10 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
-        yield* updateStaleNotes(transaction, { hasNotes: target.hasNotes }, compute)
+        yield* updateStaleEntries(transaction, { hasSidecars: target.hasSidecars }, compute)
         return { result: undefined, message: { subject: `external edit of ${path}`, trailers: trailersOf(path) } }
       }
-    await runWithNotes(target.compute, compute => target.write(OUTSIDE, write(compute)))
+    await runWithSidecars(target.compute, compute => target.write(OUTSIDE, write(compute)))
     if (isAdded) {
       await target.adding(place!.slug)
       wasCalled = true
