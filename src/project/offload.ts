@@ -2,12 +2,21 @@
 
 import { judgeEdit } from './outside-edit.ts'
 import { computeInPlace, NeedsPrecomputing, readTask, type SettledAnswer } from './precompute.ts'
+import { followKeys } from './sidecars/follow-keys.ts'
 import type { ComputeSidecars, SidecarTask } from './stale-tasks.ts'
 import { sourceChanges, staleFile, staleIn } from './staleness.ts'
 import { computeDiff, messageIn } from './versions.ts'
 
 /** The tasks of the store, by name; the worker can compute them. */
-export const offloaded = { edit: judgeEdit, sourceChanges, staleIn, staleFile, diff: computeDiff, message: messageIn }
+export const offloaded = {
+  edit: judgeEdit,
+  sourceChanges,
+  staleIn,
+  staleFile,
+  diff: computeDiff,
+  message: messageIn,
+  followKeys,
+}
 type Offloaded = typeof offloaded
 
 /**

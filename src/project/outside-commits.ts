@@ -4,7 +4,9 @@ import { changedFiles } from './changed-files.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type RefusedFile, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
 import { type Offload, runWithSidecars } from './offload.ts'
-import { bundlePath } from './project.ts'
+import { bundlePath, ownFile } from './project.ts'
+import { sidecarFile } from './sidecars/sidecars.ts'
+import { updateKeySidecars } from './sidecars/update-key-sidecars.ts'
 import { isStaleFile } from './stale.ts'
 import type { ComputeSidecars } from './stale-tasks.ts'
 import { Overlay, type State } from './state.ts'
@@ -36,8 +38,9 @@ export async function checkCommits(
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
   const problems: RefusedFile[] = []
-  const settle = (path: string, bytes: Buffer | null) => {
+  const settle = (path: string, bytes: Buffer | null, isLast = sidecarFile(path) === undefined) => {
     accepted.set(path, bytes)
+    if (!isLast) return
     const present = after.read(path)
     if (bytes === null ? present !== undefined : !present?.equals(bytes)) {
       adopt.push({ path, bytes, over: after.entry(path)?.id ?? null })
@@ -53,13 +56,24 @@ export async function checkCommits(
       settle(path, before.read(path) ?? null)
     }
   }
+  await runWithSidecars(
+    compute,
+    computed => {
+      for (const _ of updateKeySidecars(accepted, {}, computed));
+    },
+    Infinity,
+  )
+  for (const path of new Set([...changed, ...accepted.changed()].filter(isEditedSidecar)))
+    settle(path, accepted.read(path) ?? null, true)
   const entries = await follow({ before, noted, between, accepted }, compute)
   // The entries that result from all the commits replace the files of entries in them.
   for (const path of new Set([...changed, ...entries.changed()].filter(isStaleFile))) {
-    settle(path, entries.read(path) ?? null)
+    settle(path, entries.read(path) ?? null, true)
   }
   return { adopt, problems }
 }
+
+const isEditedSidecar = (path: string): boolean => classify(path)?.kind === 'sidecar'
 
 /** What goes comes first: a name that changed its case is no twin of itself. */
 function changedPaths(before: State, after: State): string[] {
@@ -111,7 +125,7 @@ async function follow(
   }
   const change = new Overlay(followed)
   for (const path of new Set([...changedPaths(before, noted), ...followed.changed(), ...accepted.changed()])) {
-    if (classify(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
+    if (ownFile(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
     change.set(path, accepted.read(path) ?? null)
   }
   await updateEntries(change)
@@ -121,7 +135,7 @@ async function follow(
 /** What a commit changed. What breaks the rules counts as not written until a later one mends it. */
 async function changeTo(state: State, last: State, followed: State, compute: Offload): Promise<Overlay> {
   const change = new Overlay(followed)
-  for (const path of changedPaths(last, state)) {
+  for (const path of changedPaths(last, state).filter(path => !isEditedSidecar(path))) {
     const bytes = await judged(path, change, state, compute).catch(() => undefined)
     if (bytes !== undefined) change.set(path, bytes)
   }

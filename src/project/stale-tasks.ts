@@ -1,8 +1,10 @@
 /** The tasks that find the stale entries of a namespace after a change, from the change's states to bytes. */
 import type { ProjectPart } from './changed-files.ts'
 import type { KeyRenaming } from './follow-key.ts'
-import { reading, type TaskReads } from './precompute.ts'
+import type { TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath } from './project.ts'
+import type { followKeys } from './sidecars/follow-keys.ts'
+import { readFiles, TaskFile, type UnreadTask } from './sidecars/task-file.ts'
 import { stalePath } from './stale.ts'
 import type { OriginBytes, SourceFound, StaleTarget, sourceChanges, staleFile, staleIn } from './staleness.ts'
 import type { State } from './state.ts'
@@ -21,6 +23,8 @@ export interface TextsOrigin {
 export interface ChangeHints {
   /** A key that was renamed in all languages, and its namespace. */
   renamed?: KeyRenaming & Omit<BundleName, 'language'>
+  /** A key that was deleted in all languages, and its namespace. */
+  deleted?: { key: string } & Omit<BundleName, 'language'>
   origin?: TextsOrigin
   /**
    * The only changed bundle and its changed keys as JSON (`KeyChange[]`), where they are known. They save reading the
@@ -46,6 +50,7 @@ interface SidecarFunctions {
   sourceChanges: typeof sourceChanges
   staleIn: typeof staleIn
   staleFile: typeof staleFile
+  followKeys: typeof followKeys
 }
 
 /** A pure task: equal names, bundles, ids and variants give equal answers. */
@@ -78,42 +83,6 @@ export interface StaleConcern {
   targets: string[]
   touched: ReadonlySet<string>
   hints: ChangeHints
-}
-
-/** A file of a task: the answer depends on its id, and its bytes are read when the task runs. */
-class TaskFile {
-  readonly id: string | null
-  readonly read: () => Uint8Array | null
-
-  constructor(id: string | null, read: () => Uint8Array | null) {
-    this.id = id
-    this.read = read
-  }
-
-  static at(path: string, state: State): TaskFile {
-    const entry = state.entry(path)
-    return new TaskFile(entry?.kind === 'blob' ? entry.id : null, () => state.read(path) ?? null)
-  }
-
-  toJSON(): string | null {
-    return this.id
-  }
-}
-
-/** A task with files in place of bytes. As JSON, it is all that the answer depends on. */
-type UnreadTask<T> = T extends Uint8Array ? TaskFile : T extends object ? { [K in keyof T]: UnreadTask<T[K]> } : T
-
-/** Reads the files of a task, each once. */
-function* readFiles(value: unknown, known = new Map<TaskFile, Uint8Array | null>()): TaskReads<unknown> {
-  if (value instanceof TaskFile) {
-    const bytes = known.has(value) ? known.get(value)! : yield* reading(value.read())
-    known.set(value, bytes)
-    return bytes
-  }
-  if (typeof value !== 'object' || value === null) return value
-  const parts: [string, unknown][] = []
-  for (const [name, part] of Object.entries(value)) parts.push([name, yield* readFiles(part, known)])
-  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
 }
 
 /** Maximum of bytes of translations, and of languages, in one task. */

@@ -84,8 +84,8 @@ function* findConcernsIn(
     const sourceChanged = languages.has(source)
     const isFromThen = hints.origin?.part.slug === slug && (hints.origin.part.namespace ?? namespace) === namespace
     const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
-    const hasSidecars = before.entry(stalePath(slug, namespace)) !== undefined
-    if (!hasSidecars && !hadSource && !isFromThen) continue
+    const hasEntries = before.entry(stalePath(slug, namespace)) !== undefined
+    if (!hasEntries && !hadSource && !isFromThen) continue
     const isWide = sourceChanged || isFromThen || isReset
     const all = isWide ? yield* languagesWith(before, now, namespace, languages) : [...languages]
     const targets = all.filter(language => language !== source)
@@ -101,9 +101,8 @@ function* findConcernsIn(
   }
 }
 
-/** Writes the entries of a change into it: every write passes here. @throws as `compute` does */
+/** Writes the entries of a change into it: see `sidecars/update-sidecars.ts`. @throws as `compute` does */
 export function* updateStaleEntries(change: ChangedState, hints: ChangeHints, compute: ComputeSidecars): Steps<void> {
-  if (hints.hasSidecars) return
   const { concerns, ended } = yield* concernsOf(change, hints)
   const namespaces = concerns.map(concern => new NamespaceStale(change, concern))
   if (namespaces.length > 0) yield* updateNamespaces(namespaces, change, compute)

@@ -15,6 +15,7 @@ import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { offloaded } from '../project/offload.ts'
+import { changeNotes, noteIn } from '../project/sidecars/notes-file.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listStatus, staleKeys } from '../project/status.ts'
@@ -39,6 +40,8 @@ export const tasks = {
   revert: revertFile,
   confirmStale,
   countStale,
+  changeNotes,
+  note: noteIn,
   countBundle,
   staleKeys,
   statusKeys: listStatus,

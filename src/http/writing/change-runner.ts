@@ -6,9 +6,9 @@ import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
+import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
 import type { ChangeHints } from '../../project/stale-tasks.ts'
 import { Overlay } from '../../project/state.ts'
-import { updateStaleEntries } from '../../project/update-stale-entries.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
 import { inSlices, isSteps, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
@@ -89,7 +89,7 @@ export class ChangeRunner {
       try {
         if (dryRun) return await this.#dryRun(request, use)
         return await this.#writes.write(request, (tx, ask) =>
-          withStaleEntries(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
+          withSidecars(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
@@ -244,16 +244,14 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
-/** A change, and in the same commit the entries of its stale translations. */
-function* withStaleEntries<T>(
+/** A change, and in the same commit its sidecars. */
+function* withSidecars<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,
   compute: Compute,
 ): Steps<Changed<T>> {
   const used = isSteps(changing) ? yield* changing : changing
-  yield* updateStaleEntries(tx, used, tasks =>
-    compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))),
-  )
+  yield* updateSidecars(tx, used, tasks => compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID))))
   return used
 }
 

@@ -1,14 +1,15 @@
 /** Commits judged edits, each file as its own commit, through the queue of all writes. */
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import type { JudgedFile } from '../../project/judge.ts'
+import { type JudgedFile, sidecarEdit } from '../../project/judge.ts'
 import { projectIn, sourceBeside } from '../../project/layout.ts'
 import { type Offload, runWithSidecars } from '../../project/offload.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
+import { sidecarFile } from '../../project/sidecars/sidecars.ts'
+import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
 import type { ComputeSidecars } from '../../project/stale-tasks.ts'
 import type { State } from '../../project/state.ts'
-import { updateStaleEntries } from '../../project/update-stale-entries.ts'
 import type { Author } from '../objects/commit.ts'
 import type { WriteFunction } from '../write/batch.ts'
 
@@ -25,7 +26,7 @@ interface Target {
   compute: Offload
   /** Called before a project is added. */
   adding(slug: string): Promise<void>
-  /** Whether the entries of what is stale are among the changes already. */
+  /** Whether the sidecars are among the changes already. */
   hasSidecars: boolean
 }
 
@@ -53,13 +54,14 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
           overtaken = { edit, over: now }
           return { result: undefined, message: { subject: '' } }
         }
-        const put = edit ? bothOrMine(edit) : bytes
+        const both = edit ? bothOrMine(edit) : bytes
+        const put = both?.length === 0 ? null : both
         isAdded = place?.kind === 'project' && put !== null && now === null && !wasCalled
         if (isAdded) return { result: undefined, message: { subject: '' } }
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
-        else if (now === over) transaction.remove(path)
-        yield* updateStaleEntries(transaction, { hasSidecars: target.hasSidecars }, compute)
+        else if (now === over || edit) transaction.remove(path)
+        yield* updateSidecars(transaction, { hasSidecars: target.hasSidecars }, compute)
         return { result: undefined, message: { subject: `external edit of ${path}`, trailers: trailersOf(path) } }
       }
     await runWithSidecars(target.compute, compute => target.write(OUTSIDE, write(compute)))
@@ -72,16 +74,18 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
     const { edit } = overtaken
     over = overtaken.over
     bytes = Buffer.from(await target.compute('edit', edit).catch(error => unlessUnfit(error, edit.mine)))
+    if (bytes.length === 0) bytes = null
   }
 }
 
-/** A bundle's edit over what is stored now; undefined for other files and unstored paths. */
+/** A bundle's or sidecar's edit over what is stored now; undefined for other files and unstored paths. */
 function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
-  const place = ownFile(path)
+  const place = ownFile(path) ?? sidecarFile(path)
   const stored = state.read(path)
-  if (place?.kind !== 'bundle' || stored === undefined) return undefined
+  if (place === undefined || place.kind === 'project' || stored === undefined) return undefined
   const project = projectIn(state, place.slug)
   if (project === undefined) return undefined
+  if (place.kind === 'sidecar') return sidecarEdit(place, { mine, stored, base }, project)
   const { defaultFormat: format } = project
   return { mine, stored, base, format, language: place.language, source: sourceBeside(state, project, place) }
 }
@@ -101,9 +105,10 @@ function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
 }
 
 function trailersOf(path: string): [string, string][] {
-  const place = ownFile(path)
+  const place = ownFile(path) ?? sidecarFile(path)
   if (!place) return []
   const project: [string, string] = ['Parlance-Project', place.slug]
   if (place.kind === 'project') return [project]
-  return [project, ['Parlance-Language', place.language], ['Parlance-Namespace', place.namespace]]
+  const namespace: [string, string] = ['Parlance-Namespace', place.namespace]
+  return place.kind === 'bundle' ? [project, ['Parlance-Language', place.language], namespace] : [project, namespace]
 }
