@@ -228,5 +228,5 @@ t.test('checks an external edit of notes', async t => {
   await eventually(clean)
   writeFileSync(join(repository, 'edited/locales/en/common.json'), '{"nav":{"back":"x"}}')
   await eventually(async () => Object.keys(await notesOf(path)).length === 0)
-  t.pass('a key that goes by an external edit takes its note along')
+  t.pass('a key that goes by an external edit loses its note')
 })

@@ -1,4 +1,4 @@
-/** A sidecar's file by key, whatever its entries are: `{ key: entry }`. */
+/** A sidecar's file by key, for any kind of entries: `{ key: entry }`. */
 import { isObject } from '../../bundle/body.ts'
 import { parseJson } from '../../bundle/json.ts'
 
