@@ -102,11 +102,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
           })
           const isPersons = (note: unknown) => (note as { from?: string } | undefined)?.from === 'person'
           return when(done, {
-            notes: old =>
-              Object.entries(notes).reduce(
-                (all, [name, note]) => (isPersons(all[name]) ? all : { ...all, [name]: { note, from: 'code' } }),
-                old,
-              ),
+            notes: old => {
+              const added = Object.entries(notes).filter(([name]) => !isPersons(old[name]))
+              return { ...old, ...Object.fromEntries(added.map(([name, note]) => [name, { note, from: 'code' }])) }
+            },
           })
         },
     ),
