@@ -78,7 +78,10 @@ t.test('merges notes of external commits, and lets them follow their keys', asyn
     const { adopt, problems } = await check(before, snapshotOf({ [PROJECT]: WEB, ...files }))
     return { files: Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null])), problems }
   }
-  const stored = { [NOTES]: before.read(NOTES)!.toString(), 'web/notes/bad.json': before.read('web/notes/bad.json')!.toString() }
+  const stored = {
+    [NOTES]: before.read(NOTES)!.toString(),
+    'web/notes/bad.json': before.read('web/notes/bad.json')!.toString(),
+  }
   t.strictSame(await adopted({ ...stored, [COMMON]: json({ b: 'y' }) }), {
     files: { [NOTES]: notes({ b: { note: 'B' }, waits: { note: 'W' } }) },
     problems: [],
@@ -102,6 +105,9 @@ t.test('merges notes of external commits, and lets them follow their keys', asyn
     'web/notes/bad.json',
     'web/notes/new.json',
   ])
-  t.match(edited.problems.find(({ path }) => path.endsWith('bad.json')), { error: /"max" must be a whole number/ })
+  t.match(
+    edited.problems.find(({ path }) => path.endsWith('bad.json')),
+    { error: /"max" must be a whole number/ },
+  )
   t.strictSame((await adopted({ ...stored })).files, { [NOTES]: notes({ waits: { note: 'W' } }) })
 })
