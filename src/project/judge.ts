@@ -24,13 +24,13 @@ export interface RefusedFile {
   error: string
 }
 
+/** A file that people may edit. */
+export type JudgeableFile = OwnFile | SidecarFile
+
 /**
  * Classifies a path: a file of ours, a bad name where a bundle would be, or undefined for a foreign file. Dot files,
  * the temporary files of editors, and sidecars that the server alone writes are foreign.
  */
-/** A file that people may edit. */
-export type JudgeableFile = OwnFile | SidecarFile
-
 export function classify(path: string): JudgeableFile | { kind: 'misnamed'; error: string } | undefined {
   // Most files that are not ours are found out here: a name that breaks a rule costs an error.
   if (!path.endsWith('.json')) return undefined
@@ -89,7 +89,7 @@ export async function judgeFile(
   return compute('edit', { mine: bytes, stored, base, format: project.defaultFormat, language: file.language, source })
 }
 
-/** The edit of a sidecar, in which the fields of a bundle mean nothing. */
+/** The edit of a sidecar. The fields of a bundle mean nothing there. */
 export function sidecarEdit(
   { sidecar }: SidecarFile,
   versions: Pick<OutsideEdit, 'mine' | 'stored' | 'base'>,

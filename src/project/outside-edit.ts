@@ -23,13 +23,13 @@ export interface OutsideEdit {
   language: string
   /** Has the places of keys that are new; undefined for the source language itself. */
   source: SourceFile | undefined
-  /** The sidecar whose file this is, undefined for a bundle. */
+  /** The sidecar of the file, undefined for a bundle. */
   sidecar?: SidecarName
 }
 
 /**
- * The canonical bytes to store, none for a sidecar without entries: the person's version, merged by key with other writes since. If the merge is no bundle,
- * the person's version alone.
+ * The canonical bytes to store, none for a sidecar without entries: the person's version, merged by key with other
+ * writes since. If the merge breaks a rule, the person's version alone.
  * @throws Failure naming the culprit when the person's version breaks the rules
  */
 export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffer {
