@@ -38,6 +38,7 @@ import { historyRoutes } from './http/history.ts'
 import { keyRoutes } from './http/keys.ts'
 import { manageRoutes } from './http/manage.ts'
 import { metricsRoute } from './http/metrics.ts'
+import { noteRoutes } from './http/notes.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { projectRoutes } from './http/projects.ts'
 import { pushRoutes } from './http/push.ts'
@@ -235,6 +236,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, history)
         diffRoutes(routes, comparisons)
         confirmRoutes(routes)
+        noteRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         restoreRoutes(routes)
         revertRoutes(routes)

@@ -26,6 +26,8 @@ export type CommitAction =
   | { kind: 'undo' | 'redo'; what: string }
   | { kind: 'undo-commits'; count: number }
   | { kind: 'import'; bundles: number }
+  | { kind: 'note' | 'remove-note'; key: string }
+  | { kind: 'code-notes'; count: number }
   | { kind: 'external-edit'; path: string }
 
 /** What a commit changed in a project's settings; `format` is the new one. */
@@ -89,6 +91,12 @@ function actionText(action: ScopedAction): string {
       return `${action.kind} ${shortKey(action.what)}`
     case 'undo-commits':
       return `undo ${action.count} commits`
+    case 'note':
+      return `note on ${shortKey(action.key)}`
+    case 'remove-note':
+      return `remove the note on ${shortKey(action.key)}`
+    case 'code-notes':
+      return action.count === 1 ? '1 note from the code' : `${action.count} notes from the code`
     case 'import':
       return `import ${action.bundles} ${action.bundles === 1 ? 'bundle' : 'bundles'}`
   }

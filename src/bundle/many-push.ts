@@ -2,7 +2,9 @@
 import { isObject, parseBody } from './body.ts'
 import { quoteSome } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { checkLanguage, checkLine, checkNamespace, MAX_SEGMENTS } from './names.ts'
+import { peel } from './message.ts'
+import { checkKey, checkLanguage, checkLine, checkNamespace, MAX_SEGMENTS } from './names.ts'
+import { checkNote, type Note } from './note.ts'
 
 /** Maximum bundles of a push, and maximum members of `expected`. Each needs a kilobyte of memory besides its bytes. */
 const MAX_BUNDLES = 10_000
@@ -17,6 +19,8 @@ export interface ManyPush {
    */
   bundles: { language: string; namespace: string; end: number }[]
   bytes: Uint8Array
+  /** The notes from the code by namespace; undefined without the member. */
+  notes: { namespace: string; notes: [key: string, note: Note][] }[] | undefined
   expected: ExpectedTag[]
 }
 
@@ -34,13 +38,14 @@ export interface ExpectedTag {
 export function readManyPush({ body, largest }: { body: Uint8Array; largest: number }): ManyPush {
   const { resource: fields } = parseBody(body)
   if (!isObject(fields)) throw misfit('it must be a JSON object')
-  const { bundles, expected, message, ...unknown } = fields
+  const { bundles, expected, message, notes, ...unknown } = fields
   const names = Object.keys(unknown)
   if (names.length > 0) throw misfit(`unknown ${names.length === 1 ? 'field' : 'fields'} ${quoteSome(names)}`)
   if (message !== undefined && typeof message !== 'string') throw misfit('"message" must be a string')
   return {
     message: message === undefined ? undefined : checkLine(message, 'The body does not fit: "message"', 200),
     ...readBundles(bundles, largest),
+    notes: notes === undefined ? undefined : readNotes(notes),
     expected: readExpected(expected),
   }
 }
@@ -62,6 +67,23 @@ function readBundles(value: unknown, largest: number): Pick<ManyPush, 'bundles' 
     }
   }
   return { bundles, bytes: Buffer.concat(texts) }
+}
+
+/** Notes from the code: a text and references. A form's name is that of its key. */
+function readNotes(value: unknown): ManyPush['notes'] {
+  const namespaces = membersOf('notes', value)
+  if (namespaces.length > MAX_BUNDLES) throw tooMany()
+  return namespaces.map(([name, notes]) => ({
+    namespace: checkNamespace(name),
+    notes: membersOf(`notes.${name}`, notes).map(([name, note]) => {
+      const { key } = peel(checkKey(name))
+      const { max, tags, from } = isObject(note) ? note : {}
+      if ((max ?? tags ?? from) !== undefined) {
+        throw misfit(`a note of a push has "note" and "refs" alone, and that of ${quoteSome([key])} has more`)
+      }
+      return [key, checkNote(key, note)]
+    }),
+  }))
 }
 
 function jsonOf(resource: unknown, bundle: string): Buffer {

@@ -16,6 +16,8 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
   [/^rename the (language|namespace) to (\S+)$/, ([, what, to]) => ({ kind: `rename-${what as 'language'}`, to: to! })],
   [/^confirm (\d+) keys$/, ([, count]) => ({ kind: 'confirm-keys', count: Number(count) })],
   [/^((?:(?:add|update|remove) \d+(?:, )?)+) keys?(?: in (\d+) bundles)?$/, readPush],
+  [/^(\d+) notes? from the code$/, ([, count]) => ({ kind: 'code-notes', count: Number(count) })],
+  [/^(remove the )?note on (.+)$/s, ([, removed, key]) => ({ kind: removed ? 'remove-note' : 'note', key: key! })],
   [/^undo (\d+) commits$/, ([, count]) => ({ kind: 'undo-commits', count: Number(count) })],
   [/^import (\d+) bundles?$/, ([, bundles]) => ({ kind: 'import', bundles: Number(bundles) })],
   [
@@ -28,7 +30,9 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
 ]
 
 /** Actions that need a namespace: without one, a message such as `web: add tests` is a person's own. */
-const OF_NAMESPACE = new Set<CommitAction['kind']>(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys'])
+const OF_NAMESPACE = new Set<CommitAction['kind']>([
+  ...(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys', 'note', 'remove-note'] as const),
+])
 /** Actions on the part that the scope names. */
 const OF_PART = /^(?:delete|rename)-/
 

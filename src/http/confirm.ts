@@ -94,7 +94,7 @@ export function confirmRoutes(app: FastifyInstance): void {
   })
 }
 
-/** What becomes of the notes of a bundle's keys; the worker computes it where there are many. */
+/** What becomes of the stale entries of a bundle's keys; the worker computes it where there are many. */
 function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): BundleTask<'confirmStale'> {
   const { language, namespace, slug } = bundle
   const path = stalePath(slug, namespace)
@@ -106,7 +106,7 @@ function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): Bund
     readsNoFile: true,
     variant: String(state.entry(path)?.id),
     extraBytes: now => [now.read(path) ?? NO_BYTES],
-    task: (_stored, _inThread, now) => ({ notes: now.read(path) ?? null, language, keys }),
+    task: (_stored, _inThread, now) => ({ entries: now.read(path) ?? null, language, keys }),
   }
 }
 

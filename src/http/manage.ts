@@ -205,7 +205,11 @@ export function manageRoutes(app: FastifyInstance): void {
       const project = admitToProject(state, slug, request)
       const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
       const did = { kind: 'delete', key } as const
-      return yield* putEverywhere(state, parts, compute(parts), { slug, namespace, key, did, comes: 0 })
+      const removals = compute(parts)
+      const put = yield* putEverywhere(state, parts, removals, { slug, namespace, key, did, comes: 0 })
+      // Of a form that goes, its key may stay.
+      const gone = removals.every(one => one === null || one.message === null) && removals.find(one => one !== null)
+      return { ...put, ...(gone && { deleted: { slug, namespace, key: gone.key } }) }
     })
     return reply.send({ namespace, key, languages: result, revision: await shownRevision(request, revision) })
   })

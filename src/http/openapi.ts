@@ -30,6 +30,7 @@ const info = {
 const tags = [
   { name: 'Projects', description: 'What an organization translates.' },
   { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
+  { name: 'Notes', description: 'What translators have to know about keys.' },
   { name: 'Status', description: 'What is translated, missing, stale or has problems.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
   { name: 'Events', description: 'Each commit as it becomes durable, as server-sent events.' },

@@ -15,7 +15,7 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
-import { staleFiles } from '../project/stale.ts'
+import { sidecarFiles } from '../project/sidecars/sidecars.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { json, sendJson, sendRendered } from './answers/conditional.ts'
@@ -206,7 +206,7 @@ export function projectRoutes(app: FastifyInstance): void {
         tx.remove(bundlePath(bundle))
         yield
       }
-      for (const path of staleFiles(tx, slug)) tx.remove(path)
+      for (const path of sidecarFiles(tx, slug)) tx.remove(path)
       tx.remove(projectPath(slug))
       return { result: undefined, message: commitMessage({ slug, kind: 'delete-project' }, project) }
     })

@@ -35,6 +35,7 @@ import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import { describeNotes, pushNotes } from './writing/push-notes.ts'
 
 /** Bundles, and keys of each, that a sentence names. */
 const NAMED = 10
@@ -50,6 +51,7 @@ export const ExpectedShape = z
     'By `<language>/<namespace>`, of any bundle of the project, the entity tag that it must still have, or `*` for ' +
       'one that must exist. One that does not exist has the tag of the empty bundle.',
   )
+const CodeNote = z.strictObject({ note: z.string().optional(), refs: z.array(z.string()).optional() })
 const ManyPushShape = z
   .object({
     bundles: z
@@ -62,6 +64,13 @@ const ManyPushShape = z
         'The subject of the commit: 1 to 200 characters, no control characters. By default the server writes one.',
       ),
     expected: ExpectedShape,
+    notes: z
+      .record(z.string(), z.record(z.string(), CodeNote))
+      .optional()
+      .describe(
+        'By namespace and key, what the code says: a comment for translators, and where the key is used. Of a named key it ' +
+          'replaces the references, and the note unless a person wrote it. Other keys stay as they are.',
+      ),
   })
   .meta({
     id: 'ManyPush',
@@ -70,6 +79,7 @@ const ManyPushShape = z
         bundles: { en: { common: { nav: { home: 'Home' } } }, de: { common: { nav: { home: 'Startseite' } } } },
         message: 'Texts of the new navigation',
         expected: { 'en/common': HEADERS.ETag.example },
+        notes: { common: { 'nav.home': { note: 'The first page.', refs: ['src/nav.tsx:8'] } } },
       },
     ],
   })
@@ -77,6 +87,7 @@ const ManyPushed = component('ManyPushed', {
   revision: revision.describe('The full id of the commit; where nothing changed, and on a dry run, of the newest one.'),
   ...pushCounts,
   dryRun: z.boolean(),
+  notes: z.int().min(0).optional().describe('Where the body has `notes`: how many of them changed.'),
   bundles: z
     .array(z.object({ language, namespace, etag, ...pushCounts, details: pushDetails }))
     .describe('The same for each bundle. Find a row by language and namespace: names that are integers come first.'),
@@ -134,11 +145,20 @@ export function pushRoutes(app: FastifyInstance): void {
           pushed.push({ bundle, id: flags.dryRun ? id : written, counts, details })
           yield
         }
-        return { result: pushed, message: describe(slug, asked.message, pushed), keepsStale: flags.keepStale }
+        const notes = asked.notes && (yield* pushNotes(state, project, asked.notes, compute, flags.dryRun))
+        const message = notes?.count && !pushed.some(isChanged) ? describeNotes(slug, notes) : undefined
+        return {
+          result: { pushed, notes: notes?.count },
+          message: message
+            ? { ...message, ...(asked.message !== undefined && { subject: asked.message }) }
+            : describe(slug, asked.message, pushed),
+          keepsStale: flags.keepStale,
+        }
       },
     )
     const shown = await shownRevision(request, revision)
-    const answer = answerOf(result, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun })
+    const { pushed, notes } = result
+    const answer = answerOf(pushed, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun, notes })
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
   })
 }
@@ -252,13 +272,18 @@ function sumOf(pushed: PushedBundle[]): Omit<Counts, 'details'> {
 /** The answer as JSON. The details are JSON already, and may be large. */
 function answerOf(
   pushed: PushedBundle[],
-  { revision, prunes, dryRun }: { revision: string | null; prunes: boolean; dryRun: boolean },
+  {
+    revision,
+    prunes,
+    dryRun,
+    notes,
+  }: { revision: string | null; prunes: boolean; dryRun: boolean; notes?: number | undefined },
 ): Buffer {
   const countsOf = ({ added, updated, unchanged, skipped, removed }: Omit<Counts, 'details'>) => ({
     ...{ added, updated, unchanged, skipped },
     ...(prunes && { removed }),
   })
-  const all = { revision, ...countsOf(sumOf(pushed)), dryRun }
+  const all = { revision, ...countsOf(sumOf(pushed)), dryRun, notes }
   const rows = pushed.map(({ bundle, id, counts }) => {
     const { language, namespace } = bundle
     return { language, namespace, etag: entityTag(id), ...countsOf(counts) }

@@ -3,9 +3,16 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { asBuffer } from '../bundle/file-change.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { bundleAt } from '../project/layout.ts'
+import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, namespaceOf } from '../project/project.ts'
-import { languageMoves, moveBundles, moveNotes, namespaceMoves, type PlaceRenaming } from '../project/rename-place.ts'
+import {
+  languageMoves,
+  moveBundles,
+  moveSidecars,
+  namespaceMoves,
+  type PlaceRenaming,
+  sidecarMoves,
+} from '../project/rename-place.ts'
 import { staleFiles } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
 import { shownRevision } from './requests/at.ts'
@@ -77,15 +84,19 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
     const { slug } = request.params
     const { dryRun } = request.query
     const names = { from: checkNamespace(request.body.from), to: checkNamespace(request.body.to) }
-    const { result: languages, revision } = await app.changes.written(reply, { slug, dryRun }, function* (state) {
+    const change = { slug, dryRun }
+    const { result: languages, revision } = await app.changes.written(reply, change, function* (state, compute) {
       const project = admitToProject(state, slug, request)
       const moving = namespaceMoves(state, project, names)
+      const sidecars = sidecarMoves(state, project, names)
+      const merged = compute(sidecars.waiting.map(paths => mergeTask(state, paths, { slug, ...names })))
       const count = counter()
       yield* moveBundles(state, moving, count)
-      moveNotes(state, project, names, count)
+      const files = merged.map(({ file }) => file && asBuffer(file))
+      moveSidecars(state, sidecars, files, count)
       const subject = { slug, namespace: names.from, kind: 'rename-namespace', to: names.to } as const
       const message = commitMessage(subject, { slug, namespaces: [names.from, names.to] })
-      return { result: moving.moves.map(({ from }) => from.language), message, hasNotes: true }
+      return { result: moving.moves.map(({ from }) => from.language), message, hasSidecars: true, isMove: true }
     })
     return reply.send({ ...names, languages, revision: dryRun ? null : await shownRevision(request, revision), dryRun })
   })
@@ -111,16 +122,16 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const project = admitToProject(state, slug, request)
       const moving = languageMoves(state, project, names)
       const paths = staleFiles(state, slug)
-      const notes = compute(paths.map(path => notesTask(state, path, { slug, ...names })))
+      const files = compute(paths.map(path => staleTask(state, path, { slug, ...names })))
       yield* moveBundles(state, moving, counter())
-      for (const [at, { file }] of notes.entries()) {
+      for (const [at, { file }] of files.entries()) {
         if (file === null) state.remove(paths[at]!)
         else if (file) state.put(paths[at]!, asBuffer(file))
         yield
       }
       const subject = { slug, language: names.from, kind: 'rename-language', to: names.to } as const
       const message = commitMessage(subject, { slug, languages: [names.from, names.to] })
-      return { result: moving.moves.map(({ from }) => from.namespace), message, hasNotes: true }
+      return { result: moving.moves.map(({ from }) => from.namespace), message, hasSidecars: true, isMove: true }
     })
     return reply.send({
       ...names,
@@ -140,22 +151,43 @@ function counter(): (bytes: number) => void {
   }
 }
 
-/** A language renamed in a file of notes; the worker computes it where there are many. */
-function notesTask(
+/** A language renamed in a file of stale entries; the worker computes it where there are many. */
+function staleTask(
   state: Snapshot,
   path: string,
   { slug, from, to }: PlaceRenaming & Pick<BundleName, 'slug'>,
-): BundleTask<'renameNotesLanguage'> {
+): BundleTask<'renameStaleLanguage'> {
   const bundle = { slug, language: from, namespace: namespaceOf(path.slice(path.lastIndexOf('/') + 1))! }
   return {
-    name: 'renameNotesLanguage',
+    name: 'renameStaleLanguage',
     bundle,
     id: bundleAt(state, bundle).id,
     format: 'i18next-json',
     readsNoFile: true,
     variant: String(state.entry(path)?.id),
     extraBytes: now => [now.read(path) ?? NO_BYTES],
-    task: (_stored, _inThread, now) => ({ notes: now.read(path) ?? NO_BYTES, from, to }),
+    task: (_stored, _inThread, now) => ({ entries: now.read(path) ?? NO_BYTES, from, to }),
+  }
+}
+
+/** Two files of a sidecar in one. */
+function mergeTask(
+  state: Snapshot,
+  paths: { from: string; to: string },
+  { slug, from }: PlaceRenaming & Pick<BundleName, 'slug'>,
+): BundleTask<'mergeEntries'> {
+  const { sourceLanguage: language } = requireProject(state, slug)
+  const bundle = { slug, language, namespace: from }
+  const read = (now: Snapshot) => [paths.to, paths.from].map(path => now.read(path) ?? NO_BYTES)
+  return {
+    name: 'mergeEntries',
+    bundle,
+    id: bundleAt(state, bundle).id,
+    format: 'i18next-json',
+    readsNoFile: true,
+    variant: `${state.entry(paths.to)?.id} ${state.entry(paths.from)?.id}`,
+    extraBytes: read,
+    task: (_stored, _inThread, now) => ({ files: read(now) }),
   }
 }
 

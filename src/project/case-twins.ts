@@ -80,6 +80,14 @@ export function refuseNamespaceTwin(state: State, project: Project, namespace: s
   }
 }
 
+/** The same for a new file of a sidecar, beside bundles and the sidecar's other files. @throws Failure `conflict` */
+export function refuseSidecarTwin(state: State, project: Project, folder: string, namespace: string): void {
+  refuseNamespaceTwin(state, project, namespace)
+  const twins = state.namesLike(folder, `${namespace}.json`).flatMap(file => namespaceOf(file) ?? [])
+  const twin = twins.find(name => name !== namespace)
+  if (twin !== undefined) throw conflict('namespace', namespace, twin, project)
+}
+
 function conflict(what: string, name: string, twin: string, { slug }: Project): Failure {
   return new Failure(
     'conflict',

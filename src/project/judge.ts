@@ -2,11 +2,13 @@
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
+import { refuseSidecarTwin, refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { computeHere, type Offload } from './offload.ts'
+import type { OutsideEdit } from './outside-edit.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import { refuseEdit } from './refuse-checks.ts'
+import { SIDECARS, type SidecarFile, sidecarFile, sidecarFolder, sidecarPath } from './sidecars/sidecars.ts'
 import type { State } from './state.ts'
 
 /** A file as it should be in HEAD; null removes it. */
@@ -23,17 +25,22 @@ export interface RefusedFile {
   error: string
 }
 
+/** A file that people may edit. */
+export type JudgeableFile = OwnFile | SidecarFile
+
 /**
- * Classifies a path: a file of ours, a bad name where a bundle would be, or undefined for a foreign file. Notes, dot
- * files and the temporary files of editors are foreign.
+ * Classifies a path: a file of ours, a bad name where a bundle would be, or undefined for a foreign file. Dot files,
+ * the temporary files of editors, and sidecars that the server alone writes are foreign.
  */
-export function classify(path: string): OwnFile | { kind: 'misnamed'; error: string } | undefined {
+export function classify(path: string): JudgeableFile | { kind: 'misnamed'; error: string } | undefined {
   // Most files that are not ours are found out here: a name that breaks a rule costs an error.
   if (!path.endsWith('.json')) return undefined
   const names = path.split('/')
   if (names.some(name => name.startsWith('.'))) return undefined
   const own = ownFile(path)
   if (own) return own
+  const sidecar = sidecarFile(path)
+  if (sidecar) return SIDECARS[sidecar.sidecar].isEdited ? sidecar : undefined
   const [, locales, language, file] = names
   if (names.length !== 4 || locales !== 'locales' || !file!.endsWith('.json')) return undefined
   try {
@@ -46,17 +53,17 @@ export function classify(path: string): OwnFile | { kind: 'misnamed'; error: str
 }
 
 /**
- * Judges a project file or bundle: the canonical bytes for HEAD.
+ * Judges a file: the canonical bytes for HEAD, null for a sidecar without entries.
  * @param state includes what is being adopted beside it
  * @param options `base` is the version the file started from, if the state has another by now: both are merged
  * @throws Failure naming the culprit when the file breaks the rules
  */
 export async function judgeFile(
-  file: OwnFile,
+  file: JudgeableFile,
   bytes: Buffer,
   state: State,
   { base = null, compute = computeHere }: { base?: Buffer | null; compute?: Offload } = {},
-): Promise<Buffer> {
+): Promise<Buffer | null> {
   if (bytes.length > MAX_FILE) {
     throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${MAX_FILE} are accepted.`)
   }
@@ -70,6 +77,13 @@ export async function judgeFile(
   if (!project) {
     throw new Failure('unfit', `The folder ${file.slug} has no valid project.json; add one, or remove the folder.`)
   }
+  if (file.kind === 'sidecar') {
+    const path = sidecarPath(file)
+    const stored = state.read(path) ?? null
+    if (stored === null) refuseSidecarTwin(state, project, sidecarFolder(file.slug, file.sidecar), file.namespace)
+    const judged = await compute('edit', sidecarEdit(file, { mine: bytes, stored, base }, project))
+    return judged.length > 0 ? judged : null
+  }
   const stored = state.read(bundlePath(file)) ?? null
   if (stored === null) refuseTwins(state, project, file)
   const source = sourceBeside(state, project, file)
@@ -77,6 +91,15 @@ export async function judgeFile(
   const judged = await compute('edit', edit)
   await refuseEdit(file, judged, { state, project, compute })
   return judged
+}
+
+/** The edit of a sidecar. The fields of a bundle mean nothing there. */
+export function sidecarEdit(
+  { sidecar }: SidecarFile,
+  versions: Pick<OutsideEdit, 'mine' | 'stored' | 'base'>,
+  { defaultFormat, sourceLanguage }: Project,
+): OutsideEdit {
+  return { ...versions, format: defaultFormat, language: sourceLanguage, source: undefined, sidecar }
 }
 
 /** A project's bundles that are not in its format, rewritten. */

@@ -1,9 +1,10 @@
 /** The work of external edits and comparisons: large work is computed in the worker. */
 import { refusedTexts } from '../bundle/checks/refused-texts.ts'
-import type { ComputeNotes, NotesTask } from './notes-tasks.ts'
 import { judgeEdit } from './outside-edit.ts'
 import { computeInPlace, NeedsPrecomputing, readTask, type SettledAnswer } from './precompute.ts'
-import { notesFile, sourceChanges, staleIn } from './staleness.ts'
+import { followKeys } from './sidecars/follow-keys.ts'
+import type { ComputeSidecars, SidecarTask } from './stale-tasks.ts'
+import { sourceChanges, staleFile, staleIn } from './staleness.ts'
 import { computeDiff, messageIn } from './versions.ts'
 
 /** The tasks of the store, by name; the worker can compute them. */
@@ -12,9 +13,10 @@ export const offloaded = {
   refusedTexts,
   sourceChanges,
   staleIn,
-  notesFile,
+  staleFile,
   diff: computeDiff,
   message: messageIn,
+  followKeys,
 }
 type Offloaded = typeof offloaded
 
@@ -42,25 +44,25 @@ const MAX_OVERTAKEN = 20
  * Runs a change, and again with each task that was computed before.
  * @throws as `run` does, Failure as `offload` does
  */
-export async function runWithNotes<T>(
+export async function runWithSidecars<T>(
   offload: Offload,
-  run: (compute: ComputeNotes) => T | Promise<T>,
+  run: (compute: ComputeSidecars) => T | Promise<T>,
   maxOvertaken = MAX_OVERTAKEN,
 ): Promise<T> {
   const settled = new Map<string, SettledAnswer>()
-  const settle = ({ name, read }: NotesTask): SettledAnswer => {
+  const settle = ({ name, read }: SidecarTask): SettledAnswer => {
     const answer = (offloaded[name] as (task: unknown) => unknown)(readTask<unknown>(read()))
     return () => answer
   }
   for (let round = 1; ; round++) {
     const allowance = { work: round > maxOvertaken ? Infinity : MAX_WORK_IN_PLACE }
-    const compute = (tasks: NotesTask[]) =>
+    const compute = (tasks: SidecarTask[]) =>
       computeInPlace(tasks, settled, allowance, { key: keyOf, reads: ({ read }) => read(), settle })
     try {
-      return await run(compute as ComputeNotes)
+      return await run(compute as ComputeSidecars)
     } catch (error) {
       if (!(error instanceof NeedsPrecomputing)) throw error
-      for (const task of error.tasks as NotesTask[]) {
+      for (const task of error.tasks as SidecarTask[]) {
         const answer = await offload(task.name, readTask<never>(task.read() as never))
         settled.set(keyOf(task), () => answer)
       }
@@ -68,5 +70,5 @@ export async function runWithNotes<T>(
   }
 }
 
-const keyOf = ({ name, bundle, id, variant }: NotesTask): string =>
+const keyOf = ({ name, bundle, id, variant }: SidecarTask): string =>
   `${name} ${bundle.language}/${bundle.namespace} ${id} ${variant}`

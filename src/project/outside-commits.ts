@@ -3,12 +3,14 @@ import { Failure } from '../bundle/errors.ts'
 import { changedFiles } from './changed-files.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type RefusedFile, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
-import type { ComputeNotes } from './notes-tasks.ts'
-import { type Offload, runWithNotes } from './offload.ts'
-import { bundlePath } from './project.ts'
+import { type Offload, runWithSidecars } from './offload.ts'
+import { bundlePath, ownFile } from './project.ts'
+import { sidecarFile } from './sidecars/sidecars.ts'
+import { updateKeySidecars } from './sidecars/update-key-sidecars.ts'
 import { isStaleFile } from './stale.ts'
+import type { ComputeSidecars } from './stale-tasks.ts'
 import { Overlay, type State } from './state.ts'
-import { updateStaleNotes } from './update-stale-notes.ts'
+import { updateStaleEntries } from './update-stale-entries.ts'
 
 /** Commits, by the states before and after them. */
 interface OutsideCommits {
@@ -16,7 +18,7 @@ interface OutsideCommits {
   before: State
   /** The state found. */
   after: State
-  /** The nearest state with notes by the server. Texts alone do not show a confirmation. */
+  /** The nearest state with entries by the server. Texts alone do not show a confirmation. */
   noted: State
   /**
    * The states from `noted` to `after`, the oldest first, each created when needed. Empty: only the ends are compared.
@@ -27,7 +29,7 @@ interface OutsideCommits {
 /**
  * Judges every path that differs between the states at both ends.
  * @returns what to commit on top so that HEAD obeys the rules (good files in canonical bytes; for bad ones the last
- * good bytes, or a removal; last the notes of what became stale), and the bad files, which stay in the work tree
+ * good bytes, or a removal; last the entries of what became stale), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
   { before, after, noted, between }: OutsideCommits,
@@ -36,8 +38,9 @@ export async function checkCommits(
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
   const problems: RefusedFile[] = []
-  const settle = (path: string, bytes: Buffer | null) => {
+  const settle = (path: string, bytes: Buffer | null, isLast = sidecarFile(path) === undefined) => {
     accepted.set(path, bytes)
+    if (!isLast) return
     const present = after.read(path)
     if (bytes === null ? present !== undefined : !present?.equals(bytes)) {
       adopt.push({ path, bytes, over: after.entry(path)?.id ?? null })
@@ -53,13 +56,24 @@ export async function checkCommits(
       settle(path, before.read(path) ?? null)
     }
   }
-  const notes = await follow({ before, noted, between, accepted }, compute)
-  // The notes that result from all the commits replace the files of notes in them.
-  for (const path of new Set([...changed, ...notes.changed()].filter(isStaleFile))) {
-    settle(path, notes.read(path) ?? null)
+  await runWithSidecars(
+    compute,
+    computed => {
+      for (const _ of updateKeySidecars(accepted, {}, computed));
+    },
+    Infinity,
+  )
+  for (const path of new Set([...changed, ...accepted.changed()].filter(isEditedSidecar)))
+    settle(path, accepted.read(path) ?? null, true)
+  const entries = await follow({ before, noted, between, accepted }, compute)
+  // The entries that result from all the commits replace the files of entries in them.
+  for (const path of new Set([...changed, ...entries.changed()].filter(isStaleFile))) {
+    settle(path, entries.read(path) ?? null, true)
   }
   return { adopt, problems }
 }
+
+const isEditedSidecar = (path: string): boolean => classify(path)?.kind === 'sidecar'
 
 /** What goes comes first: a name that changed its case is no twin of itself. */
 function changedPaths(before: State, after: State): string[] {
@@ -90,38 +104,38 @@ async function judged(
   return judgeFile(file, bytes, accepted, { compute })
 }
 
-/** Follows the source from commit to commit, as if the server had run. @returns what was accepted, with its notes */
+/** Follows the source from commit to commit, as if the server had run. @returns what was accepted, with its entries */
 async function follow(
   { before, noted, between, accepted }: Omit<OutsideCommits, 'after'> & { accepted: Overlay },
   compute: Offload,
 ): Promise<Overlay> {
   const followed = new Overlay(noted)
-  const updateNotes = async (change: Overlay) => {
-    const steps = (computed: ComputeNotes) => {
-      for (const _ of updateStaleNotes(change, {}, computed));
+  const updateEntries = async (change: Overlay) => {
+    const steps = (computed: ComputeSidecars) => {
+      for (const _ of updateStaleEntries(change, {}, computed));
     }
-    await runWithNotes(compute, steps, Infinity)
+    await runWithSidecars(compute, steps, Infinity)
     for (const path of change.changed()) followed.set(path, change.read(path) ?? null)
   }
   let last = noted
   for (const make of between) {
     const state = make()
-    await updateNotes(await changeTo(state, last, followed, compute))
+    await updateEntries(await changeTo(state, last, followed, compute))
     last = state
   }
   const change = new Overlay(followed)
   for (const path of new Set([...changedPaths(before, noted), ...followed.changed(), ...accepted.changed()])) {
-    if (classify(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
+    if (ownFile(path) === undefined || change.entry(path)?.id === accepted.entry(path)?.id) continue
     change.set(path, accepted.read(path) ?? null)
   }
-  await updateNotes(change)
+  await updateEntries(change)
   return followed
 }
 
 /** What a commit changed. What breaks the rules counts as not written until a later one mends it. */
 async function changeTo(state: State, last: State, followed: State, compute: Offload): Promise<Overlay> {
   const change = new Overlay(followed)
-  for (const path of changedPaths(last, state)) {
+  for (const path of changedPaths(last, state).filter(path => !isEditedSidecar(path))) {
     const bytes = await judged(path, change, state, compute).catch(() => undefined)
     if (bytes !== undefined) change.set(path, bytes)
   }

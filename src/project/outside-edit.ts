@@ -9,6 +9,7 @@ import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
 import { threeWay } from '../bundle/three-way.ts'
+import { SIDECARS, type SidecarName } from './sidecars/sidecars.ts'
 
 /** Versions of one file. */
 export interface OutsideEdit {
@@ -22,25 +23,27 @@ export interface OutsideEdit {
   language: string
   /** Has the places of keys that are new; undefined for the source language itself. */
   source: SourceFile | undefined
+  /** The sidecar of the file, undefined for a bundle. */
+  sidecar?: SidecarName
 }
 
 /**
- * The canonical bytes to store: the person's version, merged by key with other writes since. If the merge is no bundle,
- * the person's version alone.
+ * The canonical bytes to store, none for a sidecar without entries: the person's version, merged by key with other
+ * writes since. If the merge breaks a rule, the person's version alone.
  * @throws Failure naming the culprit when the person's version breaks the rules
  */
 export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffer {
   const good = canonical(mine, stored, target)
   if (base === null || stored === null) return good
   try {
-    const both = mergeJson(jsonOf(base), jsonOf(stored), jsonOf(good))
+    const both = mergeJson(jsonOf(base), jsonOf(stored), good.length > 0 ? jsonOf(good) : {})
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
   }
 }
 
-type Target = Pick<OutsideEdit, 'format' | 'language' | 'source'>
+type Target = Pick<OutsideEdit, 'format' | 'language' | 'source' | 'sidecar'>
 
 function followPlaces(bundle: Bundle, stored: Uint8Array | null, { format, source }: Target): Bundle {
   const places = placesOf(source)
@@ -53,6 +56,7 @@ function followPlaces(bundle: Bundle, stored: Uint8Array | null, { format, sourc
 }
 
 function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target): Buffer {
+  if (target.sidecar) return SIDECARS[target.sidecar].canonical(bytes) ?? Buffer.alloc(0)
   const resource = jsonOf(bytes)
   try {
     readFragment(resource, target)

@@ -4,10 +4,10 @@ import { onlyRefused } from '../bundle/checks/check-settings.ts'
 import { type RefusedTexts, throwRefused } from '../bundle/checks/refused-texts.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { idOf, projectIn } from './layout.ts'
-import type { ChangedState, ComputeNotes, NotesHints, NotesTask } from './notes-tasks.ts'
 import type { Offload } from './offload.ts'
 import { reading } from './precompute.ts'
 import { type BundleName, bundlePath, ownFile, type Project, textRules } from './project.ts'
+import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask } from './stale-tasks.ts'
 import type { State } from './state.ts'
 
 /** Files looked at between two pauses. */
@@ -17,8 +17,9 @@ const STEP = 64
  * The settings before the change count: a project that returns brings its own texts. Stored texts are not checked.
  * @throws Failure `unfit` naming each check, key and form, and as `compute` does
  */
-export function* refuseChecks(change: ChangedState, hints: NotesHints, compute: ComputeNotes): Steps<void> {
-  const tasks: NotesTask<'refusedTexts'>[] = []
+export function* refuseChecks(change: ChangedState, hints: ChangeHints, compute: ComputeSidecars): Steps<void> {
+  if (hints.isMove) return
+  const tasks: SidecarTask<'refusedTexts'>[] = []
   for (const [at, path] of change.changed().entries()) {
     if (at % STEP === STEP - 1) yield
     const file = ownFile(path)
@@ -56,10 +57,10 @@ const nameOf = ({ language, namespace }: BundleName): string => `${language}/${n
 
 function taskOf(
   change: ChangedState,
-  { renamed, changes }: NotesHints,
+  { renamed, changes }: ChangeHints,
   project: Project,
   { slug, language, namespace }: BundleName,
-): NotesTask<'refusedTexts'> {
+): SidecarTask<'refusedTexts'> {
   const bundle = { slug, language, namespace }
   const { sourceLanguage } = project
   const beside = { slug, language: sourceLanguage, namespace }

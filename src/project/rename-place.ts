@@ -1,10 +1,11 @@
-/** Renames a namespace or a language: all files move with their bytes, and no note of a stale translation is lost. */
+/** Renames a namespace or a language: all files move with their bytes, and no entry of a sidecar is lost. */
 import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { refuseTwinsAmong } from './case-twins.ts'
 import { hasLanguage, hasNamespace, idOf, languagesOf, namespacesOf, requireLanguage } from './layout.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
-import { parseStale, renderStale, type StaleNote, stalePath } from './stale.ts'
+import { SIDECAR_NAMES, SIDECARS, type SidecarName, sidecarPath } from './sidecars/sidecars.ts'
+import { parseStale, renderStale, type StaleEntry } from './stale.ts'
 import type { State } from './state.ts'
 
 /** The old and the new name of a namespace or a language. */
@@ -77,15 +78,44 @@ export function* moveBundles(
   }
 }
 
-/** Moves a namespace's file of notes. A file that bears the new name already belongs to no namespace. */
-export function moveNotes(
-  state: MovableState,
+/** The paths of a sidecar of a namespace before and after its renaming. */
+interface SidecarMove {
+  from: string
+  to: string
+}
+
+/** The moves of a namespace's sidecars. `waiting` are those with entries that wait for the new name: both are merged. */
+export function sidecarMoves(
+  state: State,
   { slug }: Project,
   { from, to }: PlaceRenaming,
+): { moving: SidecarMove[]; waiting: SidecarMove[] } {
+  const isThere = (path: string) => state.entry(path)?.kind === 'blob'
+  const pathOf = (sidecar: SidecarName, namespace: string) => sidecarPath({ slug, sidecar, namespace })
+  const moves = SIDECAR_NAMES.map(sidecar => ({ sidecar, from: pathOf(sidecar, from), to: pathOf(sidecar, to) }))
+  const existing = moves.filter(move => isThere(move.from))
+  const isWaiting = (move: (typeof moves)[number]) => SIDECARS[move.sidecar].follows === 'key' && isThere(move.to)
+  return { moving: existing.filter(move => !isWaiting(move)), waiting: existing.filter(isWaiting) }
+}
+
+/** Moves the sidecars of a namespace. @param merged the files of `waiting`, in order */
+export function moveSidecars(
+  state: MovableState,
+  { moving, waiting }: ReturnType<typeof sidecarMoves>,
+  merged: readonly (Buffer | null)[],
   count: (bytes: number) => void,
 ): void {
-  if (state.entry(stalePath(slug, to))?.kind === 'blob') state.remove(stalePath(slug, to))
-  moveFile(state, stalePath(slug, from), stalePath(slug, to), count)
+  for (const { from, to } of moving) {
+    // Entries of texts that the new name had before belong to no text.
+    if (state.entry(to)?.kind === 'blob') state.remove(to)
+    moveFile(state, from, to, count)
+  }
+  for (const [at, { from, to }] of waiting.entries()) {
+    state.remove(from)
+    const file = merged[at]!
+    if (file === null) state.remove(to)
+    else state.put(to, file)
+  }
 }
 
 function moveFile(state: MovableState, from: string, to: string, count: (bytes: number) => void): void {
@@ -97,20 +127,20 @@ function moveFile(state: MovableState, from: string, to: string, count: (bytes: 
   state.put(to, bytes, entry.id)
 }
 
-/** The input of {@link renameNotesLanguage}. */
-interface NotesRenaming extends PlaceRenaming {
-  /** A file of notes. */
-  notes: Uint8Array
+/** The input of {@link renameStaleLanguage}. */
+interface StaleRenaming extends PlaceRenaming {
+  /** A file of stale entries. */
+  entries: Uint8Array
 }
 
 /**
- * Renames a language in a file of notes. Notes of the new name belong to no text, so they end.
- * @returns the new file, null without notes; undefined in `file` if nothing changes
+ * Renames a language in a file of stale entries. Entries of the new name belong to no text, so they end.
+ * @returns the new file, null without entries; undefined in `file` if nothing changes
  */
-export function renameNotesLanguage({ notes, from, to }: NotesRenaming): { file?: Uint8Array | null } {
-  const renamed = new Map<string, StaleNote[]>()
+export function renameStaleLanguage({ entries, from, to }: StaleRenaming): { file?: Uint8Array | null } {
+  const renamed = new Map<string, StaleEntry[]>()
   let isChanged = false
-  for (const [key, list] of parseStale(notes)) {
+  for (const [key, list] of parseStale(entries)) {
     const changed = list.map(({ source, languages }) => {
       isChanged ||= languages.includes(from) || languages.includes(to)
       const others = languages.filter(language => language !== from && language !== to)

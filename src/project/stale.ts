@@ -1,6 +1,6 @@
 /**
- * Notes of stale translations: their languages, and the source message that each one translates. Each namespace has a
- * file of notes in git beside its bundles, so that notes are cloned, restored and read as of any state.
+ * Entries of stale translations: their languages, and the source message that each one translates. Each namespace has a
+ * file of entries in git beside its bundles, so that entries are cloned, restored and read as of any state.
  */
 import { isObject } from '../bundle/body.ts'
 import { parseJson } from '../bundle/json.ts'
@@ -9,42 +9,42 @@ import { namespaceOf, ownFile, projectPath } from './project.ts'
 import type { State } from './state.ts'
 
 /** The source message that translations of a key were written for, and their languages in code-unit order. */
-export interface StaleNote {
+export interface StaleEntry {
   source: Message
   languages: string[]
 }
 
-/** The notes of a namespace by key. Notes of a key that the source lacks stay: the key may return. */
-export type StaleNotes = ReadonlyMap<string, readonly StaleNote[]>
+/** The entries of a namespace by key. Entries of a key that the source lacks stay: the key may return. */
+export type StaleEntries = ReadonlyMap<string, readonly StaleEntry[]>
 
-export const NO_NOTES: StaleNotes = new Map()
+export const NO_STALE: StaleEntries = new Map()
 
-/** The file of a namespace's notes; there is none while nothing is stale. */
+/** The file of a namespace's entries; there is none while nothing is stale. */
 export const stalePath = (slug: string, namespace: string): string => `${staleFolder(slug)}/${namespace}.json`
 
-/** The folder of a project's notes. */
+/** The folder of a project's entries. */
 export const staleFolder = (slug: string): string => `${slug}/stale`
 
-/** Whether a path is that of a file of notes. */
+/** Whether a path is that of a file of entries. */
 export function isStaleFile(path: string): boolean {
   const [slug, folder, file, ...deeper] = path.split('/')
   if (folder !== 'stale' || deeper.length > 0 || namespaceOf(file ?? '') === undefined) return false
   return ownFile(projectPath(slug!)) !== undefined
 }
 
-/** The files of a project's notes. */
+/** The files of a project's entries. */
 export const staleFiles = (state: State, slug: string): string[] =>
   state.list(staleFolder(slug)).flatMap(({ name }) => (namespaceOf(name) ? `${staleFolder(slug)}/${name}` : []))
 
-/** Reads a file of notes. A bad file, which a person may have committed, has no notes. */
-export function parseStale(bytes: Uint8Array | null | undefined): StaleNotes {
-  if (!bytes) return NO_NOTES
-  const notes = new Map<string, StaleNote[]>()
+/** Reads a file of entries. A bad file, which a person may have committed, has no entries. */
+export function parseStale(bytes: Uint8Array | null | undefined): StaleEntries {
+  if (!bytes) return NO_STALE
+  const entries = new Map<string, StaleEntry[]>()
   for (const [key, list] of Object.entries(jsonObject(bytes))) {
-    const read = Array.isArray(list) ? list.map(noteFrom).filter(note => note !== undefined) : []
-    if (read.length > 0) notes.set(key, read)
+    const read = Array.isArray(list) ? list.map(entryFrom).filter(entry => entry !== undefined) : []
+    if (read.length > 0) entries.set(key, read)
   }
-  return notes
+  return entries
 }
 
 /** The numbers of translations that become stale by a change, and that stop being stale. */
@@ -53,47 +53,47 @@ export interface StaleCounts {
   removed: number
 }
 
-/** By the files of a namespace's notes. */
+/** By the files of a namespace's entries. */
 export function countStale({ before, after }: Record<'before' | 'after', Uint8Array | null>): StaleCounts {
-  const [noted, notes] = [parseStale(before), parseStale(after)]
-  return { added: countOnly(notes, noted), removed: countOnly(noted, notes) }
+  const [noted, entries] = [parseStale(before), parseStale(after)]
+  return { added: countOnly(entries, noted), removed: countOnly(noted, entries) }
 }
 
-/** The number of translations that are stale by these notes and not by others. */
-function countOnly(notes: StaleNotes, others: StaleNotes): number {
+/** The number of translations that are stale by these entries and not by others. */
+function countOnly(entries: StaleEntries, others: StaleEntries): number {
   let count = 0
-  for (const [key, list] of notes) {
-    const languages = list.flatMap(note => note.languages)
+  for (const [key, list] of entries) {
+    const languages = list.flatMap(entry => entry.languages)
     count += languages.filter(language => sourceThen(others, key, language) === undefined).length
   }
   return count
 }
 
-/** The canonical file of notes, null without any: keys in code-unit order, notes by their first language. */
-export function renderStale(notes: StaleNotes): Buffer | null {
-  const keys = [...notes.keys()].filter(key => notes.get(key)!.length > 0).sort()
+/** The canonical file of entries, null without any: keys in code-unit order, entries by their first language. */
+export function renderStale(entries: StaleEntries): Buffer | null {
+  const keys = [...entries.keys()].filter(key => entries.get(key)!.length > 0).sort()
   if (keys.length === 0) return null
   const members = keys.map(key => {
-    const list = [...notes.get(key)!].sort((a, b) => (a.languages[0]! < b.languages[0]! ? -1 : 1))
+    const list = [...entries.get(key)!].sort((a, b) => (a.languages[0]! < b.languages[0]! ? -1 : 1))
     return `  ${JSON.stringify(key)}: ${JSON.stringify(list, MEMBERS, 2).replaceAll('\n', '\n  ')}`
   })
   return Buffer.from(`{\n${members.join(',\n')}\n}\n`)
 }
 
 /** The source message that a language's stale translation of a key was written for. */
-export function sourceThen(notes: StaleNotes, key: string, language: string): Message | undefined {
-  return sourceOf(notes.get(key) ?? [], language)
+export function sourceThen(entries: StaleEntries, key: string, language: string): Message | undefined {
+  return sourceOf(entries.get(key) ?? [], language)
 }
 
-/** As {@link sourceThen}, among a key's notes. */
-export function sourceOf(notes: readonly StaleNote[], language: string): Message | undefined {
-  return notes.find(({ languages }) => languages.includes(language))?.source
+/** As {@link sourceThen}, among a key's entries. */
+export function sourceOf(entries: readonly StaleEntry[], language: string): Message | undefined {
+  return entries.find(({ languages }) => languages.includes(language))?.source
 }
 
-/** The members of a note, in their order in the file. */
+/** The members of an entry, in their order in the file. */
 const MEMBERS = ['source', 'languages', 'text', 'cardinal', 'ordinal', ...FORMS]
 
-function noteFrom(value: unknown): StaleNote | undefined {
+function entryFrom(value: unknown): StaleEntry | undefined {
   if (!isObject(value) || !Array.isArray(value.languages)) return undefined
   const source = messageFrom(value.source)
   const languages = value.languages.filter(name => typeof name === 'string').sort()

@@ -1,5 +1,5 @@
 /**
- * Updates the notes of a namespace (`stale.ts`) after a change, by bytes alone, for the worker: first the changes of
+ * Updates the entries of a namespace (`stale.ts`) after a change, by bytes alone, for the worker: first the changes of
  * the source, then the stale translations of each language, then the file.
  *
  * A translation is written for the source message of its time. A change that brings back an earlier translation brings
@@ -19,21 +19,21 @@ import {
   nameAfter,
   nameBefore,
 } from './follow-key.ts'
-import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceOf, sourceThen } from './stale.ts'
+import { NO_STALE, parseStale, renderStale, type StaleEntries, type StaleEntry, sourceOf, sourceThen } from './stale.ts'
 import { compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** The earlier state of a language's texts, for a change that brings them back. */
 export interface OriginBytes {
-  /** The translations, the source and the notes of that state. */
+  /** The translations, the source and the entries of that state. */
   target: Uint8Array | null
   source: Uint8Array | null
-  notes: Uint8Array | null
+  entries: Uint8Array | null
   /** The only key, null for all. */
   key: string | null
   /** The source as it is now. */
   present: Uint8Array | null
   /** For the undo of a commit: what it left. Only the keys that it changed come from the earlier state. */
-  until: { source: Uint8Array | null; notes: Uint8Array | null } | null
+  until: { source: Uint8Array | null; entries: Uint8Array | null } | null
 }
 
 /** One language of a namespace in a change. */
@@ -45,16 +45,16 @@ export interface StaleTarget {
   origin: OriginBytes | null
 }
 
-/** A changed key of the source, and its notes before. */
+/** A changed key of the source, and its entries before. */
 export interface SourceChange extends KeyChange {
-  notes: readonly StaleNote[]
+  entries: readonly StaleEntry[]
 }
 
 /** Some languages of a namespace in a change. */
 export interface StaleTask {
   targets: StaleTarget[]
-  /** The notes before. */
-  notes: Uint8Array | null
+  /** The entries before. */
+  entries: Uint8Array | null
   /** What {@link sourceChanges} found, null when the source stayed. */
   changes: Uint8Array | null
   renamed: KeyRenaming | null
@@ -62,12 +62,12 @@ export interface StaleTask {
   keepsStale: boolean
 }
 
-/** A language's new notes: the source message of each key's translation, null where it is not stale. */
+/** A language's new entries: the source message of each key's translation, null where it is not stale. */
 type Restated = [language: string, keys: [key: string, source: Message | null][]]
 
-/** A source's versions, and the notes. */
+/** A source's versions, and the entries. */
 export interface SourceTask extends VersionBytes {
-  notes: Uint8Array | null
+  entries: Uint8Array | null
   /** All keys that may differ, as JSON, if they are known; the versions are not needed then. */
   keys?: Uint8Array | undefined
   /** The languages that {@link SourceFound} considers. */
@@ -80,52 +80,52 @@ export interface SourceFound {
   changes: Uint8Array
   /** Languages with translations of these keys that have to be read: some may be stale by the change. */
   reads: string[]
-  /** Languages with a note that ends: the source message is again the one of the translation. */
+  /** Languages with an entry that ends: the source message is again the one of the translation. */
   ends: string[]
 }
 
 /** The changed keys of the source, and the languages that they concern. */
-export function sourceChanges({ notes, keys, languages, ...versions }: SourceTask): SourceFound {
+export function sourceChanges({ entries, keys, languages, ...versions }: SourceTask): SourceFound {
   const known = keys && fromJson<KeyChange[]>(keys)
   const differing = known?.filter(({ before, after }) => !sameMessage(before, after)) ?? compare(versions)
-  const noted = differing.length === 0 ? NO_NOTES : parseStale(notes)
+  const noted = differing.length === 0 ? NO_STALE : parseStale(entries)
   const changes = differing.map(
-    ({ key, before, after }): SourceChange => ({ key, before, after, notes: noted.get(key) ?? [] }),
+    ({ key, before, after }): SourceChange => ({ key, before, after, entries: noted.get(key) ?? [] }),
   )
   return {
     changes: asJson(changes),
-    // A note, or a missing source message before, settles the matter without the translation.
+    // An entry, or a missing source message before, settles the matter without the translation.
     reads: languages.filter(language =>
-      changes.some(({ before, notes }) => before !== null && sourceOf(notes, language) === undefined),
+      changes.some(({ before, entries }) => before !== null && sourceOf(entries, language) === undefined),
     ),
     ends: languages.filter(language =>
-      changes.some(({ after, notes }) => {
-        const source = sourceOf(notes, language)
+      changes.some(({ after, entries }) => {
+        const source = sourceOf(entries, language)
         return source !== undefined && sameMessage(source, after)
       }),
     ),
   }
 }
 
-/** The new notes of languages as JSON, only of those with a change. */
-export function staleIn({ targets, notes, changes, renamed, keepsStale }: StaleTask): Uint8Array {
+/** The new entries of languages as JSON, only of those with a change. */
+export function staleIn({ targets, entries, changes, renamed, keepsStale }: StaleTask): Uint8Array {
   const changed = new Map<string, SourceChange>()
   for (const change of changes === null ? [] : fromJson<SourceChange[]>(changes)) changed.set(change.key, change)
-  const read: SharedReads = { bundle: once(bundleIn), notes: once(parseStale) }
+  const read: SharedReads = { bundle: once(bundleIn), entries: once(parseStale) }
   const restated = targets.map((target): Restated => {
     const { language, before, origin } = target
     if (before === undefined && origin === null && renamed === null) return [language, untouched(target, changed)]
     const past = origin && new Past(language, origin, read)
-    return [language, touched(target, read.notes(notes), changed, { renamed, keepsStale }, past)]
+    return [language, touched(target, read.entries(entries), changed, { renamed, keepsStale }, past)]
   })
   return asJson(restated.filter(([, keys]) => keys.length > 0))
 }
 
-/** Notes of unchanged translations stand: a noted translation is filled, and its source message is known. */
+/** Entries of unchanged translations stand: a noted translation is filled, and its source message is known. */
 function untouched({ language, after }: StaleTarget, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
   const message = messagesIn(after, changed.size)
-  return Array.from(changed.values()).flatMap(({ key, before, after, notes }): Restated[1] => {
-    const source = sourceOf(notes, language)
+  return Array.from(changed.values()).flatMap(({ key, before, after, entries }): Restated[1] => {
+    const source = sourceOf(entries, language)
     if (source !== undefined) return sameMessage(source, after) ? [[key, null]] : []
     return before !== null && isFilled(message(key)) ? [[key, before]] : []
   })
@@ -133,13 +133,13 @@ function untouched({ language, after }: StaleTarget, changed: ReadonlyMap<string
 
 function touched(
   { language, before, after }: StaleTarget,
-  notes: StaleNotes,
+  entries: StaleEntries,
   changed: ReadonlyMap<string, SourceChange>,
   { renamed, keepsStale }: Pick<StaleTask, 'renamed' | 'keepsStale'>,
   past: Past | null,
 ): Restated[1] {
   const noted = new Map<string, Message>()
-  for (const [key, list] of notes) {
+  for (const [key, list] of entries) {
     const source = sourceOf(list, language)
     if (source !== undefined) noted.set(key, source)
   }
@@ -168,53 +168,53 @@ function touched(
     if (origin === undefined) continue
     const isPast = origin === 'past'
     const source = isPast ? past!.sourceOfTranslation(key) : sourceBefore(nameBefore(key, renamed))
-    // Without a change of the source there, a note stays true.
+    // Without a change of the source there, an entry stays true.
     const present = isPast ? past!.present(key) : change?.after
     if (source !== null && (present === undefined || !sameMessage(source, present))) stale.set(key, source)
   }
   const gone = Array.from(noted.keys()).filter(key => !stale.has(key))
-  const changedNotes = Array.from(stale).filter(([key, source]) => !sameMessage(source, noted.get(key) ?? null))
-  return [...gone.map((key): [string, null] => [key, null]), ...changedNotes]
+  const changedEntries = Array.from(stale).filter(([key, source]) => !sameMessage(source, noted.get(key) ?? null))
+  return [...gone.map((key): [string, null] => [key, null]), ...changedEntries]
 }
 
 /** Whether {@link staleIn} found no change: the JSON is an empty array. */
 export const hasNoChange = (found: Uint8Array): boolean => found.length === 2
 
-/** The new file of notes, null for none. @param task.found the answers of {@link staleIn} */
-export function notesFile({ notes, found }: { notes: Uint8Array | null; found: Uint8Array[] }): Uint8Array | null {
+/** The new file of entries, null for none. @param task.found the answers of {@link staleIn} */
+export function staleFile({ entries, found }: { entries: Uint8Array | null; found: Uint8Array[] }): Uint8Array | null {
   const restated = found.flatMap(of => fromJson<Restated[]>(of))
-  return renderStale(restate(parseStale(notes), restated))
+  return renderStale(restate(parseStale(entries), restated))
 }
 
-/** The keys to remove a language's notes from. */
+/** The keys to remove a language's entries from. */
 export interface ConfirmTask {
-  notes: Uint8Array | null
+  entries: Uint8Array | null
   language: string
   keys: string[]
 }
 
-/** Removes a language's notes from keys. @returns the stale ones of the keys, and the new file if there were any */
-export function confirmStale({ notes, language, keys }: ConfirmTask): { stale: string[]; file: Uint8Array | null } {
-  const noted = parseStale(notes)
+/** Removes a language's entries from keys. @returns the stale ones of the keys, and the new file if there were any */
+export function confirmStale({ entries, language, keys }: ConfirmTask): { stale: string[]; file: Uint8Array | null } {
+  const noted = parseStale(entries)
   const stale = keys.filter(key => sourceThen(noted, key, language) !== undefined)
   if (stale.length === 0) return { stale, file: null }
   return { stale, file: renderStale(restate(noted, [[language, stale.map(key => [key, null])]])) }
 }
 
-/** Replaces some notes; the others stay. */
-function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
+/** Replaces some entries; the others stay. */
+function restate(entries: StaleEntries, restated: readonly Restated[]): StaleEntries {
   const byKey = new Map<string, Map<string, Message | null>>()
   for (const [language, keys] of restated) {
     for (const [key, source] of keys) byKey.set(key, (byKey.get(key) ?? new Map()).set(language, source))
   }
-  const all = new Map(notes)
+  const all = new Map(entries)
   for (const [key, made] of byKey) {
-    const bySource = new Map<string, StaleNote>()
+    const bySource = new Map<string, StaleEntry>()
     const add = (source: Message, language: string) => {
       const name = JSON.stringify(source)
       bySource.set(name, { source, languages: [...(bySource.get(name)?.languages ?? []), language].sort() })
     }
-    for (const { source, languages } of notes.get(key) ?? []) {
+    for (const { source, languages } of entries.get(key) ?? []) {
       for (const language of languages) if (!made.has(language)) add(source, language)
     }
     for (const [language, source] of made) if (source !== null) add(source, language)
@@ -227,7 +227,7 @@ function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
 /** The reads that languages of a task share. */
 interface SharedReads {
   bundle: (bytes: Uint8Array | null) => Bundle
-  notes: (bytes: Uint8Array | null) => StaleNotes
+  entries: (bytes: Uint8Array | null) => StaleEntries
 }
 
 /** Reads what several languages share once. */
@@ -251,15 +251,15 @@ class Past {
   /** The same in the state that the undone commit left. */
   readonly #sourceLeft: MessageByKey | undefined
 
-  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes, read: SharedReads) {
-    const sourceIn = (state: { source: Uint8Array | null; notes: Uint8Array | null }): MessageByKey => {
-      const [texts, noted] = [messagesOf(read.bundle(state.source)), read.notes(state.notes)]
+  constructor(language: string, { target, source, entries, key, present, until }: OriginBytes, read: SharedReads) {
+    const sourceIn = (state: { source: Uint8Array | null; entries: Uint8Array | null }): MessageByKey => {
+      const [texts, noted] = [messagesOf(read.bundle(state.source)), read.entries(state.entries)]
       return key => sourceThen(noted, key, language) ?? texts(key)
     }
     const texts = messagesOf(bundleIn(target))
     this.message = name => (key === null || key === name ? texts(name) : null)
     this.present = messagesOf(read.bundle(present))
-    this.sourceOfTranslation = sourceIn({ source, notes })
+    this.sourceOfTranslation = sourceIn({ source, entries })
     this.#sourceLeft = until ? sourceIn(until) : undefined
   }
 

@@ -280,9 +280,9 @@ export class OrganizationRepository {
     this.#reader.close()
   }
 
-  #adopt(changes: JudgedFile[], hasNotes = false): Promise<void> {
+  #adopt(changes: JudgedFile[], hasSidecars = false): Promise<void> {
     return commitEdits(changes, {
-      hasNotes,
+      hasSidecars,
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
       compute: this.#options.compute,

@@ -15,8 +15,10 @@ import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { offloaded } from '../project/offload.ts'
+import { renameStaleLanguage } from '../project/rename-place.ts'
+import { mergeEntries } from '../project/sidecars/key-file.ts'
+import { changeNotes, noteIn } from '../project/sidecars/notes-file.ts'
 import { countStale } from '../project/stale.ts'
-import { renameNotesLanguage } from '../project/rename-place.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listStatus, staleKeys } from '../project/status.ts'
 import { revertFile } from '../project/versions.ts'
@@ -39,8 +41,11 @@ export const tasks = {
   ...offloaded,
   revert: revertFile,
   confirmStale,
-  renameNotesLanguage,
+  mergeEntries,
+  renameStaleLanguage,
   countStale,
+  changeNotes,
+  note: noteIn,
   countBundle,
   staleKeys,
   statusKeys: listStatus,

@@ -30,6 +30,12 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   'rename-namespace': [
     ['web account: rename the namespace to user', { ...namespace, kind: 'rename-namespace', to: 'user' }],
   ],
+  note: [['web account: note on a b', { ...namespace, kind: 'note', key: 'a b' }]],
+  'remove-note': [['web account: remove the note on a b', { ...namespace, kind: 'remove-note', key: 'a b' }]],
+  'code-notes': [
+    ['web: 1 note from the code', { slug, kind: 'code-notes', count: 1 }],
+    ['web: 12 notes from the code', { slug, kind: 'code-notes', count: 12 }],
+  ],
   'create-project': [['create project web', { slug, kind: 'create-project' }]],
   'delete-project': [['delete project web', { slug, kind: 'delete-project' }]],
   'change-project': [

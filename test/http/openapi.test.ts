@@ -103,6 +103,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'DELETE /api/projects/{slug}/bundles/{language}',
       'DELETE /api/projects/{slug}/bundles/{language}/{namespace}',
       'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
+      'DELETE /api/projects/{slug}/notes/{namespace}/{key}',
       'DELETE /api/projects/{slug}/releases/{name}',
       'DELETE /api/tokens/{id}',
       'GET /api/audit',
@@ -118,6 +119,8 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /api/projects/{slug}/events',
       'GET /api/projects/{slug}/export',
       'GET /api/projects/{slug}/history',
+      'GET /api/projects/{slug}/notes/{namespace}',
+      'GET /api/projects/{slug}/notes/{namespace}/{key}',
       'GET /api/projects/{slug}/releases',
       'GET /api/projects/{slug}/releases/{name}',
       'GET /api/projects/{slug}/status',
@@ -146,6 +149,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'POST /api/translations.git/git-upload-pack',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
+      'PUT /api/projects/{slug}/notes/{namespace}/{key}',
     ],
   )
   for (const { name, operationId, summary, security, responses, tags, parameters = [] } of operations) {

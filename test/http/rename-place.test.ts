@@ -1,6 +1,6 @@
 /** Renames of namespaces and languages: one commit, every byte and every stale note, and an undo. */
 import t, { type Test } from 'tap'
-import { renameNotesLanguage } from '../../src/project/rename-place.ts'
+import { renameStaleLanguage } from '../../src/project/rename-place.ts'
 import { openScene, type Row, runRows, type Scene } from './server.ts'
 
 let scene: Scene
@@ -54,10 +54,14 @@ async function undo(t: Test, path: string, revision: string) {
 
 t.test('moves a namespace in all languages with its marks, and an undo restores the tree', async t => {
   const path = await staleProject('spaces')
-  await commits()
-  const [before, was] = [tree(), files('spaces')]
   t.same(await marks(path, 'de'), ['common a "A"', 'home a "A"'])
+  const { server, acme } = scene
+  const notesOf = async (namespace: string) => (await server.get(`${path}/notes/${namespace}`, acme.key)).json.notes
+  const note = (place: string, text: string) =>
+    server.must('PUT', `${path}/notes/${place}`, { key: acme.key, body: { note: text } })
+  await note('common/a', 'Of the first letter')
   const count = await commits()
+  const [before, was] = [tree(), files('spaces')]
   const { status, json } = await post(`${path}/rename-namespace`, { from: 'common', to: 'shared' })
   t.match({ status, json }, { status: 200, json: { from: 'common', to: 'shared', dryRun: false } })
   t.same(json.languages, ['de', 'en', 'pl'])
@@ -68,9 +72,38 @@ t.test('moves a namespace in all languages with its marks, and an undo restores 
   t.ok(Object.hasOwn(was, 'spaces/stale/common.json'))
   t.same(await marks(path, 'de'), ['home a "A"', 'shared a "A"'])
   t.same(await marks(path, 'pl'), ['home a "A"', 'home c "C"', 'shared a "A"', 'shared c "C"'])
+  t.match(await notesOf('shared'), { a: { note: 'Of the first letter' } })
+  t.same(await notesOf('common'), {})
   await undo(t, path, json.revision)
   await commits()
   t.equal(tree(), before)
+})
+
+t.test('merges the notes that wait for the new name of a namespace', async t => {
+  const path = await staleProject('waiting')
+  const { server, acme } = scene
+  const note = (place: string, text: string) =>
+    server.must('PUT', `${path}/notes/${place}`, { key: acme.key, body: { note: text } })
+  await note('common/a', 'Moves')
+  await note('shared/a', 'Gives way')
+  await note('shared/later', 'Waits')
+  await commits()
+  const before = tree()
+  const { json } = await post(`${path}/rename-namespace`, { from: 'common', to: 'shared' })
+  const { notes } = (await server.get(`${path}/notes/shared`, acme.key)).json
+  t.match(notes, { a: { note: 'Moves' }, later: { note: 'Waits' } })
+  await undo(t, path, json.revision)
+  await commits()
+  t.equal(tree(), before)
+})
+
+t.test('renames texts that a check would refuse', async t => {
+  const path = await staleProject('checked')
+  const { server, acme } = scene
+  await server.must('PUT', `${path}/bundles/de/common/a`, { key: acme.key, body: { value: 'A ' } })
+  await server.must('PATCH', path, { key: acme.key, body: { checks: { space: 'refuse' } } })
+  t.equal((await post(`${path}/rename-namespace`, { from: 'common', to: 'shared' })).status, 200)
+  t.equal((await post(`${path}/rename-language`, { from: 'de', to: 'sv' })).status, 200)
 })
 
 t.test('moves a language with its marks, and an undo restores the tree', async t => {
@@ -159,15 +192,15 @@ t.test('refuses a wrong rename and says what is wrong', async t => {
   t.equal(tree(), before)
 })
 
-t.test('gives no mark to a renamed place that a leftover file of notes names', async t => {
-  const notes = (file: object) => Buffer.from(JSON.stringify(file))
+t.test('gives no mark to a renamed place that a leftover file of stale entries names', async t => {
+  const entries = (file: object) => Buffer.from(JSON.stringify(file))
   const renamed = (file: object) => {
-    const { file: after } = renameNotesLanguage({ notes: notes(file), from: 'de', to: 'sv' })
+    const { file: after } = renameStaleLanguage({ entries: entries(file), from: 'de', to: 'sv' })
     return after && JSON.parse(Buffer.from(after).toString())
   }
   const of = (...languages: string[]) => ({ source: 'A', languages })
   t.same(renamed({ a: [of('de', 'pl')], b: [of('pl')] }), { a: [of('pl', 'sv')], b: [of('pl')] })
-  t.same(renamed({ a: [of('sv')], b: [of('de')] }), { b: [of('sv')] }, 'a note of the new name ends')
+  t.same(renamed({ a: [of('sv')], b: [of('de')] }), { b: [of('sv')] }, 'an entry of the new name ends')
   t.equal(renamed({ a: [of('sv')] }), null)
   t.equal(renamed({ a: [of('pl')] }), undefined, 'an unconcerned file stays as it is')
 })

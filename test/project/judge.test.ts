@@ -16,7 +16,7 @@ const judge = async (path: string, text: string | Buffer, also: string[] = [], s
   if (!place || place.kind === 'misnamed') throw new Error(`${path} is no place`)
   const beside = new Overlay(state)
   for (const other of also) beside.put(other, Buffer.from('{}\n'))
-  return (await judgeFile(place, Buffer.from(text), beside)).toString()
+  return (await judgeFile(place, Buffer.from(text), beside))?.toString() ?? null
 }
 
 t.test('what a path is', async t => {

@@ -64,3 +64,50 @@ t.test('a project file removed by a commit comes back while bundles stay', async
   t.same((await check(before, alone)).adopt, [{ path: PROJECT, bytes: Buffer.from(WEB), over: null }])
   t.same(await check(before, snapshotOf({})), { adopt: [], problems: [] })
 })
+
+t.test('merges notes of external commits, and lets them follow their keys', async t => {
+  const NOTES = 'web/notes/common.json'
+  const notes = (value: object) => json(value)
+  const before = snapshotOf({
+    [PROJECT]: WEB,
+    [COMMON]: json({ a: 'x', b: 'y' }),
+    [NOTES]: notes({ a: { note: 'A' }, b: { note: 'B' }, waits: { note: 'W' } }),
+    'web/notes/bad.json': notes({ a: { note: 'A' } }),
+  })
+  const adopted = async (files: Record<string, string>) => {
+    const { adopt, problems } = await check(before, snapshotOf({ [PROJECT]: WEB, ...files }))
+    return { files: Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null])), problems }
+  }
+  const stored = {
+    [NOTES]: before.read(NOTES)!.toString(),
+    'web/notes/bad.json': before.read('web/notes/bad.json')!.toString(),
+  }
+  t.strictSame(await adopted({ ...stored, [COMMON]: json({ b: 'y' }) }), {
+    files: { [NOTES]: notes({ b: { note: 'B' }, waits: { note: 'W' } }) },
+    problems: [],
+  })
+  const edited = await adopted({
+    ...stored,
+    [COMMON]: json({ a: 'x', b: 'y' }),
+    [NOTES]: '{"b":{"max":4,"note":"B2","tags":[]}}',
+    'web/notes/bad.json': '{"a":{"max":"wide"}}',
+    'web/notes/new.json': '{',
+    'web/notes/Common.json': '{"a":{"note":"twin"}}',
+  })
+  t.strictSame(edited.files, {
+    [NOTES]: notes({ b: { note: 'B2', max: 4 } }),
+    'web/notes/bad.json': stored['web/notes/bad.json'],
+    'web/notes/new.json': null,
+    'web/notes/Common.json': null,
+  })
+  t.same(edited.problems.map(({ path }) => path).sort(), [
+    'web/notes/Common.json',
+    'web/notes/bad.json',
+    'web/notes/new.json',
+  ])
+  t.match(
+    edited.problems.find(({ path }) => path.endsWith('bad.json')),
+    { error: /"max" must be a whole number/ },
+  )
+  t.strictSame((await adopted({ ...stored })).files, { [NOTES]: notes({ waits: { note: 'W' } }) })
+})

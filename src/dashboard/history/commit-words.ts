@@ -66,6 +66,9 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'delete-namespace': () => t('commits:deleteNamespace', { name: isolated(namespace ?? '') }),
     'rename-language': ({ to }) => t('commits:renameLanguage', { name: named(language ?? ''), to: named(to) }),
     'rename-namespace': ({ to }) => t('commits:renameNamespace', { name: isolated(namespace ?? ''), to: isolated(to) }),
+    note: ({ key }) => t('commits:note', { key: isolated(key), place: isolated(namespace ?? '') }),
+    'remove-note': ({ key }) => t('commits:removeNote', { key: isolated(key), place: isolated(namespace ?? '') }),
+    'code-notes': ({ count }) => t('commits:codeNotes', { count }),
     'create-project': () => t('commits:createProject'),
     'delete-project': () => t('commits:deleteProject'),
     'change-project': ({ name, format, interpolation, checks }) => {

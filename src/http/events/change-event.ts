@@ -2,7 +2,7 @@
 import { Failure } from '../../bundle/errors.ts'
 import { order } from '../../project/changed-files.ts'
 import { type OwnFile, ownFile } from '../../project/project.ts'
-import { staleFolder } from '../../project/stale.ts'
+import { SIDECAR_NAMES } from '../../project/sidecars/sidecars.ts'
 import { ownBytes } from '../../scheduling/byte-cache.ts'
 import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import { type MainLineCommit, NO_REVISION } from '../../store/store.ts'
@@ -41,7 +41,7 @@ function* rendering({ revision, author, time, subject, files }: MainLineCommit):
   for (const [at, { path, after }] of files.entries()) {
     if (at % STEP === STEP - 1) yield
     const own = ownFile(path)
-    const slug = own?.slug ?? slugOfNotes(path)
+    const slug = own?.slug ?? slugOfSidecar(path)
     if (slug === undefined) continue
     const rows = bundles.get(slug) ?? []
     bundles.set(slug, rows)
@@ -68,10 +68,10 @@ function* rendering({ revision, author, time, subject, files }: MainLineCommit):
   return { revision, whole, projects, gone, size }
 }
 
-/** The project of a file with stale notes. */
-function slugOfNotes(path: string): string | undefined {
-  const slug = path.slice(0, path.indexOf('/'))
-  return slug !== '' && path.startsWith(`${staleFolder(slug)}/`) ? slug : undefined
+/** The project of a sidecar's file. */
+function slugOfSidecar(path: string): string | undefined {
+  const [slug, folder, file] = path.split('/')
+  return slug !== '' && file !== undefined && SIDECAR_NAMES.some(name => name === folder) ? slug : undefined
 }
 
 function rowOf({ language, namespace }: OwnFile & { kind: 'bundle' }, id: string | null): Row {

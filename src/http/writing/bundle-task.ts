@@ -2,9 +2,9 @@
 import { Failure } from '../../bundle/errors.ts'
 import type { Stored } from '../../bundle/file-change.ts'
 import type { Format } from '../../bundle/names.ts'
-import type { NotesTask } from '../../project/notes-tasks.ts'
 import { readTask, type SettledAnswer } from '../../project/precompute.ts'
 import type { BundleName } from '../../project/project.ts'
+import type { SidecarTask } from '../../project/stale-tasks.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { TaskAnswer, TaskInput, TaskName } from '../../worker/tasks.ts'
 
@@ -31,9 +31,9 @@ export interface BundleTask<N extends TaskName = TaskName> {
  */
 export type Compute = <N extends TaskName>(tasks: BundleTask<N>[]) => TaskAnswer<N>[]
 
-/** A task for notes. @param id of the stored source file @param variant what the task depends on beside that file */
-export function bundleTaskOf<N extends NotesTask['name']>(
-  { name, bundle, read, variant: own }: NotesTask<N>,
+/** A task for sidecars. @param id of the stored source file @param variant what the task depends on beside that file */
+export function bundleTaskOf<N extends SidecarTask['name']>(
+  { name, bundle, read, variant: own }: SidecarTask<N>,
   id: string,
   variant: string = own,
 ): BundleTask<N> {

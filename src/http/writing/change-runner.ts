@@ -5,11 +5,11 @@ import { busy, Failure } from '../../bundle/errors.ts'
 import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
-import type { ComputeNotes, NotesHints } from '../../project/notes-tasks.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
 import { refuseChecks } from '../../project/refuse-checks.ts'
+import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
+import type { ChangeHints, ComputeSidecars } from '../../project/stale-tasks.ts'
 import { Overlay } from '../../project/state.ts'
-import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
 import { inSlices, isSteps, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
@@ -33,7 +33,7 @@ const MAX_RUNS_ALONE = 20
 export const MAX_BYTES: number = 2 ** 28
 const NO_BYTES = Buffer.alloc(0)
 
-type Changed<T> = ProposedCommit<T> & NotesHints
+type Changed<T> = ProposedCommit<T> & ChangeHints
 
 /** A change: runs in the queue, and again once the tasks that it needs are computed. */
 type Change<T> = (tx: Transaction, compute: Compute, ask: AskPermission) => Changed<T> | Steps<Changed<T>>
@@ -90,7 +90,7 @@ export class ChangeRunner {
       try {
         if (dryRun) return await this.#dryRun(request, use, tx => this.#inPlace(tx, owner, settled, NO_CACHE))
         return await this.#writes.write(request, (tx, ask) =>
-          withStaleNotes(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
+          withSidecars(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
@@ -254,23 +254,23 @@ function* withChecks<T>(
   compute: Compute,
 ): Steps<Changed<T>> {
   const used = isSteps(changing) ? yield* changing : changing
-  yield* refuseChecks(tx, used, notesBy(compute))
+  yield* refuseChecks(tx, used, sidecarsBy(compute))
   return used
 }
 
-/** A change, and in the same commit the notes of its stale translations. */
-function* withStaleNotes<T>(
+/** A change, and in the same commit its sidecars. */
+function* withSidecars<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,
   compute: Compute,
 ): Steps<Changed<T>> {
   const used = yield* withChecks(tx, changing, compute)
-  yield* updateStaleNotes(tx, used, notesBy(compute))
+  yield* updateSidecars(tx, used, sidecarsBy(compute))
   return used
 }
 
-const notesBy =
-  (compute: Compute): ComputeNotes =>
+const sidecarsBy =
+  (compute: Compute): ComputeSidecars =>
   tasks =>
     compute(tasks.map(task => bundleTaskOf(task, task.id ?? EMPTY_BUNDLE_ID)))
 

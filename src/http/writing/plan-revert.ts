@@ -1,13 +1,14 @@
-/** Plans restores and undos: the bundles to compute, the files to write, and for an undo the notes of stale texts. */
+/** Plans restores and undos: the bundles to compute, the files to write, and for an undo the sidecars. */
 import { namesThatDiffer } from '../../project/changed-files.ts'
 import { bundleAt, findProject } from '../../project/layout.ts'
-import type { NotesHints } from '../../project/notes-tasks.ts'
 import { namespaceOf } from '../../project/project.ts'
 import { Reversion, type RevertBundle, type RevertStates } from '../../project/revert.ts'
 import { type RevertPlan, together } from '../../project/revert-plan.ts'
-import { type StaleCounts, staleFolder } from '../../project/stale.ts'
+import { SIDECAR_NAMES, sidecarFolder } from '../../project/sidecars/sidecars.ts'
+import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
+import { isStaleFile, type StaleCounts } from '../../project/stale.ts'
+import type { ChangeHints } from '../../project/stale-tasks.ts'
 import { Overlay, type State } from '../../project/state.ts'
-import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { BranchCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { stateAt } from '../requests/at.ts'
@@ -107,13 +108,13 @@ interface UndoRequest {
   check: () => void
 }
 
-interface UndoPlan extends NotesHints {
+interface UndoPlan extends ChangeHints {
   plan: RevertPlan
   stale: StaleCounts
 }
 
 /**
- * Reverts each commit, and the notes that it changed, on top of the result of the one before.
+ * Reverts each commit, and the sidecars that it changed, on top of the result of the one before.
  * @throws Failure as `Reversion.ofCommit`, `compute`, `ask` and `check` do
  */
 export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
@@ -135,7 +136,7 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
     for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
     const origin = { state: states.before, part: { slug }, until: states.after }
-    yield* updateStaleNotes(draft, { origin }, tasks =>
+    yield* updateSidecars(draft, { origin }, tasks =>
       compute(
         tasks.map(task => {
           // Its id may be of a draft, which is no stored version.
@@ -144,12 +145,14 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
       ),
     )
   }
-  const folder = staleFolder(slug)
-  const paths = namesThatDiffer(state, draft, folder).flatMap(name => (namespaceOf(name) ? `${folder}/${name}` : []))
-  const notes = paths.map(path => ({ path, bytes: draft.read(path) ?? null }))
-  const stale = yield* countStaleNotes(asked, draft, paths)
+  const paths = SIDECAR_NAMES.flatMap(sidecar => {
+    const folder = sidecarFolder(slug, sidecar)
+    return namesThatDiffer(state, draft, folder).flatMap(name => (namespaceOf(name) ? `${folder}/${name}` : []))
+  })
+  const sidecars = paths.map(path => ({ path, bytes: draft.read(path) ?? null }))
+  const stale = yield* countStaleEntries(asked, draft, paths.filter(isStaleFile))
   const plan = isOne ? plans[0]! : together(yield* planDraft(asked, draft), plans)
-  return { plan: { ...plan, files: [...plan.files, ...notes] }, stale, hasNotes: true }
+  return { plan: { ...plan, files: [...plan.files, ...sidecars] }, stale, hasSidecars: true }
 }
 
 /** The way from the newest state to a draft: a restore of the draft. */
@@ -159,8 +162,8 @@ function* planDraft({ state, slug, listsChanges, compute }: UndoRequest, draft: 
   return yield* planRevert({ state, now: state, reversion, statesIn, listsChanges, compute })
 }
 
-/** Counts the translations that become stale, or stop being stale, by the notes at these paths. */
-function* countStaleNotes(
+/** Counts the translations that become stale, or stop being stale, by the entries at these paths. */
+function* countStaleEntries(
   { state, slug, compute }: UndoRequest,
   now: State,
   paths: readonly string[],

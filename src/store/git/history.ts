@@ -1,7 +1,7 @@
 /** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
-import { isStaleFile } from '../../project/stale.ts'
+import { sidecarFile } from '../../project/sidecars/sidecars.ts'
 import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
@@ -105,10 +105,10 @@ function pathspecOf({ slug, language, namespace }: HistoryScope): string {
   return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
-/** What a file is, if in the scope: of a whole project its own file and what it notes of stale translations, too. */
+/** What a file is, if in the scope: of a whole project its own file and its sidecars, too. */
 function countedIn({ slug, language, namespace }: HistoryScope, path: string): Counted | undefined {
   const isWhole = language === undefined && namespace === undefined
-  if (isStaleFile(path)) return isWhole ? 'uncompared' : undefined
+  if (sidecarFile(path)) return isWhole ? 'uncompared' : undefined
   const place = ownFile(path)
   if (place?.slug !== slug) return undefined
   if (place.kind === 'project') return isWhole ? 'uncompared' : undefined

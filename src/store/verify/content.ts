@@ -4,7 +4,13 @@ import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
-import { parseStale, renderStale, staleFiles } from '../../project/stale.ts'
+import {
+  SIDECAR_NAMES,
+  SIDECARS,
+  sidecarFolder,
+  sidecarNamespaces,
+  sidecarPath,
+} from '../../project/sidecars/sidecars.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { VerifyContext } from './finding.ts'
@@ -63,8 +69,13 @@ export async function verifyContent(
     for (const path of places) {
       await judge(path, bytes => renderBundle(parseBundle(bytes, project.defaultFormat)))
     }
-    for (const path of staleFiles(snapshot, slug)) {
-      await judge(path, bytes => renderStale(parseStale(bytes)) ?? Buffer.alloc(0))
+    for (const sidecar of SIDECAR_NAMES) {
+      const files = sidecarNamespaces(snapshot, slug, sidecar)
+      caseVariants('namespaces', files, sidecarFolder(slug, sidecar), wrong)
+      for (const namespace of files) {
+        const path = sidecarPath({ slug, sidecar, namespace })
+        await judge(path, bytes => SIDECARS[sidecar].canonical(bytes) ?? Buffer.alloc(0))
+      }
     }
   }
 }

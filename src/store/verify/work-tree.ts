@@ -92,7 +92,7 @@ async function judge(
   try {
     if (place.kind === 'misnamed') throw new Error(place.error)
     const bytes = await judgeFile(place, content.bytes, state)
-    return state.read(path)?.equals(bytes)
+    return (bytes === null ? state.read(path) === undefined : state.read(path)?.equals(bytes))
       ? wrong(
           "The file says what HEAD's says, in another form; a server puts that right while it runs.",
           OR_RESTORE(path),

@@ -3,14 +3,15 @@
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { subjectText } from '../../bundle/commit-subject.ts'
 import { Failure } from '../../bundle/errors.ts'
-import type { JudgedFile } from '../../project/judge.ts'
+import { type JudgedFile, sidecarEdit } from '../../project/judge.ts'
 import { projectIn, sourceBeside } from '../../project/layout.ts'
-import type { ComputeNotes } from '../../project/notes-tasks.ts'
-import { type Offload, runWithNotes } from '../../project/offload.ts'
+import { type Offload, runWithSidecars } from '../../project/offload.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
+import { sidecarFile } from '../../project/sidecars/sidecars.ts'
+import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
+import type { ComputeSidecars } from '../../project/stale-tasks.ts'
 import type { State } from '../../project/state.ts'
-import { updateStaleNotes } from '../../project/update-stale-notes.ts'
 import type { Author } from '../objects/commit.ts'
 import type { WriteFunction } from '../write/batch.ts'
 
@@ -27,8 +28,8 @@ interface Target {
   compute: Offload
   /** Called before a project is added. */
   adding(slug: string): Promise<void>
-  /** Whether the notes of what is stale are among the changes already. */
-  hasNotes: boolean
+  /** Whether the sidecars are among the changes already. */
+  hasSidecars: boolean
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
@@ -46,7 +47,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
   for (let tries = 1; ; tries++) {
     let isAdded = false
     let overtaken = undefined as { edit: OutsideEdit; over: string | null } | undefined
-    const write = (compute: ComputeNotes): WriteFunction<undefined> =>
+    const write = (compute: ComputeSidecars): WriteFunction<undefined> =>
       function* (transaction) {
         const now = transaction.entry(path)?.id ?? null
         const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
@@ -55,19 +56,20 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
           overtaken = { edit, over: now }
           return { result: undefined, message: { subject: '' } }
         }
-        const put = edit ? bothOrMine(edit) : bytes
+        const both = edit ? bothOrMine(edit) : bytes
+        const put = both?.length === 0 ? null : both
         isAdded = place?.kind === 'project' && put !== null && now === null && !wasCalled
         if (isAdded) return { result: undefined, message: { subject: '' } }
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
-        else if (now === over) transaction.remove(path)
-        yield* updateStaleNotes(transaction, { hasNotes: target.hasNotes }, compute)
+        else if (now === over || edit) transaction.remove(path)
+        yield* updateSidecars(transaction, { hasSidecars: target.hasSidecars }, compute)
         return {
           result: undefined,
           message: { subject: subjectText({ slug: '', kind: 'external-edit', path }), trailers: trailersOf(path) },
         }
       }
-    await runWithNotes(target.compute, compute => target.write(OUTSIDE, write(compute)))
+    await runWithSidecars(target.compute, compute => target.write(OUTSIDE, write(compute)))
     if (isAdded) {
       await target.adding(place!.slug)
       wasCalled = true
@@ -77,16 +79,18 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
     const { edit } = overtaken
     over = overtaken.over
     bytes = Buffer.from(await target.compute('edit', edit).catch(error => unlessUnfit(error, edit.mine)))
+    if (bytes.length === 0) bytes = null
   }
 }
 
-/** A bundle's edit over what is stored now; undefined for other files and unstored paths. */
+/** A bundle's or sidecar's edit over what is stored now; undefined for other files and unstored paths. */
 function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
-  const place = ownFile(path)
+  const place = ownFile(path) ?? sidecarFile(path)
   const stored = state.read(path)
-  if (place?.kind !== 'bundle' || stored === undefined) return undefined
+  if (place === undefined || place.kind === 'project' || stored === undefined) return undefined
   const project = projectIn(state, place.slug)
   if (project === undefined) return undefined
+  if (place.kind === 'sidecar') return sidecarEdit(place, { mine, stored, base }, project)
   const { defaultFormat: format } = project
   return { mine, stored, base, format, language: place.language, source: sourceBeside(state, project, place) }
 }
@@ -106,9 +110,10 @@ function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
 }
 
 function trailersOf(path: string): [string, string][] {
-  const place = ownFile(path)
+  const place = ownFile(path) ?? sidecarFile(path)
   if (!place) return []
   const project: [string, string] = ['Parlance-Project', place.slug]
   if (place.kind === 'project') return [project]
-  return [project, ['Parlance-Language', place.language], ['Parlance-Namespace', place.namespace]]
+  const namespace: [string, string] = ['Parlance-Namespace', place.namespace]
+  return place.kind === 'bundle' ? [project, ['Parlance-Language', place.language], namespace] : [project, namespace]
 }

@@ -88,7 +88,8 @@ export class ExternalEdits {
     const head = this.#options.snapshot()
     for (const path of paths) {
       const place = classify(path)
-      if (place?.kind !== 'bundle' || projectIn(head, place.slug)) continue
+      if (place === undefined || place.kind === 'project' || place.kind === 'misnamed') continue
+      if (projectIn(head, place.slug)) continue
       const project = projectPath(place.slug)
       if (!projects.includes(project) && this.#written.problem(project) === undefined) projects.push(project)
     }
@@ -179,8 +180,8 @@ export class ExternalEdits {
       const base = this.#movedFrom(path, over) ?? null
       const bytes = await judgeFile(place, found.bytes, state, { base, compute: this.#options.compute })
       edits.push({ path, bytes, over, found: found.id })
-      state.put(path, bytes)
-      return bytes.length
+      state.set(path, bytes)
+      return bytes?.length ?? 0
     } catch (error) {
       // Failing to judge is not the file's fault.
       if (error instanceof Failure && error.code === 'unavailable') throw error

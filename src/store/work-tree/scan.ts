@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { classify } from '../../project/judge.ts'
 import { localesPath, projectPath } from '../../project/project.ts'
+import { SIDECAR_NAMES, SIDECARS, sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import { slices } from '../../scheduling/slices.ts'
 import { createFolder, hasRunOut, renameFile, writeFile } from '../disk.ts'
@@ -12,6 +13,9 @@ import { readPlain } from './plain-file.ts'
 /** Milliseconds of a slice and of the rest after it: a scan slows requests by at most a third of the processor. */
 const SLICE_MS = 2
 const REST_MS = 4
+
+/** Sidecars that people may edit. */
+const EDITED = SIDECAR_NAMES.filter(name => SIDECARS[name].isEdited)
 
 /** A file system's clock may be this coarse. */
 export const COARSE_MS = 2000
@@ -52,6 +56,19 @@ export async function scanWorkTree(options: ScanOptions): Promise<number> {
     await pause()
   }
 
+  const filesOf = async (folder: string, isFolder: boolean) => {
+    const files = isFolder ? await entries(root, folder, pause) : undefined
+    if (files) visited(folder)
+    const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
+    for (const name of new Set([...(files?.keys() ?? []), ...heads.keys()])) {
+      const path = `${folder}/${name}`
+      // Judging a name costs more than looking at its file; HEAD's names were judged when they came.
+      const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
+      if (ours) await file(path, files?.get(name), heads.get(name))
+      else await pause()
+    }
+  }
+
   visited('')
   for (const [slug, isFolder] of await foldersIn(root, state, '', slugWithin, pause)) {
     if (stopped()) break
@@ -59,23 +76,17 @@ export async function scanWorkTree(options: ScanOptions): Promise<number> {
     if (project) visited(slug)
     const [own, head] = [project?.get('project.json'), state.entry(projectPath(slug))?.id]
     if (own || head !== undefined) await file(projectPath(slug), own, head)
+    // A search of one language leaves the sidecars out.
+    for (const sidecar of languageWithin === undefined ? EDITED : []) {
+      await filesOf(sidecarFolder(slug, sidecar), project?.get(sidecar)?.isDirectory() === true)
+    }
     const locales = localesPath(slug)
     const isThere = project?.get('locales')?.isDirectory() === true
     const languages = await foldersIn(isThere ? root : undefined, state, locales, languageWithin, pause)
     if (isThere) visited(locales)
     for (const [language, isFolder] of languages) {
-      const folder = `${locales}/${language}`
       if (stopped()) break
-      const files = isFolder ? await entries(root, folder, pause) : undefined
-      if (files) visited(folder)
-      const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
-      for (const name of new Set([...(files?.keys() ?? []), ...heads.keys()])) {
-        const path = `${folder}/${name}`
-        // Judging a name costs more than looking at its file; HEAD's names were judged when they came.
-        const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
-        if (ours) await file(path, files?.get(name), heads.get(name))
-        else await pause()
-      }
+      await filesOf(`${locales}/${language}`, isFolder)
     }
     await pause()
   }

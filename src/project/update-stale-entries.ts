@@ -1,33 +1,33 @@
-/** Updates the notes of stale translations in the commit that changes them, see `stale.ts`. */
+/** Updates the entries of stale translations in the commit that changes them, see `stale.ts`. */
 import { asBuffer } from '../bundle/file-change.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
-import {
-  type ChangedState,
-  type ComputeNotes,
-  NamespaceNotes,
-  type NotesConcern,
-  type NotesHints,
-  type NotesTask,
-  type TextsOrigin,
-} from './notes-tasks.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
 import { staleFiles, staleFolder, stalePath } from './stale.ts'
+import {
+  type ChangedState,
+  type ChangeHints,
+  type ComputeSidecars,
+  NamespaceStale,
+  type SidecarTask,
+  type StaleConcern,
+  type TextsOrigin,
+} from './stale-tasks.ts'
 import { hasNoChange } from './staleness.ts'
 import type { State } from './state.ts'
 
 /** Files looked at between two pauses. */
 const STEP = 64
 
-/** The namespaces with notes that a change may concern, and the files of notes that end with it. */
+/** The namespaces with entries that a change may concern, and the files that end with it. */
 interface FoundConcerns {
-  concerns: NotesConcern[]
+  concerns: StaleConcern[]
   ended: string[]
 }
 
 /** Mostly finds none, for the cost of a look at a few trees. */
-function* concernsOf(change: ChangedState, hints: NotesHints): Steps<FoundConcerns> {
+function* concernsOf(change: ChangedState, hints: ChangeHints): Steps<FoundConcerns> {
   const touched = new Map<string, { namespaces: Map<string, Set<string>>; project: boolean }>()
   const touch = (slug: string) => {
     const of = touched.get(slug) ?? { namespaces: new Map<string, Set<string>>(), project: false }
@@ -45,7 +45,7 @@ function* concernsOf(change: ChangedState, hints: NotesHints): Steps<FoundConcer
   const { origin } = hints
   if (origin) {
     const { namespaces } = touch(origin.part.slug)
-    for (const namespace of notesThatDiffer(change.before, origin)) {
+    for (const namespace of staleThatDiffers(change.before, origin)) {
       if (!namespaces.has(namespace)) namespaces.set(namespace, new Set())
     }
   }
@@ -59,12 +59,16 @@ function* concernsOf(change: ChangedState, hints: NotesHints): Steps<FoundConcer
 function* findConcernsIn(
   change: ChangedState,
   slug: string,
-  { touched, projectChanged, hints }: { touched: Map<string, Set<string>>; projectChanged: boolean; hints: NotesHints },
+  {
+    touched,
+    projectChanged,
+    hints,
+  }: { touched: Map<string, Set<string>>; projectChanged: boolean; hints: ChangeHints },
   { concerns, ended }: FoundConcerns,
 ): Steps<void> {
   const { before } = change
   const now = projectIn(change, slug)
-  // The notes wait until a person repairs a bad project file.
+  // The entries wait until a person repairs a bad project file.
   if (now === undefined && change.entry(projectPath(slug)) !== undefined) return
   // A person's file of that name: git cannot hold both.
   if (change.entry(staleFolder(slug))?.kind === 'blob') return
@@ -75,13 +79,13 @@ function* findConcernsIn(
   const source = now.sourceLanguage
   const then = projectChanged ? projectIn(before, slug) : now
   const isReset = then !== undefined && then.sourceLanguage !== source
-  for (const namespace of isReset ? new Set([...touched.keys(), ...notedNamespaces(before, slug)]) : touched.keys()) {
+  for (const namespace of isReset ? new Set([...touched.keys(), ...staleNamespaces(before, slug)]) : touched.keys()) {
     const languages = touched.get(namespace) ?? new Set<string>()
     const sourceChanged = languages.has(source)
     const isFromThen = hints.origin?.part.slug === slug && (hints.origin.part.namespace ?? namespace) === namespace
     const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
-    const hasNotes = before.entry(stalePath(slug, namespace)) !== undefined
-    if (!hasNotes && !hadSource && !isFromThen) continue
+    const hasEntries = before.entry(stalePath(slug, namespace)) !== undefined
+    if (!hasEntries && !hadSource && !isFromThen) continue
     const isWide = sourceChanged || isFromThen || isReset
     const all = isWide ? yield* languagesWith(before, now, namespace, languages) : [...languages]
     const targets = all.filter(language => language !== source)
@@ -97,20 +101,19 @@ function* findConcernsIn(
   }
 }
 
-/** Writes the notes of a change into it: every write passes here. @throws as `compute` does */
-export function* updateStaleNotes(change: ChangedState, hints: NotesHints, compute: ComputeNotes): Steps<void> {
-  if (hints.hasNotes) return
+/** Writes the entries of a change into it: see `sidecars/update-sidecars.ts`. @throws as `compute` does */
+export function* updateStaleEntries(change: ChangedState, hints: ChangeHints, compute: ComputeSidecars): Steps<void> {
   const { concerns, ended } = yield* concernsOf(change, hints)
-  const namespaces = concerns.map(concern => new NamespaceNotes(change, concern))
+  const namespaces = concerns.map(concern => new NamespaceStale(change, concern))
   if (namespaces.length > 0) yield* updateNamespaces(namespaces, change, compute)
   for (const path of ended) change.remove(path)
 }
 
 /** In three calls of `compute`, as each may interrupt the change. */
-function* updateNamespaces(namespaces: NamespaceNotes[], change: ChangedState, compute: ComputeNotes): Steps<void> {
+function* updateNamespaces(namespaces: NamespaceStale[], change: ChangedState, compute: ComputeSidecars): Steps<void> {
   const changed = namespaces.filter(({ concern }) => concern.sourceChanged)
   for (const [at, found] of compute(changed.map(one => one.sourceTask())).entries()) changed[at]!.found = found
-  const tasks: NotesTask<'staleIn'>[] = []
+  const tasks: SidecarTask<'staleIn'>[] = []
   for (const namespace of namespaces) {
     for (const task of namespace.staleTasks()) {
       tasks.push(task)
@@ -120,7 +123,7 @@ function* updateNamespaces(namespaces: NamespaceNotes[], change: ChangedState, c
   const answers = compute(tasks)
   const looks = namespaces.map(namespace => ({ namespace, found: answers.splice(0, namespace.staleCount) }))
   const changing = looks.filter(({ namespace, found }) => namespace.concern.isReset || !found.every(hasNoChange))
-  const files = compute(changing.map(({ namespace, found }) => namespace.notesTask(found)))
+  const files = compute(changing.map(({ namespace, found }) => namespace.fileTask(found)))
   for (const [at, { namespace }] of changing.entries()) {
     const file = files[at]!
     if (file === null) change.remove(namespace.path)
@@ -137,7 +140,7 @@ function* languagesWith(
   changed: ReadonlySet<string>,
 ): Steps<string[]> {
   const languages = new Set(changed)
-  // Not from the state after: it would build its trees here, and again with the notes.
+  // Not from the state after: it would build its trees here, and again with the entries.
   for (const [at, { name: language }] of before.list(localesPath(slug)).entries()) {
     if (at % STEP === STEP - 1) yield
     if (hasBundle(before, { slug, language, namespace })) languages.add(language)
@@ -145,11 +148,11 @@ function* languagesWith(
   return [...languages].sort()
 }
 
-/** The namespaces of a part with other notes than then. */
-function notesThatDiffer(now: State, { state, part }: TextsOrigin): string[] {
+/** The namespaces of a part with other entries than then. */
+function staleThatDiffers(now: State, { state, part }: TextsOrigin): string[] {
   const names = namesThatDiffer(state, now, staleFolder(part.slug)).flatMap(name => namespaceOf(name) ?? [])
   return names.filter(name => (part.namespace ?? name) === name)
 }
 
-const notedNamespaces = (state: State, slug: string): string[] =>
+const staleNamespaces = (state: State, slug: string): string[] =>
   state.list(staleFolder(slug)).flatMap(({ name }) => namespaceOf(name) ?? [])

@@ -1,11 +1,13 @@
-/** The tasks that find the stale notes of a namespace after a change, from the change's states to bytes. */
+/** The tasks that find the stale entries of a namespace after a change, from the change's states to bytes. */
 import type { refusedTexts } from '../bundle/checks/refused-texts.ts'
 import type { ProjectPart } from './changed-files.ts'
 import type { KeyRenaming } from './follow-key.ts'
-import { reading, type TaskReads } from './precompute.ts'
+import type { TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath } from './project.ts'
+import type { followKeys } from './sidecars/follow-keys.ts'
+import { readFiles, TaskFile, type UnreadTask } from './sidecars/task-file.ts'
 import { stalePath } from './stale.ts'
-import type { notesFile, OriginBytes, SourceFound, StaleTarget, sourceChanges, staleIn } from './staleness.ts'
+import type { OriginBytes, SourceFound, StaleTarget, sourceChanges, staleFile, staleIn } from './staleness.ts'
 import type { State } from './state.ts'
 
 /** The earlier state of the texts that a change brings back. */
@@ -19,17 +21,21 @@ export interface TextsOrigin {
 }
 
 /** What the files of a change do not say about it. */
-export interface NotesHints {
+export interface ChangeHints {
   /** A key that was renamed in all languages, and its namespace. */
   renamed?: KeyRenaming & Omit<BundleName, 'language'>
+  /** A key that was deleted in all languages, and its namespace. */
+  deleted?: { key: string } & Omit<BundleName, 'language'>
   origin?: TextsOrigin
   /**
    * The only changed bundle and its changed keys as JSON (`KeyChange[]`), where they are known. They save reading the
    * whole source twice.
    */
   changes?: { bundle: BundleName; keys: Uint8Array } | undefined
-  /** Whether the change's files have the notes already. */
-  hasNotes?: boolean
+  /** Whether the change moves stored texts to another name, and brings none. */
+  isMove?: boolean
+  /** Whether the change's files have the entries already. */
+  hasSidecars?: boolean
   /** Whether a changed translation stays as stale as it was: its author did not see the source. */
   keepsStale?: boolean
 }
@@ -43,87 +49,54 @@ export interface ChangedState extends State {
   remove(path: string): void
 }
 
-interface NotesFunctions {
+interface SidecarFunctions {
   sourceChanges: typeof sourceChanges
   staleIn: typeof staleIn
-  notesFile: typeof notesFile
+  staleFile: typeof staleFile
+  followKeys: typeof followKeys
   refusedTexts: typeof refusedTexts
 }
 
 /** A pure task: equal names, bundles, ids and variants give equal answers. */
-export interface NotesTask<N extends keyof NotesFunctions = keyof NotesFunctions> {
+export interface SidecarTask<N extends keyof SidecarFunctions = keyof SidecarFunctions> {
   name: N
   /** The bundle of the source language, and its blob id before the change. */
   bundle: BundleName
   id: string | null
   /** The ids of all else that the task depends on. */
   variant: string
-  read: () => TaskReads<Parameters<NotesFunctions[N]>[0]>
+  read: () => TaskReads<Parameters<SidecarFunctions[N]>[0]>
 }
 
 /** Computes tasks. @throws NeedsPrecomputing when they have to be computed before the change */
-export type ComputeNotes = <N extends keyof NotesFunctions>(tasks: NotesTask<N>[]) => ReturnType<NotesFunctions[N]>[]
+export type ComputeSidecars = <N extends keyof SidecarFunctions>(
+  tasks: SidecarTask<N>[],
+) => ReturnType<SidecarFunctions[N]>[]
 
-/** A namespace with notes that a change may concern. */
-export interface NotesConcern {
+/** A namespace with entries that a change may concern. */
+export interface StaleConcern {
   slug: string
   namespace: string
   /** The source language. */
   source: string
   /** Whether the changed keys of the source are needed. */
   sourceChanged: boolean
-  /** Whether the project has another source language now, for which no earlier note counts. */
+  /** Whether the project has another source language now, for which no earlier entry counts. */
   isReset: boolean
   /** The languages to look at, and those of them with changed bundles. */
   targets: string[]
   touched: ReadonlySet<string>
-  hints: NotesHints
-}
-
-/** A file of a task: the answer depends on its id, and its bytes are read when the task runs. */
-class TaskFile {
-  readonly id: string | null
-  readonly read: () => Uint8Array | null
-
-  constructor(id: string | null, read: () => Uint8Array | null) {
-    this.id = id
-    this.read = read
-  }
-
-  static at(path: string, state: State): TaskFile {
-    const entry = state.entry(path)
-    return new TaskFile(entry?.kind === 'blob' ? entry.id : null, () => state.read(path) ?? null)
-  }
-
-  toJSON(): string | null {
-    return this.id
-  }
-}
-
-/** A task with files in place of bytes. As JSON, it is all that the answer depends on. */
-type UnreadTask<T> = T extends Uint8Array ? TaskFile : T extends object ? { [K in keyof T]: UnreadTask<T[K]> } : T
-
-/** Reads the files of a task, each once. */
-function* readFiles(value: unknown, known = new Map<TaskFile, Uint8Array | null>()): TaskReads<unknown> {
-  if (value instanceof TaskFile) {
-    const bytes = known.has(value) ? known.get(value)! : yield* reading(value.read())
-    known.set(value, bytes)
-    return bytes
-  }
-  if (typeof value !== 'object' || value === null) return value
-  const parts: [string, unknown][] = []
-  for (const [name, part] of Object.entries(value)) parts.push([name, yield* readFiles(part, known)])
-  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
+  hints: ChangeHints
 }
 
 /** Maximum of bytes of translations, and of languages, in one task. */
 const GROUP = { bytes: 64 * 1024, languages: 16 }
 
 /** The tasks for one namespace. */
-export class NamespaceNotes {
-  /** The file of notes. */
+export class NamespaceStale {
+  /** The file of entries. */
   readonly path: string
-  readonly concern: NotesConcern
+  readonly concern: StaleConcern
   /** The answer to {@link sourceTask}. */
   found: SourceFound | undefined
   readonly #change: ChangedState
@@ -131,13 +104,13 @@ export class NamespaceNotes {
   /** The source's bundle before and after the change. */
   readonly #before: TaskFile
   readonly #after: TaskFile
-  /** The notes before the change, null where none of them counts. */
-  readonly #notes: TaskFile | null
+  /** The entries before the change, null where none of them counts. */
+  readonly #entries: TaskFile | null
   /** The earlier state that the change brings back, without the translations. */
   readonly #origin: UnreadTask<Omit<OriginBytes, 'target'>> | null
   readonly #variants: string[] = []
 
-  constructor(change: ChangedState, concern: NotesConcern) {
+  constructor(change: ChangedState, concern: StaleConcern) {
     const { slug, namespace, source, isReset, hints } = concern
     this.path = stalePath(slug, namespace)
     this.concern = concern
@@ -146,24 +119,24 @@ export class NamespaceNotes {
     const path = bundlePath(this.#source)
     this.#before = TaskFile.at(path, change.before)
     this.#after = TaskFile.at(path, change)
-    this.#notes = isReset ? null : TaskFile.at(this.path, change.before)
+    this.#entries = isReset ? null : TaskFile.at(this.path, change.before)
     const { state, key = null, until } = hints.origin ?? {}
-    const sourceIn = (of: State) => ({ source: TaskFile.at(path, of), notes: TaskFile.at(this.path, of) })
+    const sourceIn = (of: State) => ({ source: TaskFile.at(path, of), entries: TaskFile.at(this.path, of) })
     this.#origin = state
       ? { ...sourceIn(state), key, present: this.#after, until: until ? sourceIn(until) : null }
       : null
   }
 
-  sourceTask(): NotesTask<'sourceChanges'> {
+  sourceTask(): SidecarTask<'sourceChanges'> {
     const { hints, targets: languages } = this.concern
     const known = hints.changes?.keys
     const [before, after] = known ? [null, null] : [this.#before, this.#after]
     const keys = known && new TaskFile(this.#after.id, () => known)
-    return this.#task('sourceChanges', { notes: this.#notes, keys, before, after, languages })
+    return this.#task('sourceChanges', { entries: this.#entries, keys, before, after, languages })
   }
 
   /** Each for some languages that may change; needs {@link found}. */
-  *staleTasks(): Iterable<NotesTask<'staleIn'>> {
+  *staleTasks(): Iterable<SidecarTask<'staleIn'>> {
     let group: UnreadTask<StaleTarget>[] = []
     let bytes = 0
     for (const language of this.concern.targets) {
@@ -185,9 +158,9 @@ export class NamespaceNotes {
   }
 
   /** @param found the answers to {@link staleTasks} */
-  notesTask(found: Uint8Array[]): NotesTask<'notesFile'> {
+  fileTask(found: Uint8Array[]): SidecarTask<'staleFile'> {
     const files = found.map((bytes, at) => new TaskFile(this.#variants[at]!, () => bytes))
-    return this.#task('notesFile', { notes: this.#notes, found: files })
+    return this.#task('staleFile', { entries: this.#entries, found: files })
   }
 
   #targetIn(language: string): UnreadTask<StaleTarget> | undefined {
@@ -208,11 +181,11 @@ export class NamespaceNotes {
     }
   }
 
-  #staleTask(targets: UnreadTask<StaleTarget>[]): NotesTask<'staleIn'> {
+  #staleTask(targets: UnreadTask<StaleTarget>[]): SidecarTask<'staleIn'> {
     const { found } = this
     const task = this.#task('staleIn', {
       targets,
-      notes: this.#notes,
+      entries: this.#entries,
       changes: found ? new TaskFile(this.#after.id ?? 'no source', () => found.changes) : null,
       renamed: this.#renamed,
       keepsStale: this.concern.hints.keepsStale === true,
@@ -228,8 +201,11 @@ export class NamespaceNotes {
     return isHere ? { from: renamed.from, to: renamed.to } : null
   }
 
-  #task<N extends keyof NotesFunctions>(name: N, task: UnreadTask<Parameters<NotesFunctions[N]>[0]>): NotesTask<N> {
-    const read = () => readFiles(task) as ReturnType<NotesTask<N>['read']>
+  #task<N extends keyof SidecarFunctions>(
+    name: N,
+    task: UnreadTask<Parameters<SidecarFunctions[N]>[0]>,
+  ): SidecarTask<N> {
+    const read = () => readFiles(task) as ReturnType<SidecarTask<N>['read']>
     return { name, bundle: this.#source, id: this.#before.id, variant: JSON.stringify(task), read }
   }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { NamespaceNotes, type NotesConcern } from '../../src/project/notes-tasks.ts'
 import { readTask } from '../../src/project/precompute.ts'
+import { NamespaceStale, type StaleConcern } from '../../src/project/stale-tasks.ts'
 import { sourceChanges } from '../../src/project/staleness.ts'
 import { Overlay, type State } from '../../src/project/state.ts'
 
@@ -21,7 +21,7 @@ t.test('a task has another key when the source is removed than when it stays', a
     const after = Object.assign(new Overlay(before), { before })
     after.put('web/locales/de/common.json', bytes({ a: 'Ää' }))
     change(after)
-    const concern: NotesConcern = {
+    const concern: StaleConcern = {
       slug: 'web',
       namespace: 'common',
       source: 'en',
@@ -31,9 +31,9 @@ t.test('a task has another key when the source is removed than when it stays', a
       touched: new Set(sourceChanged ? ['de', 'en'] : ['de']),
       hints: {},
     }
-    const notes = new NamespaceNotes(after, concern)
-    if (sourceChanged) notes.found = sourceChanges(readTask(notes.sourceTask().read()))
-    const [task] = [...notes.staleTasks()]
+    const entries = new NamespaceStale(after, concern)
+    if (sourceChanged) entries.found = sourceChanges(readTask(entries.sourceTask().read()))
+    const [task] = [...entries.staleTasks()]
     return task!.variant
   }
   const stays = keyAfter(() => {}, false)

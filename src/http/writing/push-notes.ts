@@ -1,0 +1,50 @@
+/** The notes of a push of many bundles, in its commit. */
+import type { ManyPush } from '../../bundle/many-push.ts'
+import { refuseSidecarTwin } from '../../project/case-twins.ts'
+import type { Project } from '../../project/project.ts'
+import { sidecarFolder } from '../../project/sidecars/sidecars.ts'
+import type { Steps } from '../../scheduling/steps.ts'
+import type { CommitMessage, Transaction } from '../../store/store.ts'
+import type { Compute } from './bundle-task.ts'
+import { commitMessage } from './commit-message.ts'
+import { notesAt, notesTask, putNotes } from './notes-task.ts'
+
+/** The number of changed notes, and their namespaces. */
+interface PushedNotes {
+  count: number
+  namespaces: string[]
+}
+
+/** Maximum of namespaces that a commit names. */
+const MAX_NAMED = 100
+
+/** @throws Failure `conflict` for a namespace that differs only in case from another, and as `compute` does */
+export function* pushNotes(
+  tx: Transaction,
+  project: Project,
+  asked: NonNullable<ManyPush['notes']>,
+  compute: Compute,
+  dryRun: boolean,
+): Steps<PushedNotes> {
+  const { slug } = project
+  const answers = compute(
+    asked.map(({ namespace, notes }) => notesTask(tx, project, { namespace, changes: notes, from: 'code' })),
+  )
+  const pushed: PushedNotes = { count: 0, namespaces: [] }
+  for (const [at, { file, changed }] of answers.entries()) {
+    const { namespace } = asked[at]!
+    yield
+    if (changed.length === 0) continue
+    if (!notesAt(tx, slug, namespace).exists) refuseSidecarTwin(tx, project, sidecarFolder(slug, 'notes'), namespace)
+    if (!dryRun) putNotes(tx, slug, namespace, file)
+    pushed.count += changed.length
+    pushed.namespaces.push(namespace)
+  }
+  return pushed
+}
+
+/** The message of a commit with notes alone. */
+export function describeNotes(slug: string, { count, namespaces }: PushedNotes): CommitMessage {
+  const named = namespaces.length > MAX_NAMED ? [] : namespaces.sort()
+  return commitMessage({ slug, kind: 'code-notes', count }, { slug, namespaces: named })
+}

@@ -1,0 +1,70 @@
+/**
+ * How an entry of a sidecar follows its key, by bytes alone, for the worker. An entry belongs to a key of the source
+ * language. It moves with a renamed key, goes when its key goes from the source, and returns with a restore or an undo.
+ * An entry of a key that is in no bundle waits for that key.
+ */
+import { bundleIn } from '../../bundle/canonical.ts'
+import type { KeyRenaming } from '../follow-key.ts'
+import { entriesIn, type KeyEntries, renderEntries } from './key-file.ts'
+
+/** A sidecar's file of one namespace in a change. */
+export interface FollowKeysTask {
+  /** The file before the change, and as the change has written it. */
+  before: Uint8Array | null
+  now: Uint8Array | null
+  /** The source's bundle before and after the change, null when it stayed. */
+  source: { before: Uint8Array | null; after: Uint8Array | null } | null
+  renamed: KeyRenaming | null
+  /** A key that was deleted in all languages. */
+  deleted: string | null
+  /** The earlier state that the change brings back. */
+  origin: {
+    file: Uint8Array | null
+    /** What the undone commit left; undefined for a restore. */
+    left?: { file: Uint8Array | null } | undefined
+    /** The only key, null for all. */
+    key: string | null
+    /** Whether only entries of keys that return to the source come back: the change restores that language alone. */
+    onlyReturning: boolean
+  } | null
+}
+
+/** The new file, null for none. */
+export function followKeys({ before, now, source, renamed, deleted, origin }: FollowKeysTask): Uint8Array | null {
+  const [was, entries] = [entriesIn(before), entriesIn(now)]
+  const had = hasKey(source?.before)
+  const has = hasKey(source?.after)
+  const then = origin ? entriesIn(origin.file) : new Map()
+  if (origin) {
+    const left = origin.left ? entriesIn(origin.left.file) : new Map(entries)
+    for (const key of new Set([...then.keys(), ...left.keys()])) {
+      if (origin.key !== null && origin.key !== key) continue
+      if (origin.onlyReturning && (had(key) || !has(key) || entries.has(key))) continue
+      // An entry that changed after the undone commit stays.
+      if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
+    }
+  }
+  if (renamed && was.has(renamed.from)) {
+    copy(new Map([[renamed.to, was.get(renamed.from)]]), entries, renamed.to)
+    entries.delete(renamed.from)
+  }
+  if (deleted !== null) entries.delete(deleted)
+  for (const key of source ? [...entries.keys()] : []) {
+    // An entry that the change itself wrote or brought back stays.
+    if (had(key) && !has(key) && isSame(was, entries, key) && !then.has(key)) entries.delete(key)
+  }
+  return renderEntries(entries)
+}
+
+function hasKey(bytes: Uint8Array | null | undefined): (key: string) => boolean {
+  const bundle = bundleIn(bytes ?? null)
+  return key => bundle.message(key) !== undefined
+}
+
+const isSame = (a: KeyEntries, b: KeyEntries, key: string): boolean =>
+  JSON.stringify(a.get(key)) === JSON.stringify(b.get(key))
+
+function copy(from: KeyEntries, to: KeyEntries, key: string): void {
+  if (from.has(key)) to.set(key, from.get(key))
+  else to.delete(key)
+}

@@ -1,0 +1,26 @@
+/** The files of sidecars in a check of HEAD. */
+import t from 'tap'
+import { verifyContent } from '../../../src/store/verify/content.ts'
+import type { VerifyContext } from '../../../src/store/verify/finding.ts'
+import { snapshotOf } from '../memory-head.ts'
+
+const WEB = `${JSON.stringify({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' }, null, 2)}\n`
+
+async function found(files: Record<string, string>): Promise<string[]> {
+  const lines: string[] = []
+  const add = (path: string, what: string) => lines.push(`${path}: ${what}`)
+  const report = { note: add, error: add } as unknown as VerifyContext['report']
+  const context = { signal: new AbortController().signal, tell: () => {}, report }
+  await verifyContent(context, snapshotOf({ 'web/project.json': WEB, ...files }), false)
+  return lines
+}
+
+t.test('reports files of notes and stale entries that the server would not write', async t => {
+  const good = '{\n  "a": {\n    "note": "x"\n  }\n}\n'
+  t.strictSame(await found({ 'web/notes/common.json': good }), [])
+  t.match(await found({ 'web/notes/common.json': '{"a":{"note":"x"}}' }), [/notes\/common.json: .*canonical/])
+  t.match(await found({ 'web/notes/common.json': '{}\n' }), [/canonical/])
+  t.match(await found({ 'web/notes/common.json': '{"a":{"max":0}}' }), [/breaks the rules: .*"max"/])
+  t.match(await found({ 'web/notes/common.json': good, 'web/notes/Common.json': good }), [/differ only in case/])
+  t.match(await found({ 'web/stale/common.json': '{"a":1}' }), [/stale\/common.json: .*canonical/])
+})
