@@ -84,7 +84,7 @@ interface SidecarMove {
   to: string
 }
 
-/** The moves of a namespace's sidecars. `waiting` are those with entries that wait for the new name: both are merged. */
+/** The moves of a namespace's sidecars. Those of `waiting` have entries for the new name: both files are merged. */
 export function sidecarMoves(
   state: State,
   { slug }: Project,

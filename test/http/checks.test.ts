@@ -21,7 +21,7 @@ const FAULTS: Record<CheckKind, [source: string, target: string]> = {
   control: ['Pay', 'Zah\u200blen'],
 }
 
-/** A project whose keys `text` and `form` have a source. */
+/** A project with a source for the keys `text` and `form`. */
 async function project(slug: string, source: string): Promise<string> {
   await scene.server.project(scene.acme.key, slug)
   const web = `/api/projects/${slug}`

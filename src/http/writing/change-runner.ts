@@ -247,7 +247,7 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
-/** A change whose texts the checks of the project accept. */
+/** A change with texts that the checks of the project accept. */
 function* withChecks<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,
