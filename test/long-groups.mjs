@@ -78,16 +78,18 @@ const SECONDS = {
 /** Seconds of short files that share a process. */
 const TOGETHER = 24
 
-/** @param patterns globs from the project's folder @returns programs for tap */
+/** @param patterns globs from the project's folder @returns files, the longest first */
 export function longestFirst(patterns) {
+  const files = globSync(patterns, { cwd: root }).sort()
+  return files.sort((a, b) => secondsOf(b) - secondsOf(a))
+}
+
+/** @param files the longest first @returns programs for tap */
+export function programsOf(files) {
   const groups = []
-  for (const file of globSync(patterns, { cwd: root }).sort()) {
-    const name = relative('test', file)
-      .split(sep)
-      .join('/')
-      .replace(/\.test\.ts$/, '')
-    const [room] = name.split('/')
-    const seconds = SECONDS[name] ?? SHORT
+  for (const file of files) {
+    const [room] = nameOf(file).split('/')
+    const seconds = secondsOf(file)
     const alone = isAlone(join(root, file))
     const fits = group => group.room === room && !group.alone && group.seconds + seconds <= TOGETHER
     const group = alone ? undefined : groups.find(fits)
@@ -100,3 +102,11 @@ export function longestFirst(patterns) {
   groups.sort((a, b) => b.seconds - a.seconds)
   return programs(groups.map(({ room, files }) => [room, files]))
 }
+
+const secondsOf = file => SECONDS[nameOf(file)] ?? SHORT
+
+const nameOf = file =>
+  relative('test', file)
+    .split(sep)
+    .join('/')
+    .replace(/\.test\.ts$/, '')

@@ -4,15 +4,16 @@
  * are not named one by one share processes (`groups.mjs`, `long-groups.mjs`).
  *
  * `PLAIN=2/8` is the plain lane: the second eighth of the files, each in its own process, by tap as it is.
+ * `SHARE=1/2` runs the first half of the files that a pattern names.
  */
 import children from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { grouped, testFiles } from './groups.mjs'
-import { longestFirst } from './long-groups.mjs'
+import { longestFirst, programsOf } from './long-groups.mjs'
 
-const { NODE_OPTIONS, PLAIN } = process.env
+const { NODE_OPTIONS, PLAIN, SHARE } = process.env
 const { spawn } = children
 const isBookkeeping = arg => arg === '--enable-source-maps' || /^--import=.*@tapjs\/processinfo/.test(arg)
 
@@ -36,12 +37,15 @@ if (!PLAIN) {
 const given = process.argv.slice(2)
 const options = given.filter(arg => arg.startsWith('-'))
 const named = given.filter(arg => !arg.startsWith('-'))
-if (named.length === 0) process.argv.push(...(PLAIN ? partOf(testFiles()) : grouped()))
-else if (named.some(name => name.includes('*'))) process.argv.splice(2, given.length, ...options, ...longestFirst(named))
+if (named.length === 0) process.argv.push(...(PLAIN ? shareOf(testFiles(), PLAIN) : grouped()))
+else if (named.some(name => name.includes('*'))) {
+  const files = longestFirst(named)
+  process.argv.splice(2, given.length, ...options, ...programsOf(SHARE ? shareOf(files, SHARE) : files))
+}
 await import('../node_modules/tap/dist/esm/run.mjs')
 
-/** The files of the part that PLAIN names: `part/parts`. */
-function partOf(files) {
-  const [part, parts] = PLAIN.split('/').map(Number)
+/** @param share `part/parts` */
+function shareOf(files, share) {
+  const [part, parts] = share.split('/').map(Number)
   return files.filter((_, index) => index % parts === part % parts)
 }

@@ -166,7 +166,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await rowOf(page).getByText('Not saved: There is no connection').waitFor()
     await page.getByText('The server cannot be reached').waitFor()
     comesLate.resolve()
-    await rowOf(page).getByText('The first texts').first().waitFor()
+    await page.getByText('The first texts').first().waitFor()
     await poll(t).ok(
       () => page.getByText('The server cannot be reached').isVisible(),
       'late answers do not clear the warning',

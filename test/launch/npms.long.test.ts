@@ -15,8 +15,6 @@ const root = join(import.meta.dirname, '../..')
 /** Those that `npm run test:long` fetches, by their folders. */
 const npms = join(root, 'node_modules/.cache/npms/node_modules')
 const VERSIONS = ['9.9.4', '10.9.9', '11.6.2', '11.19.1', '12.2.1']
-/** The share of the versions that this run tries, such as 2/2 for the second half. */
-const [part = 1, parts = 1] = (process.env.NPMS ?? '1/1').split('/').map(Number)
 /** The programs that npm needs, without a C compiler or python. */
 const PROGRAMS = ['sh', 'git', 'env', 'rm', 'mkdir']
 
@@ -109,7 +107,7 @@ t.setTimeout(0)
 
 t.test('starts in a fresh clone with npm start', { skip: unfit() }, async t => {
   const url = await registry(t)
-  for (const version of VERSIONS.filter((_, at) => at % parts === part % parts)) {
+  for (const version of VERSIONS) {
     await t.test(`npm ${version}`, async t => {
       const folder = t.testdir()
       const clone = join(folder, 'clone')
