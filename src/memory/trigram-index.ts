@@ -1,7 +1,8 @@
 /**
- * Finds similar texts by trigrams. A posting says that a text has a trigram of a bucket; postings lie in two arrays of
- * numbers, so that their memory is known. The most common buckets are not read: what they could add is assumed, and the
- * exact similarity of each text that remains is computed from its trigrams.
+ * Finds similar texts by trigrams. A posting says that a text has a trigram; those of one trigram and one class of
+ * lengths are a list, in a bucket. Postings lie in two arrays of numbers, so that their memory is known. A search reads
+ * the lists of similar lengths only, and not the longest ones: what they could add is assumed. The exact similarity of
+ * each text that remains is computed from its trigrams.
  */
 import { countTrigrams, sharedTrigrams, similarity, trigramCount, trigramHash } from './trigrams.ts'
 
@@ -10,12 +11,14 @@ export const LEAST_SCORE = 60
 
 /** Texts that one search compares at most, the most promising ones first. It bounds the work on alike texts. */
 const MOST_COMPARED = 5_000
-const BUCKETS = { least: 2 ** 10, most: 2 ** 17 }
+const BUCKETS = { least: 2 ** 10, most: 2 ** 18 }
 /** Postings of a bucket on average, before a larger index is due. */
 const CROWDED = 64
 const FIRST_POSTINGS = 2 ** 12
 /** Shorter buckets are always read. */
-const COMMON = 256
+const COMMON = 64
+/** The lengths of a class differ by at most this factor. */
+const CLASS_FACTOR = 1.25
 /** Bytes of a text in the index beside its characters and postings. */
 const TEXT_BYTES = 120
 
@@ -63,7 +66,8 @@ export class TrigramIndex {
   add(text: string): number {
     const id = this.#texts.push(text) - 1
     if (id >= this.#hits.length) this.#hits = new Uint16Array(id * 2)
-    for (let at = 0; at <= text.length; at++) this.#post(trigramHash(text, at) & (this.#buckets - 1), id)
+    const lengths = classOf(trigramCount(text))
+    for (let at = 0; at <= text.length; at++) this.#post(this.#bucketOf(trigramHash(text, at), lengths), id)
     this.#textBytes += TEXT_BYTES + text.length * 2
     return id
   }
@@ -91,20 +95,40 @@ export class TrigramIndex {
 
   /** Texts with the highest similarity that they can have, from the highest. */
   #candidates(text: string, count: number): { id: number; most: number }[] {
-    const buckets = new Map<number, number>()
+    const hashes = new Map<number, number>()
     for (let at = 0; at <= text.length; at++) {
-      const bucket = trigramHash(text, at) & (this.#buckets - 1)
-      buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1)
+      const hash = trigramHash(text, at)
+      hashes.set(hash, (hashes.get(hash) ?? 0) + 1)
     }
-    // A match shares at least this number of trigrams: it is itself not shorter.
-    const needed = Math.ceil((LEAST_SCORE * count) / (200 - LEAST_SCORE))
+    // Of two similar texts, the shorter one has at least this share of the trigrams of the other.
+    const share = LEAST_SCORE / (200 - LEAST_SCORE)
+    const candidates: { id: number; most: number }[] = []
+    for (let lengths = classOf(Math.floor(count * share)); lengths <= classOf(Math.ceil(count / share)); lengths++) {
+      this.#addCandidates(candidates, hashes, count, lengths)
+    }
+    return candidates.sort((a, b) => b.most - a.most || a.id - b.id)
+  }
+
+  /** Adds those of a class of lengths. */
+  #addCandidates(
+    candidates: { id: number; most: number }[],
+    hashes: ReadonlyMap<number, number>,
+    count: number,
+    lengths: number,
+  ): void {
+    // Two texts of these lengths share at least this number of trigrams, when they are similar.
+    const needed = Math.ceil((LEAST_SCORE * (count + leastOf(lengths))) / 200)
+    const buckets = new Map<number, number>()
+    for (const [hash, weight] of hashes) {
+      const bucket = this.#bucketOf(hash, lengths)
+      if (this.#lengths[bucket]! > 0) buckets.set(bucket, (buckets.get(bucket) ?? 0) + weight)
+    }
     let assumed = 0
     const found: number[] = []
     for (const [bucket, weight] of [...buckets].sort(([a], [b]) => this.#lengths[b]! - this.#lengths[a]!)) {
       if (this.#lengths[bucket]! > COMMON && assumed + weight < needed) assumed += weight
       else this.#read(bucket, found)
     }
-    const candidates: { id: number; most: number }[] = []
     for (const id of found) {
       const shared = this.#hits[id]! + assumed
       this.#hits[id] = 0
@@ -114,7 +138,6 @@ export class TrigramIndex {
       const most = similarity(Math.min(shared, count, otherCount), count, otherCount)
       if (most >= LEAST_SCORE) candidates.push({ id, most })
     }
-    return candidates.sort((a, b) => b.most - a.most || a.id - b.id)
   }
 
   /** Counts the postings of a bucket. @param found receives the texts that had none before */
@@ -124,6 +147,10 @@ export class TrigramIndex {
       const id = ids[at]!
       if (hits[id]!++ === 0) found.push(id)
     }
+  }
+
+  #bucketOf(hash: number, lengths: number): number {
+    return (hash ^ Math.imul(lengths, 0x9e3779b1)) & (this.#buckets - 1)
   }
 
   #post(bucket: number, id: number): void {
@@ -138,6 +165,12 @@ export class TrigramIndex {
     this.#lengths[bucket]!++
   }
 }
+
+/** The class of a number of trigrams. */
+const classOf = (count: number) => Math.floor(Math.log(count) / Math.log(CLASS_FACTOR))
+
+/** No text of the class has fewer trigrams. Rounding errors make no difference to a whole number below. */
+const leastOf = (lengths: number) => Math.floor(CLASS_FACTOR ** lengths)
 
 function grown<T extends Uint32Array | Int32Array>(from: T, to: T): T {
   to.set(from)

@@ -42,8 +42,8 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
     const paged = routes.filter(({ query }) => query.includes('limit'))
     t.ok(paged.length >= 3, `${paged.length} routes`)
     for (const { template, path } of paged) {
-      const ask = (limit: string) =>
-        server.call('GET', `${path}?from=v1&language=en&limit=${limit}`, { as: acme.owner })
+      const needed = template === '/api/memory' ? 'source=x&from=en&to=de' : 'from=v1&language=en'
+      const ask = (limit: string) => server.call('GET', `${path}?${needed}&limit=${limit}`, { as: acme.owner })
       t.equal((await ask('1')).status, 200, template)
       for (const limit of ['0', '-1', '1000000', '9'.repeat(30), '1e9', 'all']) {
         t.equal((await ask(limit)).status, 400, `${template}?limit=${limit}`)
