@@ -9,7 +9,7 @@ import { TrigramIndex } from './trigram-index.ts'
 const MESSAGE_BYTES = 160
 const ITEM_BYTES = 112
 
-/** Syntaxes of placeholders by which a searched text is read. */
+/** Syntaxes of placeholders that a searched text is read with. */
 const MOST_SYNTAXES = 8
 
 /** A bundle in the memory. */

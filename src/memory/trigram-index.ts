@@ -1,6 +1,7 @@
 /**
  * Finds similar texts by trigrams. A posting says that a text has a trigram; those of one trigram and one class of
- * lengths are a list, in a bucket. Postings lie in two arrays of numbers, so that their memory is known. A search reads
+ * lengths are a list, in a bucket. Postings lie in arrays of numbers: their memory is known, and a list is read at the
+ * speed of memory. New ones are linked, and packed before a search when there are many. A search reads
  * the lists of similar lengths only, and not the longest ones: what they could add is assumed. The exact similarity of
  * each text that remains is computed from its trigrams.
  */
@@ -17,6 +18,10 @@ const CROWDED = 64
 const FIRST_POSTINGS = 2 ** 12
 /** Shorter buckets are always read. */
 const COMMON = 64
+/** The share of needed trigrams that may be assumed. More lets too many texts be compared, less reads more lists. */
+const ASSUMED = 0.7
+/** The share of new postings that are packed before a search. */
+const NEW_POSTINGS = 1 / 16
 /** The lengths of a class differ by at most this factor. */
 const CLASS_FACTOR = 1.25
 /** Bytes of a text in the index beside its characters and postings. */
@@ -35,9 +40,13 @@ export class TrigramIndex {
   readonly #buckets: number
   readonly #heads: Int32Array
   readonly #lengths: Uint32Array
+  /** New postings: texts, and the place of the next posting of the list. */
   #ids = new Uint32Array(FIRST_POSTINGS)
   #nexts = new Int32Array(FIRST_POSTINGS)
-  #postings = 0
+  #added = 0
+  /** Packed postings by bucket, and where each bucket begins. */
+  #packed = new Uint32Array(0)
+  readonly #starts: Uint32Array
   #textBytes = 0
   /** Postings of removed texts. */
   #dead = 0
@@ -49,17 +58,19 @@ export class TrigramIndex {
     this.#buckets = Math.min(BUCKETS.most, Math.max(BUCKETS.least, 2 ** Math.ceil(Math.log2(texts + 1))))
     this.#heads = new Int32Array(this.#buckets).fill(-1)
     this.#lengths = new Uint32Array(this.#buckets)
+    this.#starts = new Uint32Array(this.#buckets + 1)
   }
 
   /** The bytes of texts and postings, also of removed ones. */
   get bytes(): number {
-    return this.#textBytes + this.#ids.byteLength + this.#nexts.byteLength + this.#buckets * 8
+    return this.#textBytes + this.#packed.byteLength + this.#ids.byteLength * 2 + this.#buckets * 12
   }
 
   /** Whether a new index is due: more than half of the postings are of removed texts, or there are too few buckets. */
   get isWorn(): boolean {
-    const isCrowded = this.#buckets < BUCKETS.most && this.#postings > this.#buckets * CROWDED
-    return isCrowded || (this.#dead > FIRST_POSTINGS && this.#dead * 2 > this.#postings)
+    const postings = this.#packed.length + this.#added
+    const isCrowded = this.#buckets < BUCKETS.most && postings > this.#buckets * CROWDED
+    return isCrowded || (this.#dead > FIRST_POSTINGS && this.#dead * 2 > postings)
   }
 
   /** @returns the text's number */
@@ -79,6 +90,7 @@ export class TrigramIndex {
 
   /** The texts that resemble another, the most similar one first. Nothing may change before it ends. */
   *ranked(text: string): Generator<RankedText, void, undefined> {
+    if (this.#added > FIRST_POSTINGS && this.#added > this.#packed.length * NEW_POSTINGS) this.#pack()
     const counts = countTrigrams(text)
     const count = trigramCount(text)
     const candidates = this.#candidates(text, count)
@@ -103,7 +115,9 @@ export class TrigramIndex {
     // Of two similar texts, the shorter one has at least this share of the trigrams of the other.
     const share = LEAST_SCORE / (200 - LEAST_SCORE)
     const candidates: { id: number; most: number }[] = []
-    for (let lengths = classOf(Math.floor(count * share)); lengths <= classOf(Math.ceil(count / share)); lengths++) {
+    // Of an empty text the lower bound would be 0, which has no logarithm.
+    const shortest = classOf(Math.max(1, Math.floor(count * share)))
+    for (let lengths = shortest; lengths <= classOf(Math.ceil(count / share)); lengths++) {
       this.#addCandidates(candidates, hashes, count, lengths)
     }
     return candidates.sort((a, b) => b.most - a.most || a.id - b.id)
@@ -126,7 +140,7 @@ export class TrigramIndex {
     let assumed = 0
     const found: number[] = []
     for (const [bucket, weight] of [...buckets].sort(([a], [b]) => this.#lengths[b]! - this.#lengths[a]!)) {
-      if (this.#lengths[bucket]! > COMMON && assumed + weight < needed) assumed += weight
+      if (this.#lengths[bucket]! > COMMON && assumed + weight < needed * ASSUMED) assumed += weight
       else this.#read(bucket, found)
     }
     for (const id of found) {
@@ -142,11 +156,33 @@ export class TrigramIndex {
 
   /** Counts the postings of a bucket. @param found receives the texts that had none before */
   #read(bucket: number, found: number[]): void {
-    const [hits, ids, nexts] = [this.#hits, this.#ids, this.#nexts]
+    const [hits, packed, ids, nexts] = [this.#hits, this.#packed, this.#ids, this.#nexts]
+    for (let at = this.#starts[bucket]!, end = this.#starts[bucket + 1]!; at < end; at++) {
+      const id = packed[at]!
+      if (hits[id]!++ === 0) found.push(id)
+    }
     for (let at = this.#heads[bucket]!; at !== -1; at = nexts[at]!) {
       const id = ids[at]!
       if (hits[id]!++ === 0) found.push(id)
     }
+  }
+
+  /** Packs new postings with the others. */
+  #pack(): void {
+    const packed = new Uint32Array(this.#packed.length + this.#added)
+    let to = 0
+    for (let bucket = 0; bucket < this.#buckets; bucket++) {
+      const [from, end] = [this.#starts[bucket]!, this.#starts[bucket + 1]!]
+      this.#starts[bucket] = to
+      for (let at = from; at < end; at++) packed[to++] = this.#packed[at]!
+      for (let at = this.#heads[bucket]!; at !== -1; at = this.#nexts[at]!) packed[to++] = this.#ids[at]!
+    }
+    this.#starts[this.#buckets] = to
+    this.#packed = packed
+    this.#heads.fill(-1)
+    this.#ids = new Uint32Array(FIRST_POSTINGS)
+    this.#nexts = new Int32Array(FIRST_POSTINGS)
+    this.#added = 0
   }
 
   #bucketOf(hash: number, lengths: number): number {
@@ -154,7 +190,7 @@ export class TrigramIndex {
   }
 
   #post(bucket: number, id: number): void {
-    const at = this.#postings++
+    const at = this.#added++
     if (at === this.#ids.length) {
       this.#ids = grown(this.#ids, new Uint32Array(at * 2))
       this.#nexts = grown(this.#nexts, new Int32Array(at * 2))
@@ -169,7 +205,7 @@ export class TrigramIndex {
 /** The class of a number of trigrams. */
 const classOf = (count: number) => Math.floor(Math.log(count) / Math.log(CLASS_FACTOR))
 
-/** No text of the class has fewer trigrams. Rounding errors make no difference to a whole number below. */
+/** No text of the class has fewer trigrams. */
 const leastOf = (lengths: number) => Math.floor(CLASS_FACTOR ** lengths)
 
 function grown<T extends Uint32Array | Int32Array>(from: T, to: T): T {

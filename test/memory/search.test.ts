@@ -156,6 +156,7 @@ t.test('scores what a translator expects', t => {
     ['変更を保存しますか', '変更を保存します', [60, 98]],
     ['Delete this file', 'Delete this folder', [60, 90]],
     ['Save', 'Cancel', 0],
+    ['  ', '  ', 100],
     ['aaaa', 'aaaaaaaaaaaaaaaaaaaa', 0],
     ['👍🏽', '👎🏽', [0, 70]],
   ]
