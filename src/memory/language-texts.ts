@@ -2,7 +2,7 @@
 import { bundleIn } from '../bundle/canonical.ts'
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
-import { maskText } from './mask-text.ts'
+import { LONGEST_COMPARED, maskText } from './mask-text.ts'
 import { TrigramIndex } from './trigram-index.ts'
 
 /** Bytes of a message, and of an indexed text, beside its characters. Measured on Node 24. */
@@ -106,7 +106,7 @@ export class LanguageTexts {
     for (const placed of this.#placesOf.values()) this.#bytes -= placed.length * ITEM_BYTES
     for (const map of [this.#byFolded, this.#byId, this.#placesOf]) map.clear()
     const all = [...this.#bundles.values()].flatMap(bundles => [...bundles.values()])
-    const index = new TrigramIndex(all.reduce((sum, { messages }) => sum + messages.size, 0))
+    const index = new TrigramIndex(all.reduce((sum, bundle) => sum + unitsOf(bundle), 0))
     for (const bundle of all) this.#addToIndex(index, bundle)
     this.#index = index
     return index
@@ -149,6 +149,15 @@ export class LanguageTexts {
       this.#index!.remove(similar.id)
     }
   }
+}
+
+/** The compared length of all texts, before their placeholders are masked. */
+function unitsOf({ messages }: RememberedBundle): number {
+  let units = 0
+  for (const message of messages.values()) {
+    for (const [, text] of linesOf(partsOf(message))) units += Math.min(text.length, LONGEST_COMPARED) + 1
+  }
+  return units
 }
 
 function bytesOf({ messages }: RememberedBundle): number {

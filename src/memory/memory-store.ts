@@ -26,7 +26,7 @@ export interface MemoryFile {
 /** The result of a search. */
 export interface MemoryAnswer {
   matches: MemoryMatch[]
-  /** False: the organization has more texts than the memory holds. */
+  /** False: the memory holds a part of the organization's texts, or too many texts are alike to compare all. */
   complete: boolean
 }
 
@@ -78,9 +78,9 @@ export class MemoryStore {
   search(organization: string, query: MemoryQuery): MemoryAnswer | undefined {
     const known = this.#organizations.get(organization)
     if (!known?.hasLanguages(query.from, query.to)) return undefined
-    const matches = known.search(query)
+    const { matches, comparedAll } = known.search(query)
     this.#evict()
-    return { matches, complete: known.isComplete([query.from, query.to], query.projects) }
+    return { matches, complete: comparedAll && known.isComplete([query.from, query.to], query.projects) }
   }
 
   /** Evicts the least recently used organizations beyond the limit of all, but never the last one. */

@@ -130,17 +130,22 @@ export class OrganizationMemory {
     this.#languages.get(language)?.put({ project, ...file }, bytes)
   }
 
-  search({ source, from, to, projects, limit }: MemoryQuery): MemoryMatch[] {
+  /** @returns the best matches, and whether all texts that may be among them were compared */
+  search({ source, from, to, projects, limit }: MemoryQuery): { matches: MemoryMatch[]; comparedAll: boolean } {
     const [sources, targets] = [this.#languages.get(from)!, this.#languages.get(to)!]
     const { exact, folded } = maskText(source, sources.syntaxes(projects))
     const reached = projects && new Set(projects)
     const found: MemoryMatch[] = []
     const seen = new Map<string, MemoryMatch>()
-    const accept = (place: TextPlace, score: number) => {
+    const messageAt = (place: TextPlace): Message | undefined => {
       const { project, namespace } = place.bundle
-      if (reached && !reached.has(project)) return
+      if (reached && !reached.has(project)) return undefined
       const message = targets.bundle(project, namespace)?.messages.get(place.key)
-      if (message === undefined || this.#isStale(place, { from, to })) return
+      return message !== undefined && this.#isStale(place, { from, to }) ? undefined : message
+    }
+    const accept = (place: TextPlace, score: number) => {
+      const message = messageAt(place)
+      if (message === undefined) return
       const match = matchOf(place, message, score)
       const pair = JSON.stringify([match.source, match.message])
       const known = seen.get(pair)
@@ -149,8 +154,16 @@ export class OrganizationMemory {
       else return
       seen.set(pair, match)
     }
+    const hasMessage = (id: number): boolean => {
+      for (const place of sources.placesOf(id)) if (messageAt(place) !== undefined) return true
+      return false
+    }
+    let comparedAll = true
+    const onBound = () => {
+      comparedAll = false
+    }
     let enough: number | undefined
-    for (const { id, score } of sources.index().ranked(folded)) {
+    for (const { id, score } of sources.index().ranked(folded, hasMessage, onBound)) {
       if (enough !== undefined && (score < enough || found.length > limit + MOST_EQUAL)) break
       for (const isEqual of [true, false]) {
         for (const place of sources.placesOf(id)) {
@@ -161,7 +174,7 @@ export class OrganizationMemory {
       // Of a text that differs in case or numbers only, the score is 99.
       if (found.length >= limit) enough ??= Math.min(score, 99)
     }
-    return found.sort(compare).slice(0, limit)
+    return { matches: found.sort(compare).slice(0, limit), comparedAll }
   }
 
   #isStale({ bundle: { project, namespace }, key }: TextPlace, { from, to }: { from: string; to: string }): boolean {

@@ -2,24 +2,27 @@
  * Finds similar texts by trigrams. A posting says that a text has a trigram; those of one trigram and one class of
  * lengths are a list, in a bucket. Postings lie in arrays of numbers: their memory is known, and a list is read at the
  * speed of memory. New ones are linked, and packed before a search when there are many. A search reads
- * the lists of similar lengths only, and not the longest ones: what they could add is assumed. The exact similarity of
- * each text that remains is computed from its trigrams.
+ * the lists of similar lengths only, and not the longest ones: what they could add is assumed. It reads those too when
+ * many texts remain. The exact similarity of each text that remains is computed from its trigrams.
  */
 import { countTrigrams, sharedTrigrams, similarity, trigramCount, trigramHash } from './trigrams.ts'
 
 /** Less similar texts are no match. */
 export const LEAST_SCORE = 60
 
-/** Texts that one search compares at most, the most promising ones first. It bounds the work on alike texts. */
+/** Texts that one search compares at most, the most promising ones first. It bounds the work on odd texts. */
 const MOST_COMPARED = 5_000
 const BUCKETS = { least: 2 ** 10, most: 2 ** 18 }
-/** Postings of a bucket on average, before a larger index is due. */
+/** Postings of a bucket on average: those that an index is created for, and those that make a larger one due. */
+const ROOMY = 16
 const CROWDED = 64
 const FIRST_POSTINGS = 2 ** 12
 /** Shorter buckets are always read. */
 const COMMON = 64
 /** The share of needed trigrams that may be assumed. More lets too many texts be compared, less reads more lists. */
 const ASSUMED = 0.7
+/** Texts of a class of lengths that are compared at most with assumed trigrams. For more, the other lists are read. */
+const FEW = 64
 /** The share of new postings that are packed before a search. */
 const NEW_POSTINGS = 1 / 16
 /** The lengths of a class differ by at most this factor. */
@@ -35,6 +38,7 @@ export interface RankedText {
 }
 
 export class TrigramIndex {
+  readonly #mostCompared: number
   readonly #texts: (string | undefined)[] = []
   /** A power of two. */
   readonly #buckets: number
@@ -53,9 +57,10 @@ export class TrigramIndex {
   /** Of each text, the postings that the present search has read. */
   #hits = new Uint16Array(FIRST_POSTINGS)
 
-  /** @param texts how many it is for */
-  constructor(texts = 0) {
-    this.#buckets = Math.min(BUCKETS.most, Math.max(BUCKETS.least, 2 ** Math.ceil(Math.log2(texts + 1))))
+  /** @param units the sum of the lengths of the texts that it is for, about */
+  constructor(units = 0, mostCompared = MOST_COMPARED) {
+    this.#mostCompared = mostCompared
+    this.#buckets = Math.min(BUCKETS.most, Math.max(BUCKETS.least, 2 ** Math.ceil(Math.log2((units + 1) / ROOMY))))
     this.#heads = new Int32Array(this.#buckets).fill(-1)
     this.#lengths = new Uint32Array(this.#buckets)
     this.#starts = new Uint32Array(this.#buckets + 1)
@@ -88,16 +93,30 @@ export class TrigramIndex {
     this.#texts[id] = undefined
   }
 
-  /** The texts that resemble another, the most similar one first. Nothing may change before it ends. */
-  *ranked(text: string): Generator<RankedText, void, undefined> {
+  /**
+   * The texts that resemble another, the most similar one first. Nothing may change before it ends.
+   * @param isWanted others are not compared
+   * @param onBound more similar texts than the following ones may be left out, as too many are alike
+   */
+  *ranked(
+    text: string,
+    isWanted: (id: number) => boolean = () => true,
+    onBound: () => void = () => {},
+  ): Generator<RankedText, void, undefined> {
     if (this.#added > FIRST_POSTINGS && this.#added > this.#packed.length * NEW_POSTINGS) this.#pack()
     const counts = countTrigrams(text)
     const count = trigramCount(text)
     const candidates = this.#candidates(text, count)
     // Compared ones, by ascending score: each is due when no other can be better.
     const compared: RankedText[] = []
-    for (const { id, most } of candidates.slice(0, MOST_COMPARED)) {
+    let left = this.#mostCompared
+    for (const { id, most } of candidates) {
       while (compared.length > 0 && compared.at(-1)!.score >= most) yield compared.pop()!
+      if (!isWanted(id)) continue
+      if (left-- === 0) {
+        onBound()
+        break
+      }
       const other = this.#texts[id]!
       const score = similarity(sharedTrigrams(counts, other), count, trigramCount(other))
       if (score >= LEAST_SCORE) insert(compared, { id, score })
@@ -139,32 +158,47 @@ export class TrigramIndex {
     }
     let assumed = 0
     const found: number[] = []
+    const unread: number[] = []
     for (const [bucket, weight] of [...buckets].sort(([a], [b]) => this.#lengths[b]! - this.#lengths[a]!)) {
-      if (this.#lengths[bucket]! > COMMON && assumed + weight < needed * ASSUMED) assumed += weight
-      else this.#read(bucket, found)
+      if (this.#lengths[bucket]! > COMMON && assumed + weight < needed * ASSUMED) {
+        assumed += weight
+        unread.push(bucket)
+      } else {
+        this.#read(bucket, id => {
+          if (this.#hits[id]!++ === 0) found.push(id)
+        })
+      }
     }
-    for (const id of found) {
-      const shared = this.#hits[id]! + assumed
-      this.#hits[id] = 0
-      const other = this.#texts[id]
-      if (other === undefined) continue
-      const otherCount = trigramCount(other)
-      const most = similarity(Math.min(shared, count, otherCount), count, otherCount)
+    const mostOf = (id: number): number => {
+      const otherCount = trigramCount(this.#texts[id]!)
+      return similarity(Math.min(this.#hits[id]! + assumed, count, otherCount), count, otherCount)
+    }
+    const similar = found.filter(id => {
+      const isSimilar = this.#texts[id] !== undefined && mostOf(id) >= LEAST_SCORE
+      if (!isSimilar) this.#hits[id] = 0
+      return isSimilar
+    })
+    if (similar.length > FEW) {
+      // Reading the other lists costs less than comparing all of these.
+      for (const bucket of unread) {
+        this.#read(bucket, id => {
+          if (this.#hits[id]! > 0) this.#hits[id]!++
+        })
+      }
+      assumed = 0
+    }
+    for (const id of similar) {
+      const most = mostOf(id)
       if (most >= LEAST_SCORE) candidates.push({ id, most })
+      this.#hits[id] = 0
     }
   }
 
-  /** Counts the postings of a bucket. @param found receives the texts that had none before */
-  #read(bucket: number, found: number[]): void {
-    const [hits, packed, ids, nexts] = [this.#hits, this.#packed, this.#ids, this.#nexts]
-    for (let at = this.#starts[bucket]!, end = this.#starts[bucket + 1]!; at < end; at++) {
-      const id = packed[at]!
-      if (hits[id]!++ === 0) found.push(id)
-    }
-    for (let at = this.#heads[bucket]!; at !== -1; at = nexts[at]!) {
-      const id = ids[at]!
-      if (hits[id]!++ === 0) found.push(id)
-    }
+  /** Calls back for each posting of a bucket, with its text. */
+  #read(bucket: number, use: (id: number) => void): void {
+    const [packed, ids, nexts] = [this.#packed, this.#ids, this.#nexts]
+    for (let at = this.#starts[bucket]!, end = this.#starts[bucket + 1]!; at < end; at++) use(packed[at]!)
+    for (let at = this.#heads[bucket]!; at !== -1; at = nexts[at]!) use(ids[at]!)
   }
 
   /** Packs new postings with the others. */

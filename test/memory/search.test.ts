@@ -2,8 +2,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { linesOf, type Message, partsOf } from '../../src/bundle/message.ts'
+import { LanguageTexts } from '../../src/memory/language-texts.ts'
 import { maskText } from '../../src/memory/mask-text.ts'
 import { type MemoryFolder, OrganizationMemory } from '../../src/memory/organization-memory.ts'
+import { TrigramIndex } from '../../src/memory/trigram-index.ts'
 import { renderStale } from '../../src/project/stale.ts'
 import { random } from '../random.ts'
 
@@ -32,7 +34,7 @@ function load(memory: OrganizationMemory, files: Files, version = '1'): void {
 }
 
 const search = (memory: OrganizationMemory, source: string, limit = 5, projects: string[] | null = null) =>
-  memory.search({ source, from: 'en', to: 'de', projects, limit })
+  memory.search({ source, from: 'en', to: 'de', projects, limit }).matches
 
 /** The trigrams of a text, as strings. */
 function trigrams(text: string): string[] {
@@ -237,15 +239,100 @@ t.test('reads placeholders by the syntax of each project, and by none out of rea
   t.end()
 })
 
-t.test('bounds its work on texts that are all alike', t => {
-  const texts = (word: string) =>
-    Object.fromEntries(
-      Array.from({ length: 20_000 }, (_, at) => [`k${at}`, `${word} number ${at.toString(36)} of all`]),
-    )
+t.test('finds the best of 20,000 texts that are all alike', t => {
+  const counted = (text: (at: number) => string) =>
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, text(at)]))
+  const nouns = ['user', 'project', 'member', 'invoice', 'release']
+  const name = (at: number) => `${nouns[at % 5]}${at.toString(36)}`
+  const de = { common: counted(at => `Wert ${at}`) }
+  const files = { web: { en: { common: counted(at => `Are you sure to delete the ${name(at)} now?`) }, de } }
   const memory = new OrganizationMemory()
-  load(memory, { web: { en: { common: texts('Setting') }, de: { common: texts('Wert') } } })
-  t.equal(search(memory, 'Setting number abc of all', 20).length, 20)
-  t.equal(search(memory, 'Setting number abc of all')[0]?.score, 100)
+  load(memory, files)
+  for (const noun of ['userabc', 'release', 'invoicezz9x', 'members who left', '42']) {
+    const source = `Are you sure to delete the ${noun} now?`
+    const [found, slow] = [search(memory, source, 20), slowSearch(files, source, 20)]
+    t.strictSame(
+      found.map(({ score }) => score),
+      slow.map(({ score }) => score),
+      source,
+    )
+    // Of equal ones at the end of the list, those that are listed may differ.
+    const above = slow.filter(({ score }) => score > slow.at(-1)!.score)
+    t.strictSame(found.slice(0, above.length), above, source)
+  }
   t.strictSame(search(memory, 'x'.repeat(100_000)), [])
+  t.end()
+})
+
+t.test('finds the best text among thousands that lack the common trigrams of the source', t => {
+  const letters = (length: number) => Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join('')
+  const [frame, rest] = ['the common frame', 'of a text that goes on a bit']
+  const texts = [
+    ...Array.from({ length: 20_000 }, () => `${frame} ${letters(rest.length)}`),
+    ...Array.from({ length: 6_000 }, () => `${letters(frame.length)} ${rest}`),
+    `${frame} of the text that goes on a bit`,
+  ]
+  const bundle = (text: (at: number) => string) => ({
+    common: Object.fromEntries(texts.map((_, at) => [`k${at}`, text(at)])),
+  })
+  const files = { web: { en: bundle(at => texts[at]!), de: bundle(at => `Wert ${at}`) } }
+  const memory = new OrganizationMemory()
+  load(memory, files)
+  const found = search(memory, `${frame} ${rest}`, 1)
+  t.match(found, [{ key: 'k26000' }])
+  t.strictSame(found, slowSearch(files, `${frame} ${rest}`, 1))
+  t.end()
+})
+
+t.test('finds the one translated text among 20,000 more similar ones that are not', t => {
+  const letters = (at: number) => at.toString(4).replaceAll(/\d/g, digit => 'abcd'[Number(digit)]!)
+  const common = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, at) => [`k${at}`, `Setting number ${letters(at)}`]),
+  )
+  const far = { a: 'Setting numerals' }
+  const memory = new OrganizationMemory()
+  load(memory, { web: { en: { common, far }, de: { common: {}, far } } })
+  t.match(search(memory, 'Setting number'), [{ namespace: 'far' }])
+  t.end()
+})
+
+t.test('says so when it stops comparing', t => {
+  const index = new TrigramIndex(0, 10)
+  // Many equal trigrams seem more similar than they are.
+  for (let at = 0; at < 50; at++) index.add(`${'ab'.repeat(10)}${'c'.repeat(at)}`)
+  let isBound = false
+  const found = [...index.ranked(`${'ab'.repeat(5)}${'c'.repeat(30)}`, undefined, () => (isBound = true))]
+  t.ok(isBound)
+  t.ok(found.length <= 10)
+  isBound = false
+  for (const _ of new TrigramIndex(0, 10).ranked('abc', undefined, () => (isBound = true))) t.fail()
+  t.notOk(isBound)
+  t.end()
+})
+
+t.test('builds the index once, whatever the lengths of its texts', t => {
+  const letters = (length: number) => Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join('')
+  const fileOf = (rows: [string, string][]) => Buffer.from(JSON.stringify(Object.fromEntries(rows)))
+  for (const [length, added] of [
+    [200, ''],
+    [3_000, ''],
+    [2, ''],
+    // Each becomes three code units.
+    [100, '\ufb2c'.repeat(200)],
+  ] as const) {
+    const texts = new LanguageTexts()
+    const put = (namespace: string, rows: [string, string][]) =>
+      texts.put({ project: 'web', namespace, id: '1', interpolation: undefined }, fileOf(rows))
+    const count = Math.ceil(100_000 / (length + added.length))
+    const rows = Array.from({ length: count }, (_, at): [string, string] => [`k${at}`, letters(length) + added])
+    put('common', rows)
+    t.equal(texts.index(), texts.index(), `${length} ${added.length}`)
+    for (let at = 0; at < 9; at++)
+      put(
+        `more${at}`,
+        rows.map(([key, text]) => [key, `${at}${text}`]),
+      )
+    t.equal(texts.index(), texts.index(), 'grown')
+  }
   t.end()
 })
