@@ -18,8 +18,6 @@ import { readLimit, readOnce } from './requests/query.ts'
 import { component, key, language, like, namespace, reading, slug, text } from './requests/shapes.ts'
 
 const LIMIT = { most: 20, otherwise: 5 }
-/** Bytes of a searched text. */
-const LONGEST_SOURCE = 100_000
 /** Milliseconds that a search waits for the first reading of an organization. */
 const PATIENCE_MS = 5_000
 /** Readings before a search fails, each of them evicted before the search. */
@@ -38,8 +36,12 @@ const Match = component('MemoryMatch', {
 })
 const Memory = component('Memory', {
   matches: z.array(Match).describe('The best one first, equal ones by project, namespace and key.'),
-  complete: z.boolean().describe('False when the organization has more texts than the memory holds.'),
-  notice: text('What to do when the answer is not complete.', 'The memory of this organization is full.').optional(),
+  complete: z
+    .boolean()
+    .describe(
+      'False when the organization has more texts than the memory holds, or too many are alike to compare all.',
+    ),
+  notice: text('Why the answer is not complete.', 'Matches may be missing.').optional(),
 })
 
 /** Adds the route to a scope behind `identify`. */
@@ -54,7 +56,11 @@ export function memoryRoutes(app: FastifyInstance, memory: TranslationMemory): v
       'empty translations are no matches. Equal pairs of source and translation are one match. The first search of an ' +
       'organization reads its texts: after 5 seconds the answer is 503 with `Retry-After`.',
     querystring: z.object({
-      source: text('The text to translate, or one form of a plural; at most 100 KB, as far as a URL may be.', 'Save'),
+      source: text(
+        'The text to translate, or one form of a plural. URL and headers have at most 32 KiB together, else the answer ' +
+          'is 431: percent-encoded, that is 30,000 Latin letters, 5,000 Cyrillic or 3,400 Japanese ones.',
+        'Save',
+      ),
       from: language.describe('The language of `source`.').meta({ examples: ['en'] }),
       to: language.describe('The language of the wanted translations.'),
       project: slug.optional().describe('Only this project.'),
@@ -90,12 +96,12 @@ export function memoryRoutes(app: FastifyInstance, memory: TranslationMemory): v
     const { look } = pinnedStateOf(request, snapshot)
     const state = { organization, root: snapshot.root, look }
     const answer = await search(reply, state, { ...query, projects })
-    sendJson(reply, answer.complete ? answer : { ...answer, notice: FULL })
+    sendJson(reply, answer.complete ? answer : { ...answer, notice: INCOMPLETE })
   })
 }
 
-const FULL =
-  'The memory holds only a part of the texts of this organization, as it has too many: matches may be missing.'
+const INCOMPLETE =
+  'Matches may be missing: this organization has more texts than the memory holds, or too many of them are alike.'
 
 /** @throws Failure `not-found`, in the same words for a project out of reach and a missing one */
 function requireReached(request: FastifyRequest, slug: string, require: (slug: string) => void): void {
@@ -108,13 +114,6 @@ function queryOf(request: FastifyRequest): Omit<MemoryQuery, 'projects'> {
   const [source, from, to] = ['source', 'from', 'to'].map(name => readOnce(request, name))
   if (source === undefined || source.trim() === '') {
     throw new Failure('invalid', 'The query parameter source is missing: give the text to translate.')
-  }
-  const bytes = Buffer.byteLength(source)
-  if (bytes > LONGEST_SOURCE) {
-    throw new Failure(
-      'invalid',
-      `The query parameter source has ${bytes.toLocaleString('en')} bytes, of at most ${LONGEST_SOURCE.toLocaleString('en')}.`,
-    )
   }
   if (from === undefined || to === undefined) {
     const name = from === undefined ? 'from' : 'to'
