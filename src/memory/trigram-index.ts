@@ -13,7 +13,7 @@ export const LEAST_SCORE = 60
 /** Texts that one search compares at most, the most promising ones first. It bounds the work on odd texts. */
 const MOST_COMPARED = 5_000
 const BUCKETS = { least: 2 ** 10, most: 2 ** 18 }
-/** Postings of a bucket on average: those that an index is created for, and those that make a larger one due. */
+/** Postings of a bucket on average, when an index is created and when a larger one is due. */
 const ROOMY = 16
 const CROWDED = 64
 const FIRST_POSTINGS = 2 ** 12

@@ -310,7 +310,7 @@ t.test('says so when it stops comparing', t => {
   t.end()
 })
 
-t.test('builds the index once, whatever the lengths of its texts', t => {
+t.test('builds the index once for texts of any length', t => {
   const letters = (length: number) => Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join('')
   const fileOf = (rows: [string, string][]) => Buffer.from(JSON.stringify(Object.fromEntries(rows)))
   for (const [length, added] of [
