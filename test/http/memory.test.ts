@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { untilReady } from '../until-ready.ts'
 import { isError, openScene, type Scene } from './server.ts'
 
 let scene: Scene
@@ -14,7 +15,7 @@ const memory = (source: string, more = '', from = 'en', to = 'de') =>
   `/api/memory?from=${from}&to=${to}&source=${encodeURIComponent(source)}${more}`
 
 const ask = async (key: string, ...query: Parameters<typeof memory>) =>
-  (await scene.server.get(memory(...query), key)).json
+  (await untilReady(() => scene.server.get(memory(...query), key))).json
 
 async function project(slug: string, files: Record<string, object>, key = scene.acme.key): Promise<string> {
   const web = await scene.server.project(key, slug)
@@ -88,7 +89,8 @@ t.test('refuses a bad query in a sentence', async t => {
     t.equal(reply.status, status, query.slice(0, 80))
     t.match(reply.json?.error, error, query.slice(0, 80))
   }
-  t.equal((await server.get(memory('é'.repeat(5_000)), acme.key)).status, 200, 'a long text')
+  const long = await untilReady(() => server.get(memory('é'.repeat(5_000)), acme.key))
+  t.equal(long.status, 200, 'a long text')
 })
 
 t.test('answers searches while other requests write', async t => {

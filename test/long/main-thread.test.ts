@@ -11,6 +11,7 @@ import { bundlePath } from '../../src/project/project.ts'
 import { putAll } from '../bench/filled.ts'
 import { eventually, type Reply, startServer } from '../contract/server.ts'
 import { routesOf } from '../security/routes.ts'
+import { untilReady } from '../until-ready.ts'
 import { startBuilt } from './built-server.ts'
 import { median } from './growth.ts'
 import { longestTurn, WATCHING } from './own-turns.ts'
@@ -166,7 +167,7 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     )
   }
   await within('a search from another language', async () =>
-    fine(await server.get('/api/memory?from=de&to=en&source=alt', acme.key)),
+    fine(await untilReady(() => server.get('/api/memory?from=de&to=en&source=alt', acme.key))),
   )
   await within('TMX', async () => {
     const reply = await server.get(`${web}/memory.tmx?language=de`, acme.key)

@@ -7,6 +7,7 @@ import type { Test } from 'tap'
 import { git, noGit } from '../http/git-client.ts'
 import { isError, type Reply, type Scene } from '../http/server.ts'
 import { random } from '../random.ts'
+import { untilReady } from '../until-ready.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
 
 /** Routes without a project in their path that answer such a token. They show its own projects only. */
@@ -71,7 +72,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     const shown: string[] = []
     for (const route of whole) {
       const query = route.template === '/api/memory' ? SEARCH : ''
-      const reply = await send(server, { ...route, path: route.path + query }, { key: write })
+      const reply = await untilReady(() => send(server, { ...route, path: route.path + query }, { key: write }))
       if (reply.status < 300) shown.push(name(route))
       else isError(t, reply, 403, name(route))
       t.notMatch(reply.text, NAMES.slug, `${name(route)} names no other project`)
@@ -125,7 +126,7 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
   await t.test('finds texts of the own projects only', async t => {
     await server.put(`/api/projects/${NAMES.slug}/bundles/en/memory`, acme.key, { a: 'one' })
     await server.put(`/api/projects/${NAMES.slug}/bundles/de/memory`, acme.key, { a: 'eins' })
-    const search = async (key: string, query = '') => await server.get(`/api/memory${SEARCH}${query}`, key)
+    const search = (key: string, query = '') => untilReady(() => server.get(`/api/memory${SEARCH}${query}`, key))
     const found = { matches: [{ project: NAMES.slug, score: 100 }] }
     t.match((await search(acme.key)).json, found, 'all projects')
     for (const { key } of tokens) {
