@@ -37,6 +37,8 @@ import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
 import { keyRoutes } from './http/keys.ts'
 import { manageRoutes } from './http/manage.ts'
+import { memoryRoutes } from './http/memory.ts'
+import { memoryFileRoutes } from './http/memory-file.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { noteRoutes } from './http/notes.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
@@ -62,6 +64,7 @@ import { writeRoutes } from './http/writes.ts'
 import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
+import { TranslationMemory } from './memory/translation-memory.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
 import { Background } from './scheduling/background.ts'
 import { Comparisons } from './store/comparisons.ts'
@@ -219,6 +222,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
+    const memory = new TranslationMemory(app.log, app.background)
+    app.addHook('onClose', () => memory.close())
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       methods.watch(scope)
@@ -238,6 +243,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         confirmRoutes(routes)
         noteRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
+        memoryRoutes(routes, memory)
+        memoryFileRoutes(routes)
         restoreRoutes(routes)
         revertRoutes(routes)
         releaseRoutes(routes)

@@ -51,7 +51,7 @@ const libraries = imports
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'cli'],
   operator: ['cli', 'app.ts', 'cluster', 'config.ts', 'settings.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['cluster', 'config.ts', 'open-data.ts', 'http', 'store', 'auth', 'worker', 'project', 'bundle'],
+  'app.ts': ['cluster', 'config.ts', 'open-data.ts', 'http', 'store', 'auth', 'worker', 'memory', 'project', 'bundle'],
   'open-data.ts': ['config.ts', 'cluster', 'store', 'auth', 'worker', 'project', 'bundle'],
   // Every room of the server may use it, see below.
   scheduling: ['bundle'],
@@ -59,8 +59,9 @@ const arrows: Record<string, string[]> = {
   'settings.ts': ['cluster', 'store'],
   // What several nodes share: the store and the accounts get it by options.
   cluster: ['auth', 'bundle', 'http', 'project', 'sqlite.ts', 'store'],
-  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'project', 'bundle'],
+  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'memory', 'project', 'bundle'],
   worker: ['bundle', 'project'],
+  memory: ['bundle', 'project'],
   store: ['project', 'bundle', 'sqlite.ts'],
   auth: ['bundle', 'sqlite.ts'],
   'sqlite.ts': [],

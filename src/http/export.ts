@@ -1,11 +1,9 @@
 /**
  * A project's bundles in one answer: a zip of its files, or one JSON object; streamed, one bundle in memory at a time.
  */
-import { pipeline, Readable } from 'node:stream'
-import zlib from 'node:zlib'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { busy } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type ChangedBundle, changedBundles, changedLanguages } from '../project/changed-files.ts'
 import {
@@ -18,28 +16,22 @@ import {
 } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
-import { PacedOutput } from '../scheduling/paced-output.ts'
 import { nextTurn, slices } from '../scheduling/slices.ts'
 import type { Snapshot } from '../store/store.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
-import { chosen } from './answers/encoding.ts'
 import { zip } from './answers/zip.ts'
-import { claimantOf } from './bounds/body-memory.ts'
-import { whenGone } from './bounds/when-gone.ts'
 import { ResourceShape } from './bundles.ts'
 import { checkSince } from './events/change-event.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
+import { compressed, sendInTurn } from './reading/send-in-turn.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readShownAt, resolveFor } from './requests/at.ts'
-import { clientGone } from './requests/client-gone.ts'
 import { readMany, readOnce, readWord } from './requests/query.ts'
 import { language, namespace, type OfProject, only, reading, text } from './requests/shapes.ts'
 
 /** Each holds a bundle or two, and what compresses them. */
 const AT_ONCE = 8
 const WAITING = 100
-/** What waits in memory for the client. */
-const AHEAD = 64 * 1024
 
 const Zip = text('The archive: `<language>/<namespace>.json`, byte for byte the files.', 'PK…')
 const Resources = z
@@ -135,7 +127,7 @@ export function exportRoutes(app: FastifyInstance): void {
               return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
             })
         const shown = new ShownBundles(request, snapshot)
-        await send(reply, slots, async () => {
+        await sendInTurn(reply, slots, async () => {
           if (format === 'zip') {
             describe()
             return zip(filesOf(slug, wanted, shown))
@@ -143,7 +135,7 @@ export function exportRoutes(app: FastifyInstance): void {
           // Once it has begun, an answer cannot say what is wrong.
           if (askedAt(request) !== undefined) for await (const _ of shown.composed(slug, wanted));
           describe()
-          return coded(reply, Readable.from(shown.composed(slug, wanted)))
+          return compressed(reply, Readable.from(shown.composed(slug, wanted)))
         })
       })
       return reply
@@ -184,42 +176,4 @@ function* filesOf(slug: string, wanted: Wanted[], shown: ShownBundles) {
       yield { path: `${language}/${namespace}.json`, read: () => shown.bytes({ slug, language, namespace }) }
     }
   }
-}
-
-/** Compressed as the client wants it. */
-function coded(reply: FastifyReply, plain: Readable): Readable {
-  const coding = chosen(reply.request.headers['accept-encoding'])
-  if (coding === undefined) return plain
-  reply.header('content-encoding', coding)
-  const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 }
-  const coder = coding === 'br' ? zlib.createBrotliCompress({ params: quality }) : zlib.createGzip()
-  return pipeline(plain, coder, () => {})
-}
-
-/**
- * Sends an output when a slot is free, and creates it then. A slow client loses its slot to waiting ones.
- * @throws Failure `unavailable` when too many wait; as `make`
- */
-async function send(reply: FastifyReply, slots: FairSlots, make: () => Promise<Readable>) {
-  const output = new PacedOutput('others wait for an export')
-  const left = clientGone(reply)
-  const holder = { claimant: claimantOf(reply.request), cut: () => output.cut(), pace: () => output.pace() }
-  const done = await slots.acquire(left, holder)
-  if (!done) throw busy('Too many exports are waiting; try again in a moment.', 5)
-  whenGone(reply.raw, done)
-  const made = await make()
-  if (left.aborted) made.destroy()
-  else reply.send(output.of(counted(made)))
-}
-
-/** The same bytes, counted as they come. */
-function counted(source: Readable): Readable & { bytesRead: number } {
-  const bytes = async function* () {
-    for await (const part of source as AsyncIterable<Buffer>) {
-      output.bytesRead += part.length
-      yield part
-    }
-  }
-  const output = Object.assign(Readable.from(bytes(), { objectMode: false, highWaterMark: AHEAD }), { bytesRead: 0 })
-  return output
 }

@@ -32,6 +32,7 @@ const tags = [
   { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
   { name: 'Notes', description: 'What translators have to know about keys.' },
   { name: 'Status', description: 'What is translated, missing, stale or has problems.' },
+  { name: 'Memory', description: 'How similar texts are translated.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
   { name: 'Events', description: 'Each commit as it becomes durable, as server-sent events.' },
   { name: 'Releases', description: 'Names for states that do not move.' },

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { noticesOf, partsIn } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
-const programEntry = 'src/worker/program.ts'
+const programEntries = { worker: 'src/worker/program.ts', memory: 'src/memory/program.ts' }
 
 /** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
 export async function build(root) {
@@ -41,7 +41,7 @@ async function runProgram(root, name) {
   if (code !== 0) throw new Error(`${name} failed: see above.`)
 }
 
-/** Bundles the server, the worker, the demos and the CLI. */
+/** Bundles the server, its threads, the demos and the CLI. */
 async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
@@ -70,11 +70,11 @@ async function buildServer(root) {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   }
-  // A running server may start its worker after the next build: the name holds the version.
-  const worker = await esbuild.build({
+  // A running server may start a thread after the next build: the names hold the version.
+  const threads = await esbuild.build({
     ...options,
-    entryPoints: [programEntry],
-    entryNames: 'chunks/worker-[hash]',
+    entryPoints: programEntries,
+    entryNames: 'chunks/[name]-[hash]',
   })
   // The CLI is one file: its own package, and the answer of GET /cli.
   const command = await esbuild.build({
@@ -91,11 +91,14 @@ async function buildServer(root) {
     plugins: [lateBuiltins()],
   })
   const notices = `/*\nWith parts of these packages:\n\n${noticesOf(root, partsIn(command.metafile))}\n*/\n`
-  const program = Object.keys(worker.metafile.outputs).find(file => file.endsWith('.js'))
+  const programOf = name => {
+    const isIts = ([, { entryPoint }]) => entryPoint === programEntries[name]
+    return JSON.stringify(basename(Object.entries(threads.metafile.outputs).find(isIts)[0]))
+  }
   const server = await esbuild.build({
     ...options,
     entryPoints: entries,
-    define: { WORKER_PROGRAM: JSON.stringify(basename(program)) },
+    define: { WORKER_PROGRAM: programOf('worker'), MEMORY_PROGRAM: programOf('memory') },
     // Dynamic imports become files of their own, which are not read at the start. Their names hash their content, and
     // older ones stay for servers that still run from them.
     splitting: true,
@@ -107,8 +110,8 @@ async function buildServer(root) {
   await esbuild.stop()
   for (const { path, text } of command.outputFiles) publish(path, text + notices)
   publish(at('dist/parlance.config.schema.json'), readFileSync(at('src/cli/config/parlance.config.schema.json')))
-  publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
-  const files = [...worker.outputFiles, ...server.outputFiles]
+  publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, threads.metafile))}\n`)
+  const files = [...threads.outputFiles, ...server.outputFiles]
   // A program follows the chunks that it imports. The server's is last, as `isStale` looks at it.
   const rank = ({ path }) => (path.startsWith(at('dist/chunks')) ? 0 : path === built ? 2 : 1)
   for (const { path, contents } of files.sort((a, b) => rank(a) - rank(b)))

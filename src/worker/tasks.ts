@@ -13,6 +13,7 @@ import {
 import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
+import { renderTmx } from '../bundle/tmx.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { offloaded } from '../project/offload.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
@@ -34,6 +35,7 @@ export const tasks = {
   count: computeCount,
   rows: renderRows,
   types: renderTypes,
+  tmx: renderTmx,
   omit: omitEmpty,
   resource: requireResource,
   read: checkBody,

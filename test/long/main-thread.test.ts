@@ -11,6 +11,7 @@ import { bundlePath } from '../../src/project/project.ts'
 import { putAll } from '../bench/filled.ts'
 import { eventually, type Reply, startServer } from '../contract/server.ts'
 import { routesOf } from '../security/routes.ts'
+import { untilReady } from '../until-ready.ts'
 import { startBuilt } from './built-server.ts'
 import { median } from './growth.ts'
 import { longestTurn, WATCHING } from './own-turns.ts'
@@ -170,6 +171,20 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     const entries = Array.from({ length: 2_500_000 }, (_, at) => `"e/${at.toString(36)}":"*"`)
     const body = `{"bundles":{},"expected":{${entries.join()}}}`
     t.equal((await server.post(`${web}/push`, acme.key, body)).status, 413)
+  })
+  const memory = '/api/memory?from=en&to=de&limit=20&source='
+  for (const source of ['alt', 'old', 'Text 7 of some words, {{name}}', 'x'.repeat(30_000)]) {
+    await within(`a search for ${source.slice(0, 20)}`, async () =>
+      fine(await server.get(memory + encodeURIComponent(source), acme.key)),
+    )
+  }
+  await within('a search from another language', async () =>
+    fine(await untilReady(() => server.get('/api/memory?from=de&to=en&source=alt', acme.key))),
+  )
+  await within('TMX', async () => {
+    const reply = await server.get(`${web}/memory.tmx?language=de`, acme.key)
+    t.equal(reply.status, 200)
+    t.ok(reply.bytes.length > KEYS, `${reply.bytes.length} bytes`)
   })
   await within('60 exports at once', async () => {
     const exports = Array.from({ length: 60 }, () => server.get(`${web}/export?empty=omit`, acme.key))

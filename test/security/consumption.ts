@@ -5,6 +5,7 @@
  */
 import type { Test } from 'tap'
 import { type Scene, startServer } from '../http/server.ts'
+import { untilReady } from '../until-ready.ts'
 import { furnish, isAuthWrite, isOwnWrite, NAMES, routesOf } from './routes.ts'
 
 export async function consumption(t: Test, scene: Scene): Promise<void> {
@@ -42,8 +43,9 @@ export async function consumption(t: Test, scene: Scene): Promise<void> {
     const paged = routes.filter(({ query }) => query.includes('limit'))
     t.ok(paged.length >= 3, `${paged.length} routes`)
     for (const { template, path } of paged) {
+      const needed = template === '/api/memory' ? 'source=x&from=en&to=de' : 'from=v1&language=en'
       const ask = (limit: string) =>
-        server.call('GET', `${path}?from=v1&language=en&limit=${limit}`, { as: acme.owner })
+        untilReady(() => server.call('GET', `${path}?${needed}&limit=${limit}`, { as: acme.owner }))
       t.equal((await ask('1')).status, 200, template)
       for (const limit of ['0', '-1', '1000000', '9'.repeat(30), '1e9', 'all']) {
         t.equal((await ask(limit)).status, 400, `${template}?limit=${limit}`)

@@ -7,10 +7,14 @@ import type { Test } from 'tap'
 import { git, noGit } from '../http/git-client.ts'
 import { isError, type Reply, type Scene } from '../http/server.ts'
 import { random } from '../random.ts'
+import { untilReady } from '../until-ready.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
 
 /** Routes without a project in their path that answer such a token. They show its own projects only. */
-const SHOW_WITHIN = ['GET /api/projects', 'GET /api/whoami']
+const SHOW_WITHIN = ['GET /api/memory', 'GET /api/projects', 'GET /api/whoami']
+
+/** A search for the text of a translation that both projects have. */
+const SEARCH = '?source=one&from=en&to=de'
 
 /** Routes that accept tokens and belong to no organization. */
 const OPEN = /^\/api\/(auth|health|openapi|docs)|^\/(metrics|cli)/
@@ -67,7 +71,8 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     const whole = routes.filter(({ template, token }) => token && !template.includes('{') && !OPEN.test(template))
     const shown: string[] = []
     for (const route of whole) {
-      const reply = await send(server, route, { key: write })
+      const query = route.template === '/api/memory' ? SEARCH : ''
+      const reply = await untilReady(() => send(server, { ...route, path: route.path + query }, { key: write }))
       if (reply.status < 300) shown.push(name(route))
       else isError(t, reply, 403, name(route))
       t.notMatch(reply.text, NAMES.slug, `${name(route)} names no other project`)
@@ -116,6 +121,27 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     await server.must('DELETE', passing, { key: acme.key })
     t.strictSame((await list(key)).json, { projects: [] })
     isError(t, await server.get(passing, key), 404, 'a deleted project')
+  })
+
+  await t.test('finds texts of the own projects only', async t => {
+    await server.put(`/api/projects/${NAMES.slug}/bundles/en/memory`, acme.key, { a: 'one' })
+    await server.put(`/api/projects/${NAMES.slug}/bundles/de/memory`, acme.key, { a: 'eins' })
+    const search = (key: string, query = '') => untilReady(() => server.get(`/api/memory${SEARCH}${query}`, key))
+    const found = { matches: [{ project: NAMES.slug, score: 100 }] }
+    t.match((await search(acme.key)).json, found, 'all projects')
+    for (const { key } of tokens) {
+      t.strictSame((await search(key)).json, { matches: [], complete: true })
+      const [theirs, nobodys] = [await search(key, `&project=${NAMES.slug}`), await search(key, '&project=nobodys')]
+      isError(t, theirs, 404, 'another project')
+      t.equal(visible(theirs, NAMES.slug), visible(nobodys, 'nobodys'))
+    }
+    await server.put(`${own}/bundles/en/memory`, acme.key, { a: 'one' })
+    await server.put(`${own}/bundles/de/memory`, acme.key, { a: 'eins' })
+    for (const { key } of tokens) {
+      const { matches } = (await search(key)).json
+      t.match(matches, [{ project: 'own', message: 'eins' }], 'although another project has the same pair')
+      t.equal(matches.length, 1)
+    }
   })
 
   await t.test('refuses a release of another project as a state', async t => {
