@@ -1,7 +1,7 @@
 /** The memory of one organization: its loaded languages and notes of stale translations, and the search. */
 import { FORMS, type Message } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
-import { parseStale, type StaleNotes, sourceThen } from '../project/stale.ts'
+import { parseStale, type StaleEntries, sourceThen } from '../project/stale.ts'
 import { LanguageTexts, type TextPlace } from './language-texts.ts'
 import { maskText } from './mask-text.ts'
 
@@ -40,7 +40,7 @@ export interface MemoryMatch {
 /** A project's notes of stale translations. */
 interface RememberedNotes {
   id: string
-  notes: StaleNotes
+  notes: StaleEntries
   bytes: number
 }
 
