@@ -39,6 +39,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axeInLooks(t, second, 'unsaved texts in the matrix')
     await shot(second, 'unsaved in the matrix')
 
+    await german.getByRole('link', { name: '1 unsaved' }).last().click()
+    await second.waitForURL(/\/projects\/web\/de\/common\?is=unsaved$/)
+    await second.getByRole('rowheader', { name: 'nav.home', exact: true }).waitFor({ timeout: 20_000 })
+    t.pass('the filter lists the text of the other tab')
+
+    await second.setViewportSize({ width: 360, height: 740 })
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    await poll(t).equal(() => second.evaluate(overflow), 0, 'the header has room for the number on a phone')
+    await second.setViewportSize({ width: 1280, height: 800 })
+
     await second.getByRole('banner').getByRole('link', { name: '2 unsaved' }).click()
     await second.waitForURL(/\/projects\/web\/de\/common\?key=nav\.home$/)
     await fieldOf(second).waitFor()

@@ -97,7 +97,7 @@ export function Editor(props: Props) {
   const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
   const saves = useSaving(slug, unsaved, rows, columns)
   const changed = useChanged(slug, targets[0]!, filter)
-  const known = { unsaved: unsaved.ids, changed: changed.ids }
+  const known = { unsaved: unsaved.allIds, changed: changed.ids }
   const shown = useShown(rows, filter, known)
   const { unsaved: typed, changed: since } = known
   const found = useMemo(

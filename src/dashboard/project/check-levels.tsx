@@ -8,6 +8,7 @@ import {
   type CheckSettings,
   DEFAULT_LEVEL,
 } from '../../bundle/checks/check-settings.ts'
+import { Isolated } from '../ui/isolated.tsx'
 import { Select } from '../ui/select.tsx'
 import styles from './project.module.css'
 
@@ -36,7 +37,7 @@ export function CheckLevels({ stored, changed, onChange }: Props) {
         <Select<CheckLevel>
           key={kind}
           label={t(`checks.${kind}`)}
-          hint={t(`checks.notes.${kind}`, { example: EXAMPLES[kind] })}
+          hint={<Isolated text={t(`checks.notes.${kind}`, { example: EXAMPLES[kind] })} />}
           choices={CHECK_LEVELS.map(level => ({ id: level, label: t(`checks.levels.${level}`) }))}
           value={changed[kind] ?? stored?.[kind] ?? DEFAULT_LEVEL}
           onChange={level => choose(kind, level)}

@@ -1,5 +1,6 @@
 /** One project of the list. */
 import { useQuery } from '@tanstack/react-query'
+import { PencilLine } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory, type Project } from '../api/client.ts'
@@ -30,7 +31,7 @@ export function ProjectCard({ project: { slug, name, sourceLanguage } }: { proje
       <LastChange slug={slug} />
       {unsaved > 0 && (
         <p>
-          <Badge kind="info" mark="✎">
+          <Badge kind="info" mark={<PencilLine aria-hidden />}>
             {t('common:unsaved', { count: unsaved })}
           </Badge>
         </p>

@@ -38,6 +38,8 @@ export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddres
 export interface UnsavedTexts {
   /** Ids of rows; the same set as long as it has the same. */
   ids: ReadonlySet<string>
+  /** The same with the user's other tabs: the counts outside the editor include them. */
+  allIds: ReadonlySet<string>
   /** The drafts of a key, as they are now. */
   of: (namespace: string, key: string, language: string) => readonly AddressedDraft[]
 }
@@ -50,22 +52,27 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
     () => (drafts?.all ?? []).filter(isIn(organization.id, slug)),
     [drafts, organization.id, slug],
   )
-  const said = useSyncExternalStore(
-    useCallback(changed => drafts?.subscribe(changed) ?? (() => {}), [drafts]),
-    () => {
-      const shown = own().filter(({ address }) => languages.includes(address.language))
-      return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
-    },
+  const subscribe = useCallback((changed: () => void) => drafts?.subscribe(changed) ?? (() => {}), [drafts])
+  const idsOf = (texts: readonly AddressedDraft[]) => {
+    const shown = texts.filter(({ address }) => languages.includes(address.language))
+    return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
+  }
+  const ownIds = useSyncExternalStore(subscribe, () => idsOf(own()))
+  const allIds = useSyncExternalStore(subscribe, () =>
+    idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]),
   )
+  const ids = useMemo(() => new Set<string>(JSON.parse(ownIds)), [ownIds])
+  const all = useMemo(() => new Set<string>(JSON.parse(allIds)), [allIds])
   return useMemo(
     () => ({
-      ids: new Set<string>(JSON.parse(said)),
+      ids,
+      allIds: all,
       of: (namespace, key, language) =>
         own().filter(
           ({ address }) => address.namespace === namespace && address.key === key && address.language === language,
         ),
     }),
-    [said, own],
+    [ids, all, own],
   )
 }
 
