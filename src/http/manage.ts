@@ -207,9 +207,9 @@ export function manageRoutes(app: FastifyInstance): void {
       const did = { kind: 'delete', key } as const
       const removals = compute(parts)
       const put = yield* putEverywhere(state, parts, removals, { slug, namespace, key, did, comes: 0 })
-      // Of a form that goes, its key may stay.
-      const gone = removals.every(one => one === null || one.message === null) && removals.find(one => one !== null)
-      return { ...put, ...(gone && { deleted: { slug, namespace, key: gone.key } }) }
+      // Of a form that goes, its key may stay: its sidecars follow the source.
+      const isWhole = removals.some(one => one?.key === key)
+      return { ...put, ...(isWhole && { deleted: { slug, namespace, key } }) }
     })
     return reply.send({ namespace, key, languages: result, revision: await shownRevision(request, revision) })
   })

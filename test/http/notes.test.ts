@@ -171,6 +171,25 @@ t.test('a note that changed after the undone commit stays', async t => {
   t.match(await notesOf(path), { home: { note: 'two' }, item: { note: 'i' } }, 'a restore of one key')
 })
 
+t.test('an undo that moves a key leaves a later note where it is', async t => {
+  const path = await project('moved')
+  await must('PUT', `${path}/notes/common/home`, { note: 'one' })
+  await must('POST', `${path}/rename-key`, { namespace: 'common', from: 'home', to: 'start' })
+  const renamed = await newest(path)
+  await must('PUT', `${path}/notes/common/start`, { note: 'two' })
+  await must('POST', `${path}/revert`, { revision: renamed })
+  t.match(await notesOf(path), { home: { note: 'one' }, start: { note: 'two' } })
+})
+
+t.test('the deletion of a form that the source lacks leaves the note of its key', async t => {
+  const path = await project('form')
+  await must('PUT', `${path}/bundles/en/common`, { sum_other: 'Sum' })
+  await must('PUT', `${path}/bundles/de/common`, { sum_one: 'Summe' })
+  await must('PUT', `${path}/notes/common/sum`, { note: 'Of all.' })
+  await must('POST', `${path}/delete-key`, { namespace: 'common', key: 'sum_one' })
+  t.match(await notesOf(path), { sum: { note: 'Of all.' } })
+})
+
 t.test('accepts notes of a push', async t => {
   const { server, acme } = scene
   const path = await project('code')

@@ -41,7 +41,9 @@ export function refusedTexts({ rules, sourceLanguage, language, ...task }: Refus
       const ending = form === undefined ? '' : `_${form}`
       const text = now!.get(ending)
       if (text === '' || text === old!.get(ending)) continue
-      refused.set(kind, [...(refused.get(kind) ?? []), key + ending])
+      const names = refused.get(kind) ?? []
+      if (names.length === 0) refused.set(kind, names)
+      names.push(key + ending)
     }
   }
   return [...refused]

@@ -35,13 +35,16 @@ export function followKeys({ before, now, source, renamed, deleted, origin }: Fo
   const had = hasKey(source?.before)
   const has = hasKey(source?.after)
   const then = origin ? entriesIn(origin.file) : new Map()
+  const changedSince = new Set<string>()
   if (origin) {
     const left = origin.left ? entriesIn(origin.left.file) : new Map(entries)
     for (const key of new Set([...then.keys(), ...left.keys()])) {
       if (origin.key !== null && origin.key !== key) continue
       if (origin.onlyReturning && (had(key) || !has(key) || entries.has(key))) continue
       // An entry that changed after the undone commit stays.
-      if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
+      if (isSame(left, then, key)) continue
+      if (isSame(left, entries, key)) copy(then, entries, key)
+      else changedSince.add(key)
     }
   }
   if (renamed && was.has(renamed.from)) {
@@ -51,6 +54,7 @@ export function followKeys({ before, now, source, renamed, deleted, origin }: Fo
   if (deleted !== null) entries.delete(deleted)
   for (const key of source ? [...entries.keys()] : []) {
     // An entry that the change itself wrote or brought back stays.
+    if (changedSince.has(key)) continue
     if (had(key) && !has(key) && isSame(was, entries, key) && !then.has(key)) entries.delete(key)
   }
   return renderEntries(entries)
