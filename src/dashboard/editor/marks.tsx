@@ -26,7 +26,7 @@ interface Props {
   gone?: boolean
 }
 
-/** Badges. The status `translated` has a quiet one. */
+/** Badges. The status `translated` has a quiet one, where it is all. */
 export function Marks({ is, unsaved, conflict, gone }: Props) {
   const { t } = useEditor()
   const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
@@ -40,7 +40,6 @@ export function Marks({ is, unsaved, conflict, gone }: Props) {
   if (translated && !gone) return translated
   return (
     <span className={styles.marks}>
-      {translated}
       {loud.map(kind => (
         <Badge key={kind} mark={SIGNS[kind].sign} {...(SIGNS[kind].kind && { kind: SIGNS[kind].kind })}>
           {t(`is.${kind}`)}
