@@ -19,8 +19,8 @@ export interface ManyPush {
    */
   bundles: { language: string; namespace: string; end: number }[]
   bytes: Uint8Array
-  /** The notes from the code by namespace; undefined without the member. */
-  notes: { namespace: string; notes: [key: string, note: Note][] }[] | undefined
+  /** The notes from the code: by namespace, pairs of a key and its note as JSON. Undefined without the member. */
+  notes: { namespace: string; changes: Uint8Array }[] | undefined
   expected: ExpectedTag[]
 }
 
@@ -69,21 +69,27 @@ function readBundles(value: unknown, largest: number): Pick<ManyPush, 'bundles' 
   return { bundles, bytes: Buffer.concat(texts) }
 }
 
-/** Notes from the code: a text and references. A form's name is that of its key. */
+/** Notes from the code: a text and references. A form's name is that of its key: its last note counts. */
 function readNotes(value: unknown): ManyPush['notes'] {
   const namespaces = membersOf('notes', value)
   if (namespaces.length > MAX_BUNDLES) throw tooMany()
   return namespaces.map(([name, notes]) => ({
     namespace: checkNamespace(name),
-    notes: membersOf(`notes.${name}`, notes).map(([name, note]) => {
-      const { key } = peel(checkKey(name))
-      const { max, tags, from } = isObject(note) ? note : {}
-      if ((max ?? tags ?? from) !== undefined) {
-        throw misfit(`a note of a push has "note" and "refs" alone, and that of ${quoteSome([key])} has more`)
-      }
-      return [key, checkNote(key, note)]
-    }),
+    changes: Buffer.from(JSON.stringify([...notesOf(membersOf(`notes.${name}`, notes))])),
   }))
+}
+
+function notesOf(members: [name: string, note: unknown][]): Map<string, Note> {
+  const notes = new Map<string, Note>()
+  for (const [name, note] of members) {
+    const { key } = peel(checkKey(name))
+    const { max, tags, from } = isObject(note) ? note : {}
+    if ((max ?? tags ?? from) !== undefined) {
+      throw misfit(`a note of a push has "note" and "refs" alone, and that of ${quoteSome([key])} has more`)
+    }
+    notes.set(key, checkNote(key, note))
+  }
+  return notes
 }
 
 function jsonOf(resource: unknown, bundle: string): Buffer {

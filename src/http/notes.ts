@@ -33,7 +33,7 @@ import {
 } from './requests/shapes.ts'
 import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { notesAt, notesTask, putNotes } from './writing/notes-task.ts'
+import { noteChange, notesAt, notesTask, putNotes } from './writing/notes-task.ts'
 
 const note = text(
   `What a translator has to know, at most ${MAX_NOTE.toLocaleString('en')} bytes.`,
@@ -162,7 +162,7 @@ export function noteRoutes(app: FastifyInstance): void {
     const { note, id } = await app.changes.run(reply, { slug, dryRun }, (state, compute) => {
       const project = requireProject(state, slug)
       const present = admit(state, project, namespace, request)
-      const task = notesTask(state, project, { namespace, changes: [[key, value]], from: 'person' })
+      const task = notesTask(state, project, { namespace, changes: noteChange(key, value), from: 'person' })
       const { file, changed } = compute([task])[0]!
       const [, note] = changed[0] ?? [key, noteIn({ file: present.bytes, key })]
       const id = dryRun ? present.id : putNotes(state, slug, namespace, file)
@@ -189,7 +189,7 @@ export function noteRoutes(app: FastifyInstance): void {
       const project = requireProject(state, slug)
       const present = notesAt(state, slug, namespace)
       checkPreconditions(request.headers, present, 'file of notes')
-      const task = notesTask(state, project, { namespace, changes: [[key, null]], from: 'person' })
+      const task = notesTask(state, project, { namespace, changes: noteChange(key, null), from: 'person' })
       const { file, changed } = compute([task])[0]!
       if (changed.length === 0) throw noNote(key, namespace)
       if (!dryRun) putNotes(state, slug, namespace, file)

@@ -93,7 +93,7 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const count = counter()
       yield* moveBundles(state, moving, count)
       const files = merged.map(({ file }) => file && asBuffer(file))
-      moveSidecars(state, sidecars, files, count)
+      moveSidecars(state, project, sidecars, files, count)
       const subject = { slug, namespace: names.from, kind: 'rename-namespace', to: names.to } as const
       const message = commitMessage(subject, { slug, namespaces: [names.from, names.to] })
       return { result: moving.moves.map(({ from }) => from.language), message, hasSidecars: true, isMove: true }

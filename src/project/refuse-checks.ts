@@ -20,10 +20,14 @@ const STEP = 64
 export function* refuseChecks(change: ChangedState, hints: ChangeHints, compute: ComputeSidecars): Steps<void> {
   if (hints.isMove) return
   const tasks: SidecarTask<'refusedTexts'>[] = []
+  const moved = new Set<string | undefined>()
+  for (const path of change.changed()) if (change.entry(path) === undefined) moved.add(change.before.entry(path)?.id)
   for (const [at, path] of change.changed().entries()) {
     if (at % STEP === STEP - 1) yield
     const file = ownFile(path)
-    if (file?.kind !== 'bundle' || change.entry(path) === undefined) continue
+    const id = change.entry(path)?.id
+    // The undo of a renamed place moves stored texts.
+    if (file?.kind !== 'bundle' || id === undefined || moved.has(id)) continue
     const project = projectIn(change.before, file.slug)
     if (project && isChecked(project, file)) tasks.push(taskOf(change, hints, project, file))
   }

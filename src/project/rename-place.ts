@@ -1,9 +1,9 @@
 /** Renames a namespace or a language: all files move with their bytes, and no entry of a sidecar is lost. */
 import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
-import { refuseTwinsAmong } from './case-twins.ts'
+import { refuseSidecarTwin, refuseTwinsAmong } from './case-twins.ts'
 import { hasLanguage, hasNamespace, idOf, languagesOf, namespacesOf, requireLanguage } from './layout.ts'
-import { type BundleName, bundlePath, type Project } from './project.ts'
+import { type BundleName, bundlePath, namespaceOf, type Project } from './project.ts'
 import { SIDECAR_NAMES, SIDECARS, type SidecarName, sidecarPath } from './sidecars/sidecars.ts'
 import { parseStale, renderStale, type StaleEntry } from './stale.ts'
 import type { State } from './state.ts'
@@ -98,9 +98,14 @@ export function sidecarMoves(
   return { moving: existing.filter(move => !isWaiting(move)), waiting: existing.filter(isWaiting) }
 }
 
-/** Moves the sidecars of a namespace. @param merged the files of `waiting`, in order */
+/**
+ * Moves the sidecars of a namespace.
+ * @param merged the files of `waiting`, in order
+ * @throws Failure `conflict` for a new name that differs only in case from that of a waiting file
+ */
 export function moveSidecars(
   state: MovableState,
+  project: Project,
   { moving, waiting }: ReturnType<typeof sidecarMoves>,
   merged: readonly (Buffer | null)[],
   count: (bytes: number) => void,
@@ -109,6 +114,8 @@ export function moveSidecars(
     // Entries of texts that the new name had before belong to no text.
     if (state.entry(to)?.kind === 'blob') state.remove(to)
     moveFile(state, from, to, count)
+    const folder = to.slice(0, to.lastIndexOf('/'))
+    refuseSidecarTwin(state, project, folder, namespaceOf(to.slice(folder.length + 1))!)
   }
   for (const [at, { from, to }] of waiting.entries()) {
     state.remove(from)

@@ -97,12 +97,25 @@ t.test('merges the notes that wait for the new name of a namespace', async t => 
   t.equal(tree(), before)
 })
 
+t.test('refuses a new name that notes wait for in another case', async t => {
+  const path = await staleProject('twins')
+  const { server, acme } = scene
+  for (const place of ['common/a', 'Later/b'])
+    await server.must('PUT', `${path}/notes/${place}`, { key: acme.key, body: { note: 'A' } })
+  t.match(await post(`${path}/rename-namespace`, { from: 'common', to: 'later' }), {
+    status: 409,
+    json: { error: /"later" differs only in case from "Later"/ },
+  })
+})
+
 t.test('renames texts that a check would refuse', async t => {
   const path = await staleProject('checked')
   const { server, acme } = scene
   await server.must('PUT', `${path}/bundles/de/common/a`, { key: acme.key, body: { value: 'A ' } })
   await server.must('PATCH', path, { key: acme.key, body: { checks: { space: 'refuse' } } })
-  t.equal((await post(`${path}/rename-namespace`, { from: 'common', to: 'shared' })).status, 200)
+  const renamed = await post(`${path}/rename-namespace`, { from: 'common', to: 'shared' })
+  t.equal(renamed.status, 200)
+  await undo(t, path, renamed.json.revision)
   t.equal((await post(`${path}/rename-language`, { from: 'de', to: 'sv' })).status, 200)
 })
 
@@ -146,6 +159,7 @@ t.test('writes nothing in a dry run and answers as the rename would', async t =>
 
 t.test('renames what differs only in case from itself, and refuses what differs so from another', async t => {
   const path = await staleProject('cases')
+  await scene.server.must('PUT', `${path}/notes/home/a`, { key: scene.acme.key, body: { note: 'A' } })
   t.equal((await post(`${path}/rename-namespace`, { from: 'home', to: 'Home' })).status, 200)
   t.equal((await post(`${path}/rename-language`, { from: 'de', to: 'DE' })).status, 200)
   t.same(await marks(path, 'DE'), ['Home a "A"', 'common a "A"'].sort())

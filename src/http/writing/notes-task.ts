@@ -12,8 +12,8 @@ import type { BundleTask } from './bundle-task.ts'
 
 interface NotesChange {
   namespace: string
-  /** The new notes by key, null to remove one. */
-  changes: readonly (readonly [key: string, note: Note | null])[]
+  /** Pairs of a key and its new note as JSON; null removes a note. */
+  changes: Uint8Array
   from: 'code' | 'person'
 }
 
@@ -25,7 +25,6 @@ export function notesTask(
 ): BundleTask<'changeNotes'> {
   const bundle = { slug, language, namespace }
   const path = sidecarPath({ slug, sidecar: 'notes', namespace })
-  const asked = Buffer.from(JSON.stringify(changes))
   return {
     name: 'changeNotes',
     bundle,
@@ -34,13 +33,16 @@ export function notesTask(
     readsNoFile: true,
     variant: String(state.entry(path)?.id),
     *extraBytes(now) {
-      yield asked
+      yield changes
       const file = now.read(path)
       if (file) yield file
     },
-    task: (_stored, _inThread, now) => ({ file: now.read(path) ?? null, changes: asked, from }),
+    task: (_stored, _inThread, now) => ({ file: now.read(path) ?? null, changes, from }),
   }
 }
+
+/** The change of one note, null to remove it. */
+export const noteChange = (key: string, note: Note | null): Uint8Array => Buffer.from(JSON.stringify([[key, note]]))
 
 /** The stored notes of a namespace; missing ones have the entity tag of an empty bundle. */
 export function notesAt(state: State, slug: string, namespace: string): CurrentEntity & { bytes: Buffer | null } {

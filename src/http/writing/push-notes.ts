@@ -28,7 +28,7 @@ export function* pushNotes(
 ): Steps<PushedNotes> {
   const { slug } = project
   const answers = compute(
-    asked.map(({ namespace, notes }) => notesTask(tx, project, { namespace, changes: notes, from: 'code' })),
+    asked.map(({ namespace, changes }) => notesTask(tx, project, { namespace, changes, from: 'code' })),
   )
   const pushed: PushedNotes = { count: 0, namespaces: [] }
   for (const [at, { file, changed }] of answers.entries()) {
