@@ -6,7 +6,7 @@ import { cost } from '../../processor-time.ts'
 const bundleOf = (count: number, text: string) =>
   Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, text]))))
 
-t.test('takes linear time for many refused texts', async t => {
+t.test('needs linear time for many refused texts', async t => {
   const [few, many] = [1000, 10_000].map(count => {
     const [source, after] = [bundleOf(count, 'a'), bundleOf(count, 'a ')]
     const task = { source, before: null, after, keys: null, renamed: null, sourceLanguage: 'en', language: 'de' }
@@ -14,6 +14,6 @@ t.test('takes linear time for many refused texts', async t => {
     t.match(check(), [['space', { length: count }]])
     return cost(check)
   }) as [number, number]
-  // A copy of the list for each text took 400 times as long.
+  // A copy of the list for each text needed 400 times as long.
   t.ok(many < 100 * few, `${few} ${many} ms`)
 })
