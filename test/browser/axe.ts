@@ -43,6 +43,8 @@ export async function wear(page: Page, look: Look): Promise<void> {
   // As another window of the browser that chose it.
   await page.evaluate(`localStorage.setItem('parlance.language', '${locale}'); dispatchEvent(new Event('storage'))`)
   await page.locator(`html[lang=${locale}]`).waitFor({ state: 'attached' })
+  // After a change of the address, the next page may still load.
+  await page.locator('h1').first().waitFor()
 }
 
 type Worn = { colorScheme?: 'light' | 'dark'; forcedColors?: 'active' | 'none'; locale: string }
