@@ -6,11 +6,12 @@ import type { TextDifference } from './text-difference.ts'
 const BREAK = '\u200b'
 /** Direction marks (LRM, RLM, ALM): a text in both directions needs them. */
 const MARKS = '\u200e\u200f\u061c'
-/** They begin a part in another direction. {@link ENDS} has what ends it, at the same index. */
+/** They begin a part in another direction. */
 const EMBEDDINGS = '\u202a\u202b'
 const OVERRIDES = '\u202d\u202e'
 const ISOLATES = '\u2066\u2067\u2068'
 const [POP, POP_ISOLATE] = ['\u202c', '\u2069']
+const BEGINNINGS = new Set(EMBEDDINGS + OVERRIDES + ISOLATES)
 /** Controls of C0 and C1 that are no white space, byte order marks, separators, U+FFFD of a wrong encoding. */
 const NEVER =
   '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u2061-\\u2064\\u206a-\\u206f\\ufeff\\ufff9-\\ufffd'
@@ -48,7 +49,7 @@ function unpaired(characters: readonly string[]): string[] {
   const open: string[] = []
   const stray: string[] = []
   for (const one of characters) {
-    if ((EMBEDDINGS + OVERRIDES + ISOLATES).includes(one)) open.push(one)
+    if (BEGINNINGS.has(one)) open.push(one)
     else if (one !== POP && one !== POP_ISOLATE) continue
     else if (open.length > 0 && ISOLATES.includes(open.at(-1)!) === (one === POP_ISOLATE)) open.pop()
     else stray.push(one)
