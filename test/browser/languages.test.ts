@@ -132,7 +132,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await row.waitFor({ state: 'detached' })
     await poll(t).notOk(async () => (await read(web)).languages.includes('pol'))
     await page.evaluate("location.hash = '#/projects/web/history'")
-    await page.getByText('delete the language').first().waitFor()
+    await page.getByText('deleted the language').first().waitFor()
     const [{ revision }] = (await read(`${web}/history?limit=1`)).revisions
     await server.must('POST', `${web}/revert`, { key: acme.key, body: { revision } })
     await poll(t).ok(async () => (await read(web)).languages.includes('pol'), 'and comes back by undoing that commit')
