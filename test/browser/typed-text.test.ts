@@ -100,7 +100,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .filter({ hasText: /neuer$/ })
       .waitFor()
     await otherTab(last)
-      .filter({ hasText: 'tab that was closed' })
+      .filter({ hasText: 'A closed tab left' })
       .locator('ins')
       .filter({ hasText: 'älter' })
       .waitFor()
