@@ -1,14 +1,13 @@
 /** Judges a person's version of a file, and merges it with HEAD's, by bytes and words alone, for the worker. */
 import { isObject } from '../bundle/body.ts'
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
-import { Failure } from '../bundle/errors.ts'
 import { placesOf, type SourceFile } from '../bundle/file-change.ts'
 import { mostBytes } from '../bundle/file-size.ts'
-import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
 import { threeWay } from '../bundle/three-way.ts'
+import { editedJson } from './edited-json.ts'
 import { SIDECARS, type SidecarName } from './sidecars/sidecars.ts'
 
 /** Versions of one file. */
@@ -36,7 +35,7 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
   const good = canonical(mine, stored, target)
   if (base === null || stored === null) return good
   try {
-    const both = mergeJson(jsonOf(base), jsonOf(stored), good.length > 0 ? jsonOf(good) : {})
+    const both = mergeJson(editedJson(base), editedJson(stored), good.length > 0 ? editedJson(good) : {})
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
@@ -57,33 +56,17 @@ function followPlaces(bundle: Bundle, stored: Uint8Array | null, { format, sourc
 
 function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target): Buffer {
   if (target.sidecar) return SIDECARS[target.sidecar].canonical(bytes) ?? Buffer.alloc(0)
-  const resource = jsonOf(bytes)
+  const resource = editedJson(bytes)
   try {
     readFragment(resource, target)
   } catch (error) {
     // The rules are for edits: they may refuse as a whole what separate writes have stored.
     if (stored === null) throw error
-    readFragment(changedPart(jsonOf(stored), resource), target)
+    readFragment(changedPart(editedJson(stored), resource), target)
   }
   // Read as a stored file: keys stay in their places, and new keys stand where the source has them.
   const bundle = parseBundle(bytes, target.format)
   return renderBundle(followPlaces(bundle, stored, target), mostBytes(stored))
-}
-
-/** A byte order mark is skipped, as in a body. */
-function jsonOf(bytes: Uint8Array): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Failure('invalid', 'The file is not UTF-8; save it as UTF-8.')
-  }
-  try {
-    return parseJson(text)
-  } catch {
-    // The parser's message quotes the file, and translations do not belong in logs.
-    throw new Failure('invalid', 'The file is not valid JSON; correct it or restore the last version from git.')
-  }
 }
 
 type Json = unknown

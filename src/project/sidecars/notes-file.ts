@@ -2,14 +2,14 @@
 import { isObject } from '../../bundle/body.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { MAX_FILE } from '../../bundle/file-size.ts'
-import { parseJson } from '../../bundle/json.ts'
 import { keyFault, shortKey } from '../../bundle/names.ts'
 import { checkNote, isEmptyNote, type Note, noteByCode, noteByPerson } from '../../bundle/note.ts'
+import { editedJson } from '../edited-json.ts'
 import { entriesIn, type KeyEntries, renderEntries } from './key-file.ts'
 
 /** Reads a file by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
 export function parseNotes(bytes: Uint8Array): KeyEntries<Note> {
-  const value = jsonIn(bytes)
+  const value = editedJson(bytes)
   if (!isObject(value)) throw new Failure('unfit', 'A file of notes must be a JSON object: notes by key.')
   const notes: KeyEntries<Note> = new Map()
   for (const [key, entry] of Object.entries(value)) {
@@ -19,20 +19,6 @@ export function parseNotes(bytes: Uint8Array): KeyEntries<Note> {
     if (!isEmptyNote(note)) notes.set(key, note)
   }
   return notes
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Failure('invalid', 'The file is not UTF-8; save it as UTF-8.')
-  }
-  try {
-    return parseJson(text)
-  } catch {
-    throw new Failure('invalid', 'The file is not valid JSON; correct it or restore the last version from git.')
-  }
 }
 
 /** The notes at HEAD: a file that breaks the rules has none. */
