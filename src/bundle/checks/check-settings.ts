@@ -1,4 +1,5 @@
 /** The checks of a translation beside its source, and how strictly a project applies each of them. */
+import { isObject } from '../body.ts'
 import { Failure } from '../errors.ts'
 import { shorten } from '../names.ts'
 
@@ -23,9 +24,7 @@ export function withLevels(settings: CheckSettings | undefined, changes: CheckSe
 
 /** @throws Failure `invalid` naming an unknown check or level */
 export function checkLevels(value: unknown): CheckSettings {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw invalid('"checks" must be an object such as { "space": "off" }')
-  }
+  if (!isObject(value)) throw invalid('"checks" must be an object such as { "space": "off" }')
   const members = Object.entries(value)
   const unknown = members.filter(([kind]) => !(CHECK_KINDS as readonly string[]).includes(kind))
   if (unknown.length > 0) {

@@ -1,4 +1,5 @@
 /** Names of languages. The tag always stands beside them, since names are not unique (`he` and `iw`). */
+import { scriptOf } from '../../bundle/checks/script-of.ts'
 
 const named = new Map<string, Intl.DisplayNames>()
 
@@ -19,12 +20,9 @@ export function languageName(tag: string, reader: string): string {
 /** The name of a language in itself. */
 export const ownName = (tag: string): string => languageName(tag, tag)
 
-/** Written from right to left, by the script that CLDR thinks likely for the language. */
-const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr'])
-
 const directions = new Map<string, 'ltr' | 'rtl'>()
 
-/** The direction of a language's script. */
+/** The direction of a language's script, as CLDR thinks it likely. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
   // Each text in a list asks for it.
   let direction = directions.get(tag)
@@ -37,7 +35,7 @@ export function directionOf(tag: string): 'ltr' | 'rtl' {
 
 function likelyDirection(tag: string): 'ltr' | 'rtl' {
   try {
-    return RIGHT_TO_LEFT.has(new Intl.Locale(tag).maximize().script ?? '') ? 'rtl' : 'ltr'
+    return scriptOf(tag).rightToLeft ? 'rtl' : 'ltr'
   } catch {
     return 'ltr'
   }
