@@ -1,13 +1,13 @@
 /** Judges external commits: a person committed with git while no server ran. */
 import { Failure } from '../bundle/errors.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import { changedFiles } from './changed-files.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type RefusedFile, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
 import { type Offload, runWithSidecars } from './offload.ts'
 import { bundlePath, ownFile } from './project.ts'
-import { sidecarFile } from './sidecars/sidecars.ts'
+import { isStaleFile, sidecarFile } from './sidecars/sidecars.ts'
 import { updateKeySidecars } from './sidecars/update-key-sidecars.ts'
-import { isStaleFile } from './stale.ts'
 import type { ComputeSidecars } from './stale-tasks.ts'
 import { Overlay, type State } from './state.ts'
 import { updateStaleEntries } from './update-stale-entries.ts'
@@ -56,13 +56,7 @@ export async function checkCommits(
       settle(path, before.read(path) ?? null)
     }
   }
-  await runWithSidecars(
-    compute,
-    computed => {
-      for (const _ of updateKeySidecars(accepted, {}, computed));
-    },
-    Infinity,
-  )
+  await runSteps(compute, computed => updateKeySidecars(accepted, {}, computed))
   for (const path of new Set([...changed, ...accepted.changed()].filter(isEditedSidecar)))
     settle(path, accepted.read(path) ?? null, true)
   const entries = await follow({ before, noted, between, accepted }, compute)
@@ -72,6 +66,16 @@ export async function checkCommits(
   }
   return { adopt, problems }
 }
+
+/** Runs steps to their end. No other write overtakes them. */
+const runSteps = (compute: Offload, steps: (computed: ComputeSidecars) => Steps<void>): Promise<void> =>
+  runWithSidecars(
+    compute,
+    computed => {
+      for (const _ of steps(computed));
+    },
+    Infinity,
+  )
 
 const isEditedSidecar = (path: string): boolean => classify(path)?.kind === 'sidecar'
 
@@ -111,10 +115,7 @@ async function follow(
 ): Promise<Overlay> {
   const followed = new Overlay(noted)
   const updateEntries = async (change: Overlay) => {
-    const steps = (computed: ComputeSidecars) => {
-      for (const _ of updateStaleEntries(change, {}, computed));
-    }
-    await runWithSidecars(compute, steps, Infinity)
+    await runSteps(compute, computed => updateStaleEntries(change, {}, computed))
     for (const path of change.changed()) followed.set(path, change.read(path) ?? null)
   }
   let last = noted

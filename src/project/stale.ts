@@ -3,9 +3,9 @@
  * file of entries in git beside its bundles, so that entries are cloned, restored and read as of any state.
  */
 import { isObject } from '../bundle/body.ts'
-import { parseJson } from '../bundle/json.ts'
 import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
-import { namespaceOf, ownFile, projectPath } from './project.ts'
+import { namespaceOf } from './project.ts'
+import { entriesIn, renderEntries } from './sidecars/key-file.ts'
 import type { State } from './state.ts'
 
 /** The source message that translations of a key were written for, and their languages in code-unit order. */
@@ -25,13 +25,6 @@ export const stalePath = (slug: string, namespace: string): string => `${staleFo
 /** The folder of a project's entries. */
 export const staleFolder = (slug: string): string => `${slug}/stale`
 
-/** Whether a path is that of a file of entries. */
-export function isStaleFile(path: string): boolean {
-  const [slug, folder, file, ...deeper] = path.split('/')
-  if (folder !== 'stale' || deeper.length > 0 || namespaceOf(file ?? '') === undefined) return false
-  return ownFile(projectPath(slug!)) !== undefined
-}
-
 /** The files of a project's entries. */
 export const staleFiles = (state: State, slug: string): string[] =>
   state.list(staleFolder(slug)).flatMap(({ name }) => (namespaceOf(name) ? `${staleFolder(slug)}/${name}` : []))
@@ -40,7 +33,7 @@ export const staleFiles = (state: State, slug: string): string[] =>
 export function parseStale(bytes: Uint8Array | null | undefined): StaleEntries {
   if (!bytes) return NO_STALE
   const entries = new Map<string, StaleEntry[]>()
-  for (const [key, list] of Object.entries(jsonObject(bytes))) {
+  for (const [key, list] of entriesIn(bytes)) {
     const read = Array.isArray(list) ? list.map(entryFrom).filter(entry => entry !== undefined) : []
     if (read.length > 0) entries.set(key, read)
   }
@@ -71,13 +64,15 @@ function countOnly(entries: StaleEntries, others: StaleEntries): number {
 
 /** The canonical file of entries, null without any: keys in code-unit order, entries by their first language. */
 export function renderStale(entries: StaleEntries): Buffer | null {
-  const keys = [...entries.keys()].filter(key => entries.get(key)!.length > 0).sort()
-  if (keys.length === 0) return null
-  const members = keys.map(key => {
-    const list = [...entries.get(key)!].sort((a, b) => (a.languages[0]! < b.languages[0]! ? -1 : 1))
-    return `  ${JSON.stringify(key)}: ${JSON.stringify(list, MEMBERS, 2).replaceAll('\n', '\n  ')}`
-  })
-  return Buffer.from(`{\n${members.join(',\n')}\n}\n`)
+  const sorted = new Map<string, StaleEntry[]>()
+  for (const [key, list] of entries) {
+    if (list.length > 0)
+      sorted.set(
+        key,
+        [...list].sort((a, b) => (a.languages[0]! < b.languages[0]! ? -1 : 1)),
+      )
+  }
+  return renderEntries(sorted, MEMBERS)
 }
 
 /** The source message that a language's stale translation of a key was written for. */
@@ -112,13 +107,4 @@ function formsFrom(value: unknown): Forms | undefined {
   if (!isObject(value)) return undefined
   const forms = FORMS.filter(form => typeof value[form] === 'string').map(form => [form, value[form]])
   return forms.length === 0 ? undefined : Object.fromEntries(forms)
-}
-
-function jsonObject(bytes: Uint8Array): Record<string, unknown> {
-  try {
-    const value = parseJson(Buffer.from(bytes).toString('utf8'))
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

@@ -16,13 +16,16 @@ export function entriesIn(bytes: Uint8Array | null | undefined): KeyEntries {
   }
 }
 
-/** The canonical file, null without entries: keys in code-unit order. */
-export function renderEntries(entries: KeyEntries): Buffer | null {
+/**
+ * The canonical file, null without entries: keys in code-unit order.
+ * @param members of entries, in their order; by default all, as they stand
+ */
+export function renderEntries(entries: ReadonlyMap<string, unknown>, members: string[] | null = null): Buffer | null {
   if (entries.size === 0) return null
-  const members = [...entries.keys()].sort().map(key => {
-    return `  ${JSON.stringify(key)}: ${JSON.stringify(entries.get(key), null, 2).replaceAll('\n', '\n  ')}`
+  const lines = [...entries.keys()].sort().map(key => {
+    return `  ${JSON.stringify(key)}: ${JSON.stringify(entries.get(key), members, 2).replaceAll('\n', '\n  ')}`
   })
-  return Buffer.from(`{\n${members.join(',\n')}\n}\n`)
+  return Buffer.from(`{\n${lines.join(',\n')}\n}\n`)
 }
 
 /** The entries of several files in one, null without entries; the last file counts where they differ. */

@@ -59,6 +59,9 @@ export function sidecarFile(path: string): SidecarFile | undefined {
   return { kind: 'sidecar', slug: slug!, sidecar, namespace }
 }
 
+/** Whether a path is that of a file of stale entries. */
+export const isStaleFile = (path: string): boolean => sidecarFile(path)?.sidecar === 'stale'
+
 /** The namespaces with a file of a sidecar. */
 export const sidecarNamespaces = (state: State, slug: string, sidecar: SidecarName): string[] =>
   state

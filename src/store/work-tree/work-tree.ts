@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { JudgedFile, RefusedFile } from '../../project/judge.ts'
 import type { Offload } from '../../project/offload.ts'
-import { isStaleFile } from '../../project/stale.ts'
+import { isStaleFile } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import type { Background } from '../../scheduling/background.ts'
 import { slices } from '../../scheduling/slices.ts'
