@@ -18,22 +18,25 @@ const STEP = 64
  * @throws Failure `unfit` naming each check, key and form, and as `compute` does
  */
 export function* refuseChecks(change: ChangedState, hints: ChangeHints, compute: ComputeSidecars): Steps<void> {
-  if (hints.isMove) return
   const tasks: SidecarTask<'refusedTexts'>[] = []
-  const moved = new Set<string | undefined>()
-  for (const path of change.changed()) if (change.entry(path) === undefined) moved.add(change.before.entry(path)?.id)
+  let moved: ReadonlySet<string | undefined> | undefined
   for (const [at, path] of change.changed().entries()) {
     if (at % STEP === STEP - 1) yield
     const file = ownFile(path)
     const id = change.entry(path)?.id
-    // The undo of a renamed place moves stored texts.
-    if (file?.kind !== 'bundle' || id === undefined || moved.has(id)) continue
+    if (file?.kind !== 'bundle' || id === undefined) continue
     const project = projectIn(change.before, file.slug)
-    if (project && isChecked(project, file)) tasks.push(taskOf(change, hints, project, file))
+    if (!project || !isChecked(project, file)) continue
+    moved ??= movedIn(change)
+    if (!moved.has(id)) tasks.push(taskOf(change, hints, project, file))
   }
   const answers = compute(tasks)
   throwRefused(answers.map((texts, at) => [nameOf(tasks[at]!.bundle), texts]))
 }
+
+/** The blob ids of removed files: a renamed place, or the undo of its renaming, stores them under another name. */
+const movedIn = (change: ChangedState): Set<string | undefined> =>
+  new Set(change.changed().flatMap(path => (change.entry(path) === undefined ? change.before.entry(path)?.id : [])))
 
 /** As {@link refuseChecks}, of a person's version of a file. @param after the bytes to store */
 export async function refuseEdit(

@@ -32,8 +32,6 @@ export interface ChangeHints {
    * whole source twice.
    */
   changes?: { bundle: BundleName; keys: Uint8Array } | undefined
-  /** Whether the change moves stored texts to another name, and brings none. */
-  isMove?: boolean
   /** Whether the change's files have the entries already. */
   hasSidecars?: boolean
   /** Whether a changed translation stays as stale as it was: its author did not see the source. */
