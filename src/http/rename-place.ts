@@ -93,10 +93,10 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const count = counter()
       yield* moveBundles(state, moving, count)
       const files = merged.map(({ file }) => file && asBuffer(file))
-      moveSidecars(state, project, sidecars, files, count)
+      moveSidecars(state, { project, namespace: names.to }, sidecars, files, count)
       const subject = { slug, namespace: names.from, kind: 'rename-namespace', to: names.to } as const
       const message = commitMessage(subject, { slug, namespaces: [names.from, names.to] })
-      return { result: moving.moves.map(({ from }) => from.language), message, hasSidecars: true, isMove: true }
+      return { result: moving.moves.map(({ from }) => from.language), message, hasSidecars: true }
     })
     return reply.send({ ...names, languages, revision: dryRun ? null : await shownRevision(request, revision), dryRun })
   })
@@ -131,7 +131,7 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       }
       const subject = { slug, language: names.from, kind: 'rename-language', to: names.to } as const
       const message = commitMessage(subject, { slug, languages: [names.from, names.to] })
-      return { result: moving.moves.map(({ from }) => from.namespace), message, hasSidecars: true, isMove: true }
+      return { result: moving.moves.map(({ from }) => from.namespace), message, hasSidecars: true }
     })
     return reply.send({
       ...names,

@@ -3,8 +3,8 @@ import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { refuseSidecarTwin, refuseTwinsAmong } from './case-twins.ts'
 import { hasLanguage, hasNamespace, idOf, languagesOf, namespacesOf, requireLanguage } from './layout.ts'
-import { type BundleName, bundlePath, namespaceOf, type Project } from './project.ts'
-import { SIDECAR_NAMES, SIDECARS, type SidecarName, sidecarPath } from './sidecars/sidecars.ts'
+import { type BundleName, bundlePath, type Project } from './project.ts'
+import { SIDECAR_NAMES, SIDECARS, type SidecarName, sidecarFolder, sidecarPath } from './sidecars/sidecars.ts'
 import { parseStale, renderStale, type StaleEntry } from './stale.ts'
 import type { State } from './state.ts'
 
@@ -80,6 +80,7 @@ export function* moveBundles(
 
 /** The paths of a sidecar of a namespace before and after its renaming. */
 interface SidecarMove {
+  sidecar: SidecarName
   from: string
   to: string
 }
@@ -94,28 +95,28 @@ export function sidecarMoves(
   const pathOf = (sidecar: SidecarName, namespace: string) => sidecarPath({ slug, sidecar, namespace })
   const moves = SIDECAR_NAMES.map(sidecar => ({ sidecar, from: pathOf(sidecar, from), to: pathOf(sidecar, to) }))
   const existing = moves.filter(move => isThere(move.from))
-  const isWaiting = (move: (typeof moves)[number]) => SIDECARS[move.sidecar].follows === 'key' && isThere(move.to)
+  const isWaiting = (move: SidecarMove) => SIDECARS[move.sidecar].follows === 'key' && isThere(move.to)
   return { moving: existing.filter(move => !isWaiting(move)), waiting: existing.filter(isWaiting) }
 }
 
 /**
  * Moves the sidecars of a namespace.
- * @param merged the files of `waiting`, in order
+ * @param place the new name @param merged the files of `waiting`, in order
  * @throws Failure `conflict` for a new name that differs only in case from that of a waiting file
  */
 export function moveSidecars(
   state: MovableState,
-  project: Project,
+  place: { project: Project; namespace: string },
   { moving, waiting }: ReturnType<typeof sidecarMoves>,
   merged: readonly (Buffer | null)[],
   count: (bytes: number) => void,
 ): void {
-  for (const { from, to } of moving) {
+  const { project, namespace } = place
+  for (const { sidecar, from, to } of moving) {
     // Entries of texts that the new name had before belong to no text.
     if (state.entry(to)?.kind === 'blob') state.remove(to)
     moveFile(state, from, to, count)
-    const folder = to.slice(0, to.lastIndexOf('/'))
-    refuseSidecarTwin(state, project, folder, namespaceOf(to.slice(folder.length + 1))!)
+    refuseSidecarTwin(state, project, sidecarFolder(project.slug, sidecar), namespace)
   }
   for (const [at, { from, to }] of waiting.entries()) {
     state.remove(from)
