@@ -146,12 +146,10 @@ export function pushRoutes(app: FastifyInstance): void {
           yield
         }
         const notes = asked.notes && (yield* pushNotes(state, project, asked.notes, compute, flags.dryRun))
-        const message = notes?.count && !pushed.some(isChanged) ? describeNotes(slug, notes) : undefined
+        const isOfNotes = notes && notes.count > 0 && !pushed.some(isChanged)
         return {
           result: { pushed, notes: notes?.count },
-          message: message
-            ? { ...message, ...(asked.message !== undefined && { subject: asked.message }) }
-            : describe(slug, asked.message, pushed),
+          message: isOfNotes ? describeNotes(slug, asked.message, notes) : describe(slug, asked.message, pushed),
           keepsStale: flags.keepStale,
         }
       },

@@ -43,8 +43,15 @@ export function* pushNotes(
   return pushed
 }
 
-/** The message of a commit with notes alone. */
-export function describeNotes(slug: string, { count, namespaces }: PushedNotes): CommitMessage {
+/** The message of a commit with notes alone. @param subject the caller's */
+export function describeNotes(
+  slug: string,
+  subject: string | undefined,
+  { count, namespaces }: PushedNotes,
+): CommitMessage {
   const named = namespaces.length > MAX_NAMED ? [] : namespaces.sort()
-  return commitMessage({ slug, kind: 'code-notes', count }, { slug, namespaces: named })
+  return commitMessage(subject === undefined ? { slug, kind: 'code-notes', count } : { text: subject }, {
+    slug,
+    namespaces: named,
+  })
 }
