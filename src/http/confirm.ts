@@ -7,7 +7,7 @@ import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { bundleAt, hasBundle, missingBundle, requireProject } from '../project/layout.ts'
+import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
@@ -26,6 +26,7 @@ import {
 } from './requests/shapes.ts'
 import { describe } from './writes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
+import { sidecarTask } from './writing/sidecar-task.ts'
 
 const MOST_KEYS = 10_000
 
@@ -97,17 +98,9 @@ export function confirmRoutes(app: FastifyInstance): void {
 /** What becomes of the stale entries of a bundle's keys; the worker computes it where there are many. */
 function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): BundleTask<'confirmStale'> {
   const { language, namespace, slug } = bundle
-  const path = stalePath(slug, namespace)
-  return {
-    name: 'confirmStale',
-    bundle,
-    id: bundleAt(state, bundle).id,
-    format: 'i18next-json',
-    readsNoFile: true,
-    variant: String(state.entry(path)?.id),
-    extraBytes: now => [now.read(path) ?? NO_BYTES],
-    task: (_stored, _inThread, now) => ({ entries: now.read(path) ?? null, language, keys }),
-  }
+  const paths = [stalePath(slug, namespace)]
+  return sidecarTask(state, 'confirmStale', {
+    ...{ bundle, paths },
+    input: (entries = null) => ({ entries, language, keys }),
+  })
 }
-
-const NO_BYTES = Buffer.alloc(0)

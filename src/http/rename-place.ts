@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { asBuffer } from '../bundle/file-change.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, namespaceOf } from '../project/project.ts'
 import {
   languageMoves,
@@ -32,6 +31,7 @@ import { admitToProject } from './restore.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { MAX_BYTES, tooMuch } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import { sidecarTask } from './writing/sidecar-task.ts'
 
 const flags = { dryRun: flag.describe('`true`: the same answer, and nothing is written.') }
 const committed = {
@@ -89,7 +89,8 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const project = admitToProject(state, slug, request)
       const moving = namespaceMoves(state, project, names)
       const sidecars = sidecarMoves(state, project, names)
-      const merged = compute(sidecars.waiting.map(paths => mergeTask(state, paths, { slug, ...names })))
+      const bundle = { slug, language: project.sourceLanguage, namespace: names.from }
+      const merged = compute(sidecars.waiting.map(paths => mergeTask(state, paths, bundle)))
       const count = counter()
       yield* moveBundles(state, moving, count)
       const files = merged.map(({ file }) => file && asBuffer(file))
@@ -151,44 +152,25 @@ function counter(): (bytes: number) => void {
   }
 }
 
-/** A language renamed in a file of stale entries; the worker computes it where there are many. */
+/** A language renamed in a file of stale entries. */
 function staleTask(
   state: Snapshot,
   path: string,
   { slug, from, to }: PlaceRenaming & Pick<BundleName, 'slug'>,
 ): BundleTask<'renameStaleLanguage'> {
-  const bundle = { slug, language: from, namespace: namespaceOf(path.slice(path.lastIndexOf('/') + 1))! }
-  return {
-    name: 'renameStaleLanguage',
-    bundle,
-    id: bundleAt(state, bundle).id,
-    format: 'i18next-json',
-    readsNoFile: true,
-    variant: String(state.entry(path)?.id),
-    extraBytes: now => [now.read(path) ?? NO_BYTES],
-    task: (_stored, _inThread, now) => ({ entries: now.read(path) ?? NO_BYTES, from, to }),
-  }
+  const namespace = namespaceOf(path.slice(path.lastIndexOf('/') + 1))!
+  return sidecarTask(state, 'renameStaleLanguage', {
+    ...{ bundle: { slug, language: from, namespace }, paths: [path] },
+    input: (entries = null) => ({ entries, from, to }),
+  })
 }
 
 /** Two files of a sidecar in one. */
 function mergeTask(
   state: Snapshot,
-  paths: { from: string; to: string },
-  { slug, from }: PlaceRenaming & Pick<BundleName, 'slug'>,
+  { from, to }: { from: string; to: string },
+  bundle: BundleName,
 ): BundleTask<'mergeEntries'> {
-  const { sourceLanguage: language } = requireProject(state, slug)
-  const bundle = { slug, language, namespace: from }
-  const read = (now: Snapshot) => [paths.to, paths.from].map(path => now.read(path) ?? NO_BYTES)
-  return {
-    name: 'mergeEntries',
-    bundle,
-    id: bundleAt(state, bundle).id,
-    format: 'i18next-json',
-    readsNoFile: true,
-    variant: `${state.entry(paths.to)?.id} ${state.entry(paths.from)?.id}`,
-    extraBytes: read,
-    task: (_stored, _inThread, now) => ({ files: read(now) }),
-  }
+  const input = (...files: (Buffer | null)[]) => ({ files: files.filter(file => file !== null) })
+  return sidecarTask(state, 'mergeEntries', { bundle, paths: [to, from], input })
 }
-
-const NO_BYTES = Buffer.alloc(0)

@@ -137,8 +137,8 @@ function moveFile(state: MovableState, from: string, to: string, count: (bytes: 
 
 /** The input of {@link renameStaleLanguage}. */
 interface StaleRenaming extends PlaceRenaming {
-  /** A file of stale entries. */
-  entries: Uint8Array
+  /** A file of stale entries, null where there is none. */
+  entries: Uint8Array | null
 }
 
 /**

@@ -2,13 +2,13 @@
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
 import type { Note } from '../../bundle/note.ts'
-import { bundleAt } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { CurrentEntity } from '../answers/conditional.ts'
 import type { BundleTask } from './bundle-task.ts'
+import { sidecarTask } from './sidecar-task.ts'
 
 interface NotesChange {
   namespace: string
@@ -24,21 +24,11 @@ export function notesTask(
   { namespace, changes, from }: NotesChange,
 ): BundleTask<'changeNotes'> {
   const bundle = { slug, language, namespace }
-  const path = sidecarPath({ slug, sidecar: 'notes', namespace })
-  return {
-    name: 'changeNotes',
-    bundle,
-    id: bundleAt(state, bundle).id,
-    format: 'i18next-json',
-    readsNoFile: true,
-    variant: String(state.entry(path)?.id),
-    *extraBytes(now) {
-      yield changes
-      const file = now.read(path)
-      if (file) yield file
-    },
-    task: (_stored, _inThread, now) => ({ file: now.read(path) ?? null, changes, from }),
-  }
+  const paths = [sidecarPath({ slug, sidecar: 'notes', namespace })]
+  return sidecarTask(state, 'changeNotes', {
+    ...{ bundle, paths, asked: changes },
+    input: (file = null) => ({ file, changes, from }),
+  })
 }
 
 /** The change of one note, null to remove it. */
