@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { busy, stopping } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
+import { programFile } from '../scheduling/program-file.ts'
 import type { MemoryLimits, MemoryStore } from './memory-store.ts'
 import type { MemoryCall, MemoryReply, MemoryRequest } from './program.ts'
 
@@ -58,7 +59,8 @@ export class MemoryThread {
 
   #start(): RunningThread {
     const unanswered: RunningThread['unanswered'] = new Map()
-    const worker = new Worker(programFile(), {
+    const program = programFile(typeof MEMORY_PROGRAM === 'string' ? MEMORY_PROGRAM : undefined, import.meta.url)
+    const worker = new Worker(program, {
       workerData: this.#limits,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: 32 },
@@ -83,13 +85,5 @@ export class MemoryThread {
   }
 }
 
-/** The program's name in `dist/chunks/`, set by the build; undefined when run from source. */
+/** Set by the build. */
 declare const MEMORY_PROGRAM: string
-
-/** This file is bundled into one in `dist/` or `dist/chunks/`. */
-function programFile(): URL {
-  const here = import.meta.url
-  if (typeof MEMORY_PROGRAM === 'string')
-    return new URL(here.replace(/\/(chunks\/)?[^/]*$/, `/chunks/${MEMORY_PROGRAM}`))
-  return new URL('./program.ts', here)
-}

@@ -3,6 +3,7 @@ import type { Piscina } from 'piscina'
 import { busy, Failure, stopping } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
+import { programFile } from '../scheduling/program-file.ts'
 import type { TaskMessage, TaskReply } from './program.ts'
 import type { TaskAnswer, TaskInput, TaskName } from './tasks.ts'
 
@@ -89,7 +90,7 @@ export class BundleWorker {
     // Most servers never need it, so it is not loaded at their start.
     const { Piscina } = await import('piscina')
     const pool = new Piscina({
-      filename: programFile(),
+      filename: programFile(typeof WORKER_PROGRAM === 'string' ? WORKER_PROGRAM : undefined, import.meta.url).href,
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: this.#idleMs,
@@ -153,12 +154,5 @@ const tooLarge = () =>
     'This needs more memory than the server has: split a bundle into namespaces, send less at once.',
   )
 
-/** The program's name in `dist/chunks/`, set by the build; undefined when run from source. */
+/** Set by the build. */
 declare const WORKER_PROGRAM: string
-
-/** This file is bundled into one in `dist/` or `dist/chunks/`. */
-function programFile(): string {
-  const here = import.meta.url
-  if (typeof WORKER_PROGRAM === 'string') return here.replace(/\/(chunks\/)?[^/]*$/, `/chunks/${WORKER_PROGRAM}`)
-  return new URL('./program.ts', here).href
-}
