@@ -19,7 +19,7 @@ import { readOnce } from './requests/query.ts'
 import { language, type OfProject, reading, text } from './requests/shapes.ts'
 import { VERSION } from './version.ts'
 
-/** Each holds two bundles and their notes. */
+/** Each holds two bundles and their stale entries. */
 const AT_ONCE = 4
 const WAITING = 100
 /** Part of the entity tag. Changes when the same files render differently. */

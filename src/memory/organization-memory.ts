@@ -1,14 +1,14 @@
-/** The memory of one organization: its loaded languages and notes of stale translations, and the search. */
+/** The memory of one organization: its loaded languages and entries of stale translations, and the search. */
 import { FORMS, type Message } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import { parseStale, type StaleEntries, sourceThen } from '../project/stale.ts'
 import { LanguageTexts, type TextPlace } from './language-texts.ts'
 import { maskText } from './mask-text.ts'
 
-/** A folder of a project in a state: its bundles of a language, or its notes of stale translations. */
+/** A folder of a project in a state: its bundles of a language, or its entries of stale translations. */
 export interface MemoryFolder {
   project: string
-  /** Null: the notes. */
+  /** Null: the entries. */
   language: string | null
   /** Changes with any of its files; null: there is no such folder. */
   id: string | null
@@ -37,10 +37,10 @@ export interface MemoryMatch {
   form?: string
 }
 
-/** A project's notes of stale translations. */
-interface RememberedNotes {
+/** A namespace's entries of stale translations. */
+interface RememberedEntries {
   id: string
-  notes: StaleEntries
+  entries: StaleEntries
   bytes: number
 }
 
@@ -49,18 +49,19 @@ const MOST_EQUAL = 200
 
 export class OrganizationMemory {
   readonly #languages = new Map<string, LanguageTexts>()
-  readonly #notes = new Map<string, Map<string, RememberedNotes>>()
+  /** By project and namespace. */
+  readonly #stale = new Map<string, Map<string, RememberedEntries>>()
   /** The loaded folders by {@link nameOf}. */
   readonly #folders = new Map<string, string>()
   /** The source language of each project. */
   #sourceLanguages = new Map<string, string>()
-  #notesBytes = 0
+  #staleBytes = 0
   /** Bundles that found no room, by name. */
   readonly #left = new Set<string>()
 
   /** An estimate. */
   get bytes(): number {
-    let bytes = this.#notesBytes + 2_000
+    let bytes = this.#staleBytes + 2_000
     for (const texts of this.#languages.values()) bytes += texts.bytes
     return bytes
   }
@@ -93,10 +94,10 @@ export class OrganizationMemory {
     this.#sourceLanguages = new Map(sourceLanguages)
     for (const [language, texts] of this.#languages) {
       for (const project of texts.projects()) {
-        if (!sourceLanguages.has(project)) this.#list({ project, language, id: null }, new Map())
+        if (!sourceLanguages.has(project)) this.missing({ project, language, id: null }, new Map())
       }
     }
-    for (const project of this.#notes.keys()) if (!sourceLanguages.has(project)) this.#dropNotes(project)
+    for (const project of this.#stale.keys()) if (!sourceLanguages.has(project)) this.#dropStale(project)
     for (const { language } of folders) {
       if (language !== null && !this.#languages.has(language)) this.#languages.set(language, new LanguageTexts())
     }
@@ -105,7 +106,22 @@ export class OrganizationMemory {
 
   /** Removes files that a folder lost. @param files ids by namespace @returns the namespaces of files to load */
   missing(folder: MemoryFolder, files: ReadonlyMap<string, string>): string[] {
-    return this.#list(folder, files)
+    const { project, language } = folder
+    this.#folders.delete(nameOf(folder))
+    const present = new Map<string, string>()
+    if (language === null) {
+      for (const [namespace, { id }] of this.#stale.get(project) ?? []) present.set(namespace, id)
+      for (const namespace of present.keys()) if (!files.has(namespace)) this.#dropStale(project, namespace)
+    } else {
+      const texts = this.#languages.get(language)
+      for (const { namespace, id } of texts?.bundlesOf(project) ?? []) present.set(namespace, id)
+      for (const namespace of present.keys()) {
+        if (files.has(namespace)) continue
+        texts!.remove(project, namespace)
+        this.#left.delete(`${language}/${project}/${namespace}`)
+      }
+    }
+    return [...files].filter(([namespace, id]) => present.get(namespace) !== id).map(([namespace]) => namespace)
   }
 
   /** All files of a folder are loaded. */
@@ -121,7 +137,7 @@ export class OrganizationMemory {
     bytes: Uint8Array | null,
   ): void {
     if (language === null) {
-      this.#putNotes(project, file, bytes)
+      this.#putStale(project, file, bytes)
       return
     }
     const name = `${language}/${project}/${file.namespace}`
@@ -178,47 +194,28 @@ export class OrganizationMemory {
   }
 
   #isStale({ bundle: { project, namespace }, key }: TextPlace, { from, to }: { from: string; to: string }): boolean {
-    const notes = this.#notes.get(project)?.get(namespace)?.notes
-    if (!notes) return false
+    const entries = this.#stale.get(project)?.get(namespace)?.entries
+    if (!entries) return false
     const source = this.#sourceLanguages.get(project)
     // A pair of two translations is one only while both fit the source.
-    return [from, to].some(language => language !== source && sourceThen(notes, key, language) !== undefined)
+    return [from, to].some(language => language !== source && sourceThen(entries, key, language) !== undefined)
   }
 
-  #list(folder: MemoryFolder, files: ReadonlyMap<string, string>): string[] {
-    const { project, language } = folder
-    this.#folders.delete(nameOf(folder))
-    const present = new Map<string, string>()
-    if (language === null) {
-      for (const [namespace, { id }] of this.#notes.get(project) ?? []) present.set(namespace, id)
-      for (const namespace of present.keys()) if (!files.has(namespace)) this.#dropNotes(project, namespace)
-    } else {
-      const texts = this.#languages.get(language)
-      for (const { namespace, id } of texts?.bundlesOf(project) ?? []) present.set(namespace, id)
-      for (const namespace of present.keys()) {
-        if (files.has(namespace)) continue
-        texts!.remove(project, namespace)
-        this.#left.delete(`${language}/${project}/${namespace}`)
-      }
-    }
-    return [...files].filter(([namespace, id]) => present.get(namespace) !== id).map(([namespace]) => namespace)
-  }
-
-  #putNotes(project: string, { namespace, id }: { namespace: string; id: string }, bytes: Uint8Array | null): void {
-    this.#dropNotes(project, namespace)
-    const notes = this.#notes.get(project) ?? new Map<string, RememberedNotes>()
+  #putStale(project: string, { namespace, id }: { namespace: string; id: string }, bytes: Uint8Array | null): void {
+    this.#dropStale(project, namespace)
+    const stale = this.#stale.get(project) ?? new Map<string, RememberedEntries>()
     const size = (bytes?.length ?? 0) * 3 + 200
-    this.#notesBytes += size
-    this.#notes.set(project, notes.set(namespace, { id, notes: parseStale(bytes), bytes: size }))
+    this.#staleBytes += size
+    this.#stale.set(project, stale.set(namespace, { id, entries: parseStale(bytes), bytes: size }))
   }
 
-  #dropNotes(project: string, namespace?: string): void {
-    const notes = this.#notes.get(project)
-    for (const name of namespace === undefined ? [...(notes?.keys() ?? [])] : [namespace]) {
-      this.#notesBytes -= notes?.get(name)?.bytes ?? 0
-      notes?.delete(name)
+  #dropStale(project: string, namespace?: string): void {
+    const stale = this.#stale.get(project)
+    for (const name of namespace === undefined ? [...(stale?.keys() ?? [])] : [namespace]) {
+      this.#staleBytes -= stale?.get(name)?.bytes ?? 0
+      stale?.delete(name)
     }
-    if (notes?.size === 0) this.#notes.delete(project)
+    if (stale?.size === 0) this.#stale.delete(project)
     if (namespace === undefined) this.#folders.delete(nameOf({ project, language: null, id: null }))
   }
 }

@@ -104,7 +104,7 @@ export class TranslationMemory {
     const folders: MemoryFolder[] = []
     const syntaxes = new Map(projects.map(({ slug, interpolation }) => [slug, interpolation]))
     for (const { slug: project, interpolation } of projects) {
-      const syntax = interpolation ? JSON.stringify(interpolation) : ''
+      const syntax = syntaxOf(interpolation)
       const found = await look(state => [
         ...languages.map(language => ({ project, language, id: idOf(state, languagePath(project, language), syntax) })),
         { project, language: null, id: idOf(state, staleFolder(project), '') },
@@ -129,7 +129,7 @@ export class TranslationMemory {
     languages: readonly string[],
   ): Promise<void> {
     const pause = slices()
-    const syntax = interpolation ? JSON.stringify(interpolation) : ''
+    const syntax = syntaxOf(interpolation)
     const files = await look(state => filesOf(state, folder, syntax))
     for (const namespace of await this.#thread.call('missing', organization, folder, files)) {
       const bytes = (await look(state => state.read(pathOf(folder, namespace)))) ?? new Uint8Array()
@@ -155,6 +155,10 @@ export class TranslationMemory {
     return projects
   }
 }
+
+/** The part of an id that says how placeholders are written. */
+const syntaxOf = (interpolation: Interpolation | undefined): string =>
+  interpolation ? JSON.stringify(interpolation) : ''
 
 /** What a folder's content depends on: its tree, and how placeholders are written. */
 function idOf(state: State, path: string, syntax: string): string | null {
