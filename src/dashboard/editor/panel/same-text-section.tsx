@@ -6,13 +6,13 @@ import { useAllRows, useEditor } from '../editor-context.ts'
 import type { SameText } from '../model/alike.ts'
 import { ShownText } from '../shown-text.tsx'
 import { useSameTexts } from '../use-same-texts.ts'
+import { KeyLinks } from './key-links.tsx'
 import styles from './panel.module.css'
 import type { PanelSubject } from './panel-subject.ts'
 import { Section } from './section.tsx'
 
-/** Maximum number of listed texts, and of listed keys with one of them. */
+/** Maximum number of listed texts. */
 const MOST = 5
-const MOST_KEYS = 20
 
 /** Nothing without another key. Typing does not rerender it. */
 export const SameTextSection = memo(function SameTextSection({ row, target, ending, use }: PanelSubject) {
@@ -59,20 +59,7 @@ export const SameTextSection = memo(function SameTextSection({ row, target, endi
 /** The key of a text, or their number, which opens their list. */
 function Keys({ group: { rows }, target }: { group: SameText; target: number }) {
   const { t } = useTranslation('editor')
-  const { actions } = useEditor()
   const [isOpen, setIsOpen] = useState(rows.length === 1)
-  const keys = rows.slice(0, MOST_KEYS).map(({ id, key }) => (
-    <li key={id}>
-      <button
-        type="button"
-        className={styles.link}
-        onClick={() => actions.go(id, target, { isEditing: true })}
-        aria-label={t('goTo', { key })}
-      >
-        <code>{key}</code>
-      </button>
-    </li>
-  ))
   return (
     <div className={styles.keys}>
       {rows.length > 1 && (
@@ -80,7 +67,7 @@ function Keys({ group: { rows }, target }: { group: SameText; target: number }) 
           {t('keysCount', { count: rows.length })}
         </button>
       )}
-      {isOpen && <ul>{keys}</ul>}
+      {isOpen && <KeyLinks rows={rows} target={target} />}
     </div>
   )
 }
