@@ -7,7 +7,7 @@ import type { EditorRow } from './model/rows.ts'
 /** @returns the texts for a leaf of this row, found when called */
 export function useSameTexts(row: EditorRow, target: number) {
   const { columns } = useEditor()
-  const { source: sourceLanguage, interpolation } = columns
+  const { source: sourceLanguage, interpolation, checks } = columns
   return (alike: (row: EditorRow) => readonly EditorRow[], ending: string): SameText[] =>
     sameTexts(
       alike(row),
@@ -18,6 +18,7 @@ export function useSameTexts(row: EditorRow, target: number) {
           source: row.source ?? null,
           sourceLanguage,
           interpolation,
+          checks,
           text,
           language: columns.targets[target]!,
           ...(ending !== '' && { form: ending.slice(1) }),
