@@ -99,8 +99,7 @@ function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
   if (!isOpen) return shown
   const isStuck = linesIn(row.source) < MOST_STUCK
   const edit = () => {
-    const others = (new URLSearchParams(location.hash.split('?')[1]).get('with') ?? '').split(',').filter(Boolean)
-    setSearch({ with: [...others, columns.source].join(',') })
+    setSearch({ with: [...columns.targets.slice(1), columns.source].join(',') })
     const [ending = ''] = Object.keys(textsOf(row.source))
     afterFocus(() => fields.get(row.id, columns.source, ending)?.focus())
   }
