@@ -8,11 +8,21 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 const DIALOG = '[role=dialog], [role=alertdialog]'
 
+/** A page or a part of it that has not come yet. */
+const LOADING = '[role=status] > span[aria-hidden]'
+
+/** Resolves once a page has its heading and nothing of it is loading. After a change of the address, it may be. */
+async function isThere(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await page.locator(LOADING).first().waitFor({ state: 'detached' })
+}
+
 /** Fails with one line for each element and rule. @param name of what is looked at */
 export async function axe(t: Test, page: Page, name: string): Promise<void> {
+  await isThere(page)
   // Injected once, into a document without frames: a blank page with a fresh axe is four times slower.
-  const isThere = await page.evaluate("'axe' in window")
-  const builder = new AxeBuilder(isThere ? { page, axeSource: ';' } : { page })
+  const isInjected = await page.evaluate("'axe' in window")
+  const builder = new AxeBuilder(isInjected ? { page, axeSource: ';' } : { page })
   builder
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
@@ -43,8 +53,7 @@ export async function wear(page: Page, look: Look): Promise<void> {
   // As another window of the browser that chose it.
   await page.evaluate(`localStorage.setItem('parlance.language', '${locale}'); dispatchEvent(new Event('storage'))`)
   await page.locator(`html[lang=${locale}]`).waitFor({ state: 'attached' })
-  // After a change of the address, the next page may still load.
-  await page.locator('h1').first().waitFor()
+  await isThere(page)
 }
 
 type Worn = { colorScheme?: 'light' | 'dark'; forcedColors?: 'active' | 'none'; locale: string }

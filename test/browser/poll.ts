@@ -8,7 +8,7 @@ import { match } from 'tcompare'
 import { eventually } from '../eventually.ts'
 
 /** Milliseconds. A page that needs more is as good as stuck. */
-const LONGEST = 20_000
+const LONGEST = 60_000
 
 type Read<T> = () => T | Promise<T>
 type Message = [] | [string]

@@ -14,7 +14,7 @@ t.setTimeout(0)
 build()
 
 const root = join(import.meta.dirname, '../..')
-const PATIENCE = 60_000
+const PATIENCE = 120_000
 /** The number of last characters of the output in a message. */
 const SAID = 400
 /** `script` of util-linux runs a program in a new terminal and types its input. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Store } from '../../src/store/store.ts'
 import { WorkTree, type WorkTreeOptions } from '../../src/store/work-tree/work-tree.ts'
+import { newFolder } from '../new-folder.ts'
 import { commitCount, fsck, git } from './git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -21,7 +22,7 @@ interface Logged {
 }
 
 async function openStore(t: Test, given?: string) {
-  const directory = given ?? join(t.testdir(), 'organizations')
+  const directory = given ?? join(newFolder(t), 'organizations')
   const logged: Logged[] = []
   const log = (level: Logged['level']) => (_: object, message: string) => void logged.push({ level, message })
   const store = await Store.open({

@@ -10,7 +10,9 @@ import { random } from '../random.ts'
 import { fsck, git } from './git-cli.ts'
 
 const CRASHES = Number(process.env.RELEASE_CRASHES ?? 4)
-const LONGEST_RUN_MS = 600
+/** The most lines of a writer, from "ready" on: its third release is deleted. */
+const MOST_LINES = 10
+const LONGEST_WAIT_MS = 60
 const writer = bundled(join(import.meta.dirname, 'release-writer.ts'))
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const V1 = { slug: 'web', name: 'v1' }
@@ -27,21 +29,24 @@ async function open(t: Test, directory?: string) {
   return { store, releases: new Releases(store), put, directory: folder, workTree: join(folder, 'acme') }
 }
 
-/** Starts a writer, kills it after `longest` milliseconds at most; resolves to the lines it said. */
-async function runAndKill(directory: string, run: number, longest: number): Promise<string[]> {
+/**
+ * Starts a writer and kills it, some milliseconds after it has said so many lines; resolves to all that it said. A
+ * kill by time alone would come before the first release on a busy machine.
+ */
+async function runAndKill(directory: string, run: number, lines: number): Promise<string[]> {
   const argv = [writer, directory, String(run)]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
-  const ready = new Promise<void>((resolve, reject) => {
+  const enough = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', data => {
       output += data
-      if (output.includes('ready\n')) resolve()
+      if (output.split('\n').length > lines) resolve()
     })
     child.once('exit', code => reject(new Error(`the writer ended by itself with ${code}`)))
   })
-  await ready
+  await enough
   child.removeAllListeners('exit')
-  await new Promise(resolve => setTimeout(resolve, longest * random()))
+  await new Promise(resolve => setTimeout(resolve, LONGEST_WAIT_MS * random()))
   child.kill('SIGKILL')
   await new Promise(resolve => child.once('close', resolve))
   return output.split('\n')
@@ -56,10 +61,10 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
   const present = new Map<string, { revision: string; held: Record<string, string> }>()
   const gone = new Set<string>()
   const unsure = new Set<string>()
-  // On a busy machine a writer may be killed before its first release: then more follow that live longer.
-  const isEnough = () => present.size > CRASHES && gone.size > 0
-  for (let run = 1; run <= CRASHES || (run <= 10 * CRASHES && !isEnough()); run++) {
-    for (const line of await runAndKill(directory, run, LONGEST_RUN_MS * (run > CRASHES ? 4 : 1))) {
+  for (let run = 1; run <= CRASHES; run++) {
+    // One of them lives long enough to delete a release.
+    const lines = run === CRASHES ? MOST_LINES : 1 + Math.floor(MOST_LINES * random())
+    for (const line of await runAndKill(directory, run, lines)) {
       const [, name, revision, held] = /^created (\S+) ([0-9a-f]{40}) (.*)$/.exec(line) ?? []
       if (name) present.set(name, { revision: revision!, held: JSON.parse(held!) })
       const deleting = /^deleting (\S+)$/.exec(line)?.[1]
@@ -93,7 +98,7 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
     await store.close()
     t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong after it`)
   }
-  t.ok(isEnough(), `${present.size} releases created, ${gone.size} deleted`)
+  t.ok(present.size > 0 && gone.size > 0, `${present.size} releases created, ${gone.size} deleted`)
 })
 
 t.test('what a delete leaves when it is cut off between its two steps', async t => {

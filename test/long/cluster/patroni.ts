@@ -126,7 +126,7 @@ export class Patroni {
           ({ ok }) => ok,
           () => false,
         )
-    if (!(await eventually(isSet, 60_000))) throw new Error(`Patroni refuses its settings: ${this.log()}`)
+    if (!(await eventually(isSet))) throw new Error(`Patroni refuses its settings: ${this.log()}`)
   }
 
   /** Runs a statement at the primary. */

@@ -85,6 +85,6 @@ export async function open(t: Test, remote: string, { dataDir: given, delays, no
       } catch {
         return false
       }
-    }, 20_000)
+    })
   return { dataDir, store, backup, put, close, folder, lines, word, reaches, head }
 }

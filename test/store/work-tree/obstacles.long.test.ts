@@ -60,7 +60,7 @@ async function open(t: Test, directory: string) {
         } catch {
           return false
         }
-      }, 20_000),
+      }),
   }
 }
 
