@@ -30,7 +30,7 @@ async function open(t: Test, directory?: string) {
 }
 
 /**
- * Starts a writer and kills it, some milliseconds after it has said so many lines; resolves to all that it said. A
+ * Starts a writer and kills it some milliseconds after its line number `lines`; resolves to all that it said. A
  * kill by time alone would come before the first release on a busy machine.
  */
 async function runAndKill(directory: string, run: number, lines: number): Promise<string[]> {
