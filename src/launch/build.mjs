@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { noticesOf, partsIn } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
+/** Packages that find files of their own at run time. All others are bundled. */
+export const NOT_BUNDLED = ['@fastify/swagger-ui', 'better-sqlite3', 'piscina']
 const programEntries = { worker: 'src/worker/program.ts', memory: 'src/memory/program.ts' }
 
 /** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
@@ -46,7 +48,7 @@ async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
   const esbuild = await import('esbuild')
-  const { dependencies, version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const options = {
     absWorkingDir: root,
     outdir: 'dist',
@@ -61,8 +63,7 @@ async function buildServer(root) {
     // By `publish`, file by file.
     write: false,
     metafile: true,
-    // These find files of their own at run time. All other packages are bundled.
-    external: Object.keys(dependencies),
+    external: NOT_BUNDLED,
     // The UMD build of jsonc-parser requires files that a bundle does not have.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     // Bundled CommonJS packages require() Node's modules; an ES module has no require.

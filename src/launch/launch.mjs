@@ -9,6 +9,7 @@ import { build, generateClient } from './build.mjs'
 import { fetchNode } from './fetch-node.mjs'
 import { install } from './install.mjs'
 import { installForLongTests } from './long-tests.mjs'
+import { pack } from './pack.mjs'
 import { end, endLike, endWithParent, run, stop } from './processes.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,11 +33,11 @@ const commands = {
     await generateClient(root)
     await run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args])
   },
-  /** The package, of a fresh build. `npm pack` alone runs no scripts (`.npmrc`), so it packs the last build. */
+  /** The package, of a fresh build. */
   async pack(args) {
     rmSync(at('dist'), { recursive: true, force: true })
     await build(root)
-    await run('npm', ['pack', '--ignore-scripts', ...args])
+    pack(root, args)
   },
   async test(args) {
     await build(root)

@@ -130,9 +130,9 @@ t.test('tokens of version 4 stay as they are, and reach all projects', async t =
 })
 
 t.test('an upgrade of better-auth asks whether the tables change', async t => {
-  const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
-    `${devDependencies['better-auth']} ${TABLES_VERSION}`,
+    `${dependencies['better-auth']} ${TABLES_VERSION}`,
     '1.7.7 5',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
