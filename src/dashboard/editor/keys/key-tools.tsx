@@ -42,7 +42,9 @@ export function KeyTools() {
           icon={<Replace aria-hidden />}
           aria-label={t('replaceIn')}
           onPress={() => begin({ is: 'replace' })}
-        />
+        >
+          <span className={styles.wide}>{t('replaceShort')}</span>
+        </Button>
       </Tooltip>
     </>
   )
