@@ -9,7 +9,8 @@ interface Props {
   children: ReactNode
 }
 
-const CONTROLS = 'a[href], button:not(:disabled), input'
+/** Those of a notice above it are none of its own. */
+const CONTROLS = ':is(a[href], button:not(:disabled), input):not([popover] *)'
 
 /** WAI-ARIA's toolbar. The last control with the focus is the Tab stop. */
 export function ToolbarGroup({ label, className, start, children }: Props) {
