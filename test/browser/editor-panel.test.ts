@@ -125,11 +125,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       return stops.at(-1)!
     }
     while (!/^(rowheader|body)/.test(await tab()) && stops.length < 20);
-    t.strictSame(stops, ['a Skip to the texts', 'a Parlance', 'a Languages', 'input Search', 'rowheader apple'])
+    t.strictSame(stops, [
+      'a Skip to the texts',
+      'a Parlance: projects',
+      'a Languages',
+      'input Search',
+      'rowheader apple',
+    ])
 
     // Each from its Tab stop to its end and around, by one arrow key.
     for (const [bar, stop] of [
-      ['Main bar', 'a Parlance'],
+      ['Main bar', 'a Parlance: projects'],
       ['Pages of web', 'a Languages'],
       ['Tools', 'input Search'],
     ] as const) {

@@ -96,7 +96,7 @@ export const Where = memo(function Where(props: EditorScope) {
       </div>
       <div className={styles.end}>
         {undo && (
-          <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
+          <Button icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
             {t('command.undoSave')}
           </Button>
         )}
