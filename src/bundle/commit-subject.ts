@@ -26,6 +26,8 @@ export type CommitAction =
   | { kind: 'undo' | 'redo'; what: string }
   | { kind: 'undo-commits'; count: number }
   | { kind: 'import'; bundles: number }
+  /** A replacement in several texts. `find` and `by` are shortened. */
+  | { kind: 'replace'; find: string; by: string; count: number }
   | { kind: 'note' | 'remove-note'; key: string }
   | { kind: 'code-notes'; count: number }
   | { kind: 'external-edit'; path: string }
@@ -99,7 +101,19 @@ function actionText(action: ScopedAction): string {
       return action.count === 1 ? '1 note from the code' : `${action.count} notes from the code`
     case 'import':
       return `import ${action.bundles} ${action.bundles === 1 ? 'bundle' : 'bundles'}`
+    case 'replace':
+      return `replace ${quoted(action.find)} by ${quoted(action.by)} in ${action.count} ${action.count === 1 ? 'text' : 'texts'}`
   }
+}
+
+/** Maximum characters of each side of a replacement: an undo names at most 72 of the whole. */
+const MOST_QUOTED = 20
+
+/** A JSON string of one line, so that `readSubject` finds its end. */
+function quoted(text: string): string {
+  const characters = [...text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')]
+  const isLong = characters.length > MOST_QUOTED
+  return JSON.stringify(isLong ? `${characters.slice(0, MOST_QUOTED - 1).join('')}…` : characters.join(''))
 }
 
 /** `add 2, update 1 key` */

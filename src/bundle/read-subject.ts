@@ -7,8 +7,12 @@ const EXTERNAL_EDIT = /^external edit of (.+)$/s
 /** The language, the namespace or both, then the action. Names hold no colon and no space. */
 const SCOPED = /^(?: ([^:/ ]+)(?:\/([^:/ ]+))?)?: (.+)$/s
 
-/** The message that older dashboards wrote. */
+/** Messages that older dashboards wrote. */
 const IMPORT = /^Import (\d+) bundles?$/
+const REPLACE = /^Replace “(.*)” by “(.*)” in (\d+) texts?$/s
+
+/** A JSON string as `subjectText` writes it. */
+const QUOTED = String.raw`("(?:[^"\\]|\\["\\]|\\u[0-9a-f]{4})*")`
 
 /** What follows a scope. The first that fits is used: `delete the bundle` before the key of that name. */
 const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction | undefined][] = [
@@ -20,6 +24,12 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
   [/^(remove the )?note on (.+)$/s, ([, removed, key]) => ({ kind: removed ? 'remove-note' : 'note', key: key! })],
   [/^undo (\d+) commits$/, ([, count]) => ({ kind: 'undo-commits', count: Number(count) })],
   [/^import (\d+) bundles?$/, ([, bundles]) => ({ kind: 'import', bundles: Number(bundles) })],
+  [
+    new RegExp(`^replace ${QUOTED} by ${QUOTED} in (\\d+) texts?$`),
+    ([, find, by, count]) => ({
+      ...{ kind: 'replace', find: JSON.parse(find!), by: JSON.parse(by!), count: Number(count) },
+    }),
+  ],
   [
     /^restore (?:(.+) )?to (?:([0-9a-f]{7})|the beginning)$/s,
     ([, key, revision]) => ({ kind: 'restore', key, revision: revision ?? null }),
@@ -48,6 +58,10 @@ export function readSubject(text: string, slug: string): CommitSubject | undefin
   if (path !== undefined) return { slug, kind: 'external-edit', path }
   const [, bundles] = IMPORT.exec(text) ?? []
   if (bundles !== undefined) return { slug, kind: 'import', bundles: Number(bundles) }
+  const [, find, by, count] = REPLACE.exec(text) ?? []
+  // With the words between the two sides in one of them, the end of the first is unknown.
+  if (find !== undefined && by !== undefined && !`${find}${by}`.includes('” by “'))
+    return { slug, kind: 'replace', find, by, count: Number(count) }
   const [, first, second, words] = (text.startsWith(slug) && SCOPED.exec(text.slice(slug.length))) || []
   if (words === undefined) return undefined
   const action = readAction(words)

@@ -238,7 +238,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       home: 'Von jemand anderem',
       back: 'Zur Hauptseite',
     })
-    await poll(t).match(async () => (await subjects())[0], /Replace “startSEITE” by “Hauptseite” in 1 text/)
+    await poll(t).match(async () => (await subjects())[0], /replace "startSEITE" by "Hauptseite" in 1 text/)
     await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter')
     await said(page, 'It is undone.')
     await page.locator('main button:focus').waitFor()
@@ -261,7 +261,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByText('1 text would change, 0 chosen.').waitFor()
     await dialog.getByText('{{name}} is missing.').waitFor()
     await dialog.getByLabel('Find').fill('(')
-    await poll(t).match(() => dialog.getByRole('alert').textContent(), /Invalid regular expression/)
+    await poll(t).match(() => dialog.getByRole('alert').textContent(), /The regular expression is not valid: /)
   })
 
   t.test('names the namespace of a change when the project has several', async t => {

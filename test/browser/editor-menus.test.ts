@@ -75,8 +75,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('as a tree, and as a list again', async t => {
     const page = await open(t, 'de/common')
     await page.getByRole('rowheader', { name: 'nav.home' }).waitFor()
-    const tree = page.getByRole('button', { name: 'As a tree' })
-    await tree.click()
+    const turn = async () => {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitemcheckbox', { name: 'As a tree' }).click()
+    }
+    await turn()
     const branch = page.getByRole('row', { expanded: true }).filter({ hasText: 'nav' }).first()
     await branch.waitFor()
     await poll(t).notOk(
@@ -85,7 +88,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     )
     await branch.getByRole('rowheader').click()
     await page.getByRole('row', { expanded: false }).filter({ hasText: 'nav' }).first().waitFor()
-    await tree.click()
+    await turn()
     await page.getByRole('rowheader', { name: 'nav.home' }).waitFor()
   })
 
@@ -94,7 +97,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const language = (name: string) => page.getByRole('button', { name: `${name} Language`, exact: true })
     await language('German (de)').press('p')
     await page.waitForURL(/web\/pl\/checkout/)
-    await language('Polish (pl)').press('ArrowLeft')
+    await language('Polish (pl)').press('ArrowRight')
+    await page.locator('button:focus', { hasText: 'checkout' }).waitFor()
+    t.match(page.url(), /web\/pl\/checkout/, 'in a toolbar, an arrow goes to the next control')
+    await language('Polish (pl)').press('j')
     await page.waitForURL(/web\/ja\/checkout/)
     await language('Japanese (ja)').press('ArrowDown')
     await page.locator('[role=option]:focus').filter({ hasText: 'Japanese' }).waitFor()

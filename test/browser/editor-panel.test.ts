@@ -47,12 +47,46 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(high >= COMFORT.least && high <= COMFORT.most, `${high} px`)
     t.equal(await rowOf(page, 'apple').getByText('translated').count(), 0, 'an ordinary text has no mark')
     await rowOf(page, 'date').getByText('missing').waitFor()
-    await page.getByRole('button', { name: 'Compact rows' }).click()
+    const compact = page.getByRole('menuitemcheckbox', { name: 'Compact rows' })
+    const more = page.getByRole('button', { name: 'More', exact: true })
+    await more.click()
+    await axe(t, page, 'how rows are shown')
+    await compact.click()
     await poll(t).ok(async () => (await height()) < high - 8)
     await axe(t, page, 'compact rows')
     await page.reload()
-    await page.getByRole('button', { name: 'Compact rows', pressed: true }).waitFor()
     await poll(t).ok(async () => (await height()) < high - 8)
+    await more.click()
+    await compact.and(page.locator('[aria-checked=true]')).waitFor()
+  })
+
+  t.test('a closed row has two lines at most, and shows how long texts begin', async t => {
+    const long = 'A sentence of a long text. '.repeat(60)
+    const forms = Object.fromEntries(
+      ['zero', 'one', 'two', 'few', 'many', 'other'].map(form => [`days_${form}`, `{{count}} ${form}`]),
+    )
+    await put('en/tall', {
+      ...{ source: long, translation: 'Short', lines: 'One\nTwo\nThree\nFour', middle: 'm'.repeat(90) },
+      ...{ days_one: '{{count}} day', days_other: `{{count}} days ${long}` },
+    })
+    await put('ar/tall', { source: 'قصير', translation: `مرحبا ${long}`, ...forms })
+    for (const width of [1440, 360]) {
+      const page = await open(t, 'ar/tall')
+      await page.setViewportSize({ width, height: 900 })
+      const heights = () =>
+        page.evaluate<number[]>(
+          `[...document.querySelectorAll('[role=grid] [role=gridcell]')].map(cell => cell.getBoundingClientRect().height)`,
+        )
+      await poll(t).equal(async () => (await heights()).length, 10)
+      await poll(t).ok(async () => Math.max(...(await heights())) < 70, `${width}: ${await heights()}`)
+      await poll(t).ok(() =>
+        rowOf(page, 'source')
+          .getByText(/^A sentence/)
+          .isVisible(),
+      )
+      await axe(t, page, `long texts at ${width}`)
+      await shot(page, `long texts at ${width}`)
+    }
   })
 
   t.test('only the active cell of the open row is tinted', async t => {
@@ -77,17 +111,66 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).equal(() => focused(page), 'a Skip to the texts')
     await page.keyboard.press('Enter')
     await poll(t).equal(() => focused(page), 'gridcell Bestellung')
-    await page.evaluate(`document.querySelector('main').focus()`)
-    for (const group of ['Tools', 'Show only']) {
-      const stops = `[...document.querySelectorAll('[role=toolbar][aria-label="${group}"] button')].filter(one => one.tabIndex === 0).length`
-      await poll(t).equal(() => page.evaluate(stops), 1, `${group} is one Tab stop`)
-    }
-    await page.getByRole('button', { name: /^All/ }).focus()
-    await page.keyboard.press('ArrowRight')
-    await poll(t).match(() => focused(page), /missing/)
     await page.evaluate(`location.hash = '#/projects/web'`)
     await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
     await poll(t).equal(() => page.getByText('Skip to the content').count(), 1, 'as on any other page')
+  })
+
+  t.test('four Tab stops are before the texts, and arrows reach every control of each', async t => {
+    const page = await open(t, 'de/parts')
+    const stops: string[] = []
+    const tab = async () => {
+      await page.keyboard.press('Tab')
+      stops.push(await focused(page))
+      return stops.at(-1)!
+    }
+    while (!/^(rowheader|body)/.test(await tab()) && stops.length < 20);
+    t.strictSame(stops, [
+      'a Skip to the texts',
+      'a Parlance: projects',
+      'a Languages',
+      'input Search',
+      'rowheader apple',
+    ])
+
+    // Each from its Tab stop to its end and around, by one arrow key.
+    for (const [bar, stop] of [
+      ['Main bar', 'a Parlance: projects'],
+      ['Pages of web', 'a Languages'],
+      ['Tools', 'input Search'],
+    ] as const) {
+      const toolbar = page.getByRole('toolbar', { name: bar })
+      await toolbar.locator('[tabindex="0"]').focus()
+      t.equal(await focused(page), stop)
+      const visible = `[...document.querySelectorAll('[role=toolbar][aria-label="${bar}"] :is(a, button, input)')].filter(one => one.checkVisibility({ visibilityProperty: true })).length`
+      const count = await page.evaluate<number>(visible)
+      const reached = new Set<string>()
+      for (let times = 0; times < count; times++) {
+        await page.keyboard.press('ArrowRight')
+        reached.add(await page.evaluate<string>(`document.activeElement.outerHTML`))
+      }
+      t.equal(reached.size, count, `all ${count} of ${bar}`)
+      t.equal(await focused(page), stop, 'around')
+    }
+  })
+
+  t.test('in the search an arrow moves the caret, and leaves at an end of its words', async t => {
+    const page = await open(t, 'de/parts')
+    await page.keyboard.press('/')
+    await page.keyboard.type('ab')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('c')
+    const search = page.getByRole('searchbox')
+    await poll(t).equal(() => search.inputValue(), 'acb')
+    await page.keyboard.press('ArrowRight')
+    await poll(t).equal(() => focused(page), 'input Search', 'at the end')
+    await page.keyboard.press('ArrowRight')
+    await poll(t).equal(() => focused(page), 'button Search in')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Home')
+    await poll(t).equal(() => focused(page), 'input Search')
+    await page.keyboard.press('ArrowLeft')
+    await poll(t).equal(() => focused(page), 'button More', 'at the beginning')
   })
 
   t.test('searches from anywhere by one key, and goes on to the first row by another', async t => {

@@ -51,7 +51,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await goTo(page, /^Deutsch/, 'ArrowDown')
     await page.keyboard.press('Enter')
     await page.locator(GRID).waitFor()
-    await tabTo(page, /^All/)
+    await tabTo(page, /^Search/)
+    await goTo(page, /^All/, 'ArrowRight')
     for (const kind of [/missing/, /empty/, /incomplete/]) {
       await goTo(page, kind, 'ArrowRight')
       await page.keyboard.press('Space')

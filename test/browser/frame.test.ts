@@ -57,7 +57,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('axe finds nothing at the widths between a phone and a desktop', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects' })
-    for (const width of [768, 1024, 1920]) {
+    for (const width of [360, 768, 1024, 1920]) {
       await page.setViewportSize({ width, height: 900 })
       for (const at of [...PAGES, 'projects/web/de/common', 'account']) {
         await page.evaluate(`location.hash = '#/${at}'`)

@@ -64,12 +64,13 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       page.getByRole('navigation', { name: 'Pages of web' }),
       `
       - navigation "Pages of web":
-        - link "Languages"
-        - link "History"
-        - link "Releases"
-        - link "Compare"
-        - link "Import"
-        - link "Settings"`,
+        - toolbar "Pages of web":
+          - link "Languages"
+          - link "History"
+          - link "Releases"
+          - link "Compare"
+          - link "Import"
+          - link "Settings"`,
     )
     await looksLike(
       t,

@@ -9,7 +9,7 @@ import { shot } from './shot.ts'
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
-  const { server } = scene
+  const { acme, server } = scene
 
   t.test('unsaved texts are counted in the header, on the card and in the matrix, of every tab', async t => {
     const first = await signedIn(t, scene, { at: '/#/projects/web/de/common?key=nav.home' })
@@ -100,5 +100,65 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.waitForURL(/\/projects\/web\/import\?language=de&namespace=common$/)
     await page.getByRole('button', { name: /^Apply/ }).waitFor()
     await axe(t, page, 'the plan of a file that was dropped on the editor')
+  })
+
+  t.test('unsaved texts follow a language or a namespace that another user renames', async t => {
+    const project = await server.project(acme.key, 'moving')
+    const bundles = {
+      en: { shop: { cart: 'Cart' }, account: { name: 'Name' } },
+      pl: { shop: { cart: 'Koszyk' }, account: { name: 'Nazwa' } },
+    }
+    await server.must('POST', `${project}/push?overwrite=true`, { key: acme.key, body: { bundles } })
+    const rename = (part: string, from: string, to: string) =>
+      server.must('POST', `${project}/rename-${part}`, { key: acme.key, body: { from, to } })
+    const page = await signedIn(t, scene, { at: '/#/projects/moving/pl/shop?key=cart' })
+    const link = page.getByRole('banner').getByRole('link', { name: /unsaved/ })
+    await fieldOf(page).waitFor()
+    await typeIn(page, ' pełny')
+
+    await rename('language', 'pl', 'pl-PL')
+    await page.waitForURL(/\/projects\/moving\/pl-PL\/shop\?key=cart$/)
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Koszyk pełny', 'the open editor follows')
+    await rename('namespace', 'shop', 'store')
+    await page.waitForURL(/\/projects\/moving\/pl-PL\/store\?key=cart$/)
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Koszyk pełny')
+    await poll(t).equal(() => link.innerText(), '1 unsaved')
+
+    // Nothing listens meanwhile.
+    await page.goto('about:blank')
+    await rename('language', 'pl-PL', 'pl-Latn')
+    await rename('language', 'pl-Latn', 'pl')
+    await rename('language', 'pl', 'cs')
+    await rename('namespace', 'store', 'market')
+    await page.goto(`${server.base}/#/projects`)
+    await link.click()
+    await page.waitForURL(/\/projects\/moving\/cs\/market\?key=cart$/)
+    await poll(t).equal(() => fieldOf(page).innerText(), 'Koszyk pełny', 'the history shows the names since')
+  })
+
+  t.test('unsaved texts of a deleted language are shown, to copy and to discard', async t => {
+    const project = await server.project(acme.key, 'ending')
+    const bundles = { en: { shop: { cart: 'Cart' } }, pl: { shop: { cart: 'Koszyk' } } }
+    await server.must('POST', `${project}/push?overwrite=true`, { key: acme.key, body: { bundles } })
+    const page = await signedIn(t, scene, { at: '/#/projects/ending/pl/shop?key=cart' })
+    const link = page.getByRole('banner').getByRole('link', { name: /unsaved/ })
+    await fieldOf(page).waitFor()
+    await typeIn(page, ' pełny')
+    await page.goto('about:blank')
+    await server.must('DELETE', `${project}/bundles/pl`, { key: acme.key })
+    await page.goto(`${server.base}/#/projects`)
+    await link.click()
+    await page.getByText('“pl” is not in this project').waitFor()
+    await page.getByText('Koszyk pełny').waitFor()
+    await page.getByRole('button', { name: 'Copy the text of “cart”' }).waitFor()
+    await axe(t, page, 'texts of a deleted language')
+    await shot(page, 'texts of a deleted language')
+    await page.getByRole('button', { name: 'Discard the text of “cart”' }).click()
+    await link.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Koszyk pełny').waitFor()
+    await page.goto(`${server.base}/#/projects/ending/de/shop?key=cart`)
+    await fieldOf(page).waitFor()
+    t.pass('a language that never was is begun as before')
   })
 })

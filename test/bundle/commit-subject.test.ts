@@ -40,5 +40,17 @@ t.test('reads no message of a person', async t => {
 
 t.test('reads what older dashboards wrote', async t => {
   t.strictSame(readSubject('Import 1 bundle', 'web'), { slug: 'web', kind: 'import', bundles: 1 })
+  t.strictSame(readSubject('Replace “Konto” by “” in 1 text', 'web'), {
+    ...{ slug: 'web', kind: 'replace', find: 'Konto', by: '', count: 1 },
+  })
+  t.equal(readSubject('Replace “a” by “b” by “c” in 1 text', 'web'), undefined, 'it is unknown where the first ends')
   t.strictSame(readSubject('web: rename pl to pl-PL', 'web'), { slug: 'web', kind: 'rename', key: 'pl', to: 'pl-PL' })
+})
+
+t.test('shortens the sides of a replacement, so that an undo can name it', async t => {
+  const long = { slug: 'web', kind: 'replace', find: '\u2028'.repeat(2) + 'a'.repeat(40), by: '😀'.repeat(40) } as const
+  const text = subjectText({ ...long, count: 9999 })
+  t.equal(text, `web: replace " ${'a'.repeat(18)}…" by "${'😀'.repeat(19)}…" in 9999 texts`)
+  const undo = subjectText({ slug: 'web', kind: 'undo', what: text.slice('web: '.length) })
+  t.equal(undo, `web: undo ${text.slice('web: '.length)}`)
 })

@@ -68,6 +68,13 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
     ['web: import 3 bundles', { slug, kind: 'import', bundles: 3 }],
     ['web: import 1 bundle', { slug, kind: 'import', bundles: 1 }],
   ],
+  replace: [
+    ['web: replace "Konto" by "Account" in 2 texts', { slug, kind: 'replace', find: 'Konto', by: 'Account', count: 2 }],
+    [
+      String.raw`web: replace "\\\" by \"" by "" in 1 text`,
+      { slug, kind: 'replace', find: '\\" by "', by: '', count: 1 },
+    ],
+  ],
   'external-edit': [
     [
       'external edit of projects/web/pl/account.json',

@@ -7,10 +7,10 @@ import { Button } from '../ui/button.tsx'
 import { Isolated } from '../ui/isolated.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
-import type { DraftAddress } from './drafts.ts'
+import type { AddressedDraft, DraftAddress, OtherDraft } from './drafts.ts'
 import styles from './typed-texts.module.css'
 import { type DiscardedDrafts, useDiscard } from './use-discard.ts'
-import { useDrafts } from './use-drafts.tsx'
+import { useAllOtherDrafts, useDraftStore, useDrafts } from './use-drafts.tsx'
 
 /** Maximum number of texts to show together; the rest follows as these are discarded. */
 const MOST_SHOWN = 100
@@ -18,9 +18,22 @@ const MOST_SHOWN = 100
 /** Nothing where there is no such text. @param isShown whether the text of an address belongs here */
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
-  const typed = useDrafts().filter(({ address }) => isShown(address))
+  const drafts = useDraftStore()
+  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useAllOtherDrafts()].filter(
+    ({ address }) => isShown(address),
+  )
   const [done, setDone] = useState<DiscardedDrafts>()
-  const discard = useDiscard(setDone)
+  const discardOwn = useDiscard(setDone)
+  const discard = (draft: AddressedDraft & Partial<OtherDraft>) => {
+    if (draft.tab === undefined) return discardOwn([draft])
+    const other = draft as OtherDraft
+    drafts?.discardOther(other)
+    const undo = () => {
+      drafts?.restoreOther(other)
+      setDone(undefined)
+    }
+    setDone({ sentence: t('discarded', { count: 1 }), undo })
+  }
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN
   return (
@@ -33,7 +46,7 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
             {typed.slice(0, MOST_SHOWN).map(draft => {
               const { project, language, namespace, key, form } = draft.address
               return (
-                <li key={JSON.stringify(Object.values(draft.address))}>
+                <li key={JSON.stringify([draft.address, draft.tab])}>
                   <span className="quiet">
                     {project} · {languageName(language, i18n.language)} · {namespace} ·{' '}
                     <code>{form === undefined ? key : `${key}_${form}`}</code>
@@ -43,9 +56,12 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
                   </q>
                   <span className={styles.actions}>
                     <CopyButton text={draft.text} label={t('copyOf', { key })} />
-                    <Button small look="quiet" onPress={() => discard([draft])} aria-label={t('discardOf', { key })}>
-                      {t('discard')}
-                    </Button>
+                    {/* That of an open tab belongs to it. */}
+                    {(draft.tab === undefined || draft.isClosed) && (
+                      <Button small look="quiet" onPress={() => discard(draft)} aria-label={t('discardOf', { key })}>
+                        {t('discard')}
+                      </Button>
+                    )}
                   </span>
                 </li>
               )

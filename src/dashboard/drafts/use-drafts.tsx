@@ -84,10 +84,15 @@ export function useDrafts(): readonly AddressedDraft[] {
 
 const NO_OTHERS: readonly OtherDraft[] = []
 
-/** Unsaved texts of the user's other tabs at an address, newest first. */
-export function useOtherDrafts(address: DraftAddress): readonly OtherDraft[] {
+/** Unsaved texts of the user's other tabs, newest first. */
+export function useAllOtherDrafts(): readonly OtherDraft[] {
   const drafts = useContext(Context)
-  const others = useStore(drafts, () => drafts?.others ?? NO_OTHERS)
+  return useStore(drafts, () => drafts?.others ?? NO_OTHERS)
+}
+
+/** The same at an address. */
+export function useOtherDrafts(address: DraftAddress): readonly OtherDraft[] {
+  const others = useAllOtherDrafts()
   const at = JSON.stringify(placeOf(address))
   return useMemo(() => others.filter(other => JSON.stringify(placeOf(other.address)) === at), [others, at])
 }

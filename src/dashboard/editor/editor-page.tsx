@@ -6,6 +6,7 @@ import { isNotFound, useManifest } from '../api/queries.ts'
 import { DropAnywhere } from '../project/drop-anywhere.tsx'
 import { ProjectTabs } from '../project/project-tabs.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
+import { projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import styles from './editor-page.module.css'
@@ -26,11 +27,9 @@ export default function EditorPage() {
     )
   }
   const { languages, namespaces, sourceLanguage, interpolation, checks } = manifest.data
-  if (!languages.includes(language) && !isTag(language))
-    return <Nowhere slug={slug} what={language} at={{ language }} />
-  if (namespace !== undefined && !namespaces.includes(namespace))
-    return <Nowhere slug={slug} what={namespace} at={{ namespace }} />
-  return (
+  const isNewLanguage = !languages.includes(language)
+  const hasNamespace = namespace === undefined || namespaces.includes(namespace)
+  const editor = (
     <InterpolationContext value={interpolation}>
       <DropAnywhere slug={slug} place={{ language, ...(namespace !== undefined && { namespace }) }} />
       <div className={styles.page}>
@@ -43,11 +42,25 @@ export default function EditorPage() {
           source={sourceLanguage}
           interpolation={interpolation}
           checks={checks}
-          languages={languages.includes(language) ? languages : [...languages, language]}
+          languages={isNewLanguage ? [...languages, language] : languages}
           namespaces={namespaces}
         />
       </div>
     </InterpolationContext>
+  )
+  if (!isNewLanguage && hasNamespace) return editor
+  const missing = isNewLanguage
+    ? ({ part: 'language', name: language, others: languages } as const)
+    : ({ part: 'namespace', name: namespace!, others: namespaces } as const)
+  const addressOf = (name: string) => {
+    const [, query] = location.hash.split('?', 2)
+    const there = { language, namespace, [missing.part]: name }
+    return projectAddress(slug, there.language, there.namespace) + (query === undefined ? '' : `?${query}`)
+  }
+  return (
+    <Nowhere key={`${slug} ${missing.part} ${missing.name}`} slug={slug} {...missing} addressOf={addressOf}>
+      {isNewLanguage && hasNamespace && isTag(language) ? editor : undefined}
+    </Nowhere>
   )
 }
 

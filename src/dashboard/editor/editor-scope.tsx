@@ -2,8 +2,8 @@
  * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
  * them.
  */
-import { CircleHelp, Columns3, Eye, ListTree, PanelRight, Rows4, Undo2 } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { Columns3, Ellipsis, Keyboard, PanelRight, Undo2 } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
@@ -18,7 +18,6 @@ import { useEditor } from './editor-context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
 import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
-import { ToolbarGroup } from './toolbar-group.tsx'
 
 /** The project, namespace and languages of the texts, and the callbacks that change them. */
 export interface EditorScope {
@@ -95,43 +94,42 @@ export const Where = memo(function Where(props: EditorScope) {
           }
         />
       </div>
-      <ToolbarGroup className={styles.end} label={t('tools')}>
+      <div className={styles.end}>
         {undo && (
-          <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
+          <Button icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
             {t('command.undoSave')}
           </Button>
         )}
         <KeyTools />
-        <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
-        <Switch
-          icon={<Rows4 aria-hidden />}
-          label={t('compact')}
-          isOn={density === 'compact'}
-          onChange={isCompact => setDensity(isCompact ? 'compact' : 'comfort')}
-        />
-        <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
         {onPanel && (
-          <Switch icon={<PanelRight aria-hidden />} label={t('command.panel')} isOn={hasPanel} onChange={onPanel} />
+          <Tooltip words={t('command.panel')}>
+            <Toggle className={styles.switch} aria-label={t('command.panel')} isOn={hasPanel} onChange={onPanel}>
+              <PanelRight aria-hidden />
+              <span className={styles.wide}>{t('panelShort')}</span>
+            </Toggle>
+          </Tooltip>
         )}
-        <Tooltip words={t('keyboard')}>
-          <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
-        </Tooltip>
-      </ToolbarGroup>
+        <Menu
+          label={t('more')}
+          rows={[
+            { id: 'tree', label: t('tree'), isOn: isTree, onAction: () => onTree(!isTree) },
+            {
+              id: 'compact',
+              label: t('compact'),
+              isOn: density === 'compact',
+              onAction: () => setDensity(density === 'compact' ? 'comfort' : 'compact'),
+            },
+            {
+              id: 'invisible',
+              label: t('showInvisible'),
+              isOn: showsInvisible,
+              onAction: () => onInvisible(!showsInvisible),
+            },
+            { id: 'keyboard', label: t('keyboard'), icon: <Keyboard aria-hidden />, apart: true, onAction: onHelp },
+          ]}
+          button={<Trigger look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('more')} />}
+        />
+      </div>
     </div>
   )
 })
-
-interface SwitchProps {
-  icon: ReactNode
-  label: string
-  isOn: boolean
-  onChange: (on: boolean) => void
-}
-
-const Switch = ({ icon, label, isOn, onChange }: SwitchProps) => (
-  <Tooltip words={label}>
-    <Toggle className={styles.switch} aria-label={label} isOn={isOn} onChange={onChange}>
-      {icon}
-    </Toggle>
-  </Tooltip>
-)

@@ -12,7 +12,7 @@ import { linesIn, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import { ReadCell } from './read-cell.tsx'
 import { type SaveState, type SaveStates, saveId } from './saving/save-state.ts'
-import { shownTexts } from './shown-text.tsx'
+import { clampedTexts, shownTexts } from './shown-text.tsx'
 
 interface Props {
   item: RowItem
@@ -95,17 +95,17 @@ const MOST_STUCK = 8
 function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
   const { columns, fields, t } = editor
   if (row.source === undefined) return <span className="quiet">{t('noSource')}</span>
-  const shown = shownTexts(textsOf(row.source), columns.source, editor)
-  if (!isOpen) return shown
+  const texts = textsOf(row.source)
+  if (!isOpen) return clampedTexts(texts, columns.source, editor)
   const isStuck = linesIn(row.source) < MOST_STUCK
   const edit = () => {
     setSearch({ with: [...columns.targets.slice(1), columns.source].join(',') })
-    const [ending = ''] = Object.keys(textsOf(row.source))
+    const [ending = ''] = Object.keys(texts)
     afterFocus(() => fields.get(row.id, columns.source, ending)?.focus())
   }
   return (
     <div className={`${styles.source} ${isStuck ? styles.sticks : ''}`}>
-      {shown}
+      {shownTexts(texts, columns.source, editor)}
       <Button
         small
         look="quiet"

@@ -1,26 +1,121 @@
 /** In the place of the editor: a language or namespace that the project does not have. */
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiProblem, answer } from '../api/answer.ts'
+import { getHistory } from '../api/client.ts'
 import { useMember } from '../api/session.ts'
 import type { DraftAddress } from '../drafts/drafts.ts'
+import { moveDrafts } from '../drafts/move-drafts.ts'
+import { type PlaceRename, placeRenameIn } from '../drafts/place-rename.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
+import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
+import { announce } from '../ui/announce.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { projectAddress } from '../ui/location.ts'
+import { go, projectAddress } from '../ui/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/state.tsx'
 
-/** Includes unsaved texts of a deleted namespace or language. */
-export default function Nowhere({ slug, what, at }: { slug: string; what: string; at: Partial<DraftAddress> }) {
+interface Props {
+  slug: string
+  part: PlaceRename['part']
+  name: string
+  /** Of the project: its languages or its namespaces. */
+  others: readonly string[]
+  /** The address of the editor with another name in place of this one. */
+  addressOf: (name: string) => string
+  /** The editor, where the first text creates a new language. */
+  children?: ReactNode
+}
+
+/** Follows a renamed place with its unsaved texts. Those of a deleted place are shown. */
+export default function Nowhere({ slug, part, name, others, addressOf, children }: Props) {
   const { t } = useTranslation('editor')
-  const here = { organization: useMember().who.organization.id, project: slug, ...at }
+  const organization = useMember().who.organization.id
+  const drafts = useDraftStore()
+  const all = useDrafts()
   const isHere = (address: DraftAddress) =>
-    Object.entries(here).every(([name, value]) => address[name as keyof DraftAddress] === value)
+    address.organization === organization && address.project === slug && address[part] === name
+  // As it opened: what is typed from then on belongs to the new language.
+  const [firstTyped] = useState(() => {
+    const here = [...(drafts?.all ?? []), ...(drafts?.others ?? [])].filter(({ address }) => isHere(address))
+    return Math.min(...here.map(({ time }) => time))
+  })
+  const isNew = children !== undefined && firstTyped === Number.POSITIVE_INFINITY
+  const found = useQuery({
+    // Not below `project`: the commit of a new language is no end of an old one.
+    queryKey: ['end-of-place', slug, part, name],
+    queryFn: ({ signal }) => endOf(slug, part, name, name => others.includes(name), signal),
+    enabled: !isNew,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { to, date = 0 } = found.data ?? {}
+  const isOfEditor = isNew || (children !== undefined && !found.isPending && date < firstTyped)
+  const isTypedHere = all.some(({ address }) => isHere(address))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: texts of closed tabs may come later
+  useEffect(() => {
+    if (to === undefined || isOfEditor) return
+    if (drafts) moveDrafts(drafts, ({ address }) => (isHere(address) ? { ...address, [part]: to } : undefined))
+    if (drafts?.all.some(({ address }) => isHere(address))) return
+    announce(t('common:placeRenamed', { from: name, to }))
+    go(addressOf(to), { replace: true })
+  }, [to, isOfEditor, isTypedHere])
+  if (isOfEditor) return children
+  if (found.isPending || (to !== undefined && !isTypedHere)) return <Page title={name}>{null}</Page>
   return (
-    <Page title={what}>
+    <Page title={name}>
       <Empty
-        title={t('notInProject', { what })}
-        action={<ButtonLink to={projectAddress(slug)}>{t('common:toProject')}</ButtonLink>}
+        title={to === undefined ? t('notInProject', { what: name }) : t('common:placeRenamed', { from: name, to })}
+        action={
+          to === undefined ? (
+            <ButtonLink to={projectAddress(slug)}>{t('common:toProject')}</ButtonLink>
+          ) : (
+            <ButtonLink to={addressOf(to)}>{to}</ButtonLink>
+          )
+        }
       />
       <TypedTexts isShown={isHere} />
     </Page>
   )
+}
+
+/** Maximum number of renames to follow. */
+const MOST_RENAMES = 10
+
+/** The last commit of a place, in ms since 1970. */
+interface EndOfPlace {
+  date: number
+  /** The present name of a renamed place. */
+  to?: string
+}
+
+/** @param isThere whether the project has a place of this name @returns null for a place that never existed */
+async function endOf(
+  slug: string,
+  part: PlaceRename['part'],
+  name: string,
+  isThere: (name: string) => boolean,
+  signal: AbortSignal,
+): Promise<EndOfPlace | null> {
+  let end: EndOfPlace | null = null
+  let here = name
+  for (let times = 0; times < MOST_RENAMES; times++) {
+    const of = part === 'language' ? { language: here } : { $namespace: here }
+    const last = await answer(getHistory({ slug, ...of, limit: 1 }, { signal })).then(
+      ({ revisions }) => revisions[0],
+      error => {
+        // An address may hold any name.
+        if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return undefined
+        throw error
+      },
+    )
+    if (!last) return end
+    end ??= { date: Date.parse(last.date) }
+    const rename = placeRenameIn(last.subject, slug)
+    if (rename?.part !== part || rename.from !== here) return end
+    if (isThere(rename.to)) return { ...end, to: rename.to }
+    here = rename.to
+  }
+  return end
 }

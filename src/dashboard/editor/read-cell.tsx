@@ -3,12 +3,12 @@ import type { AddressedDraft } from '../drafts/drafts.ts'
 import styles from './cell.module.css'
 import { type EditorState, useEditor } from './editor-context.ts'
 import { Marks } from './marks.tsx'
-import { type LeafTexts, textsOf, withTexts } from './model/leaves.ts'
+import { textsOf, withTexts } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import type { SaveState } from './saving/save-state.ts'
 import { StateOfSave } from './saving/state-of-save.tsx'
 import { conflictsIn, textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
-import { shownTexts } from './shown-text.tsx'
+import { clampedTexts } from './shown-text.tsx'
 
 /** The props of a translation's cell, whether read or edited. */
 export interface TranslationCellProps {
@@ -45,10 +45,10 @@ function read(
 ) {
   const cell = row.cells[target]!
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
-  const shown = Object.keys(texts).length > 0 && shownTexts(texts, editor.columns.targets[target]!, editor)
+  const shown = Object.keys(texts).length > 0 && clampedTexts(texts, editor.columns.targets[target]!, editor)
   return (
     <div className={styles.beside}>
-      {isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown}
+      {shown}
       {(isGone || drafts.length > 0 || cell.is.some(kind => kind !== 'translated')) && (
         <Marks
           is={cell.is}
@@ -61,6 +61,3 @@ function read(
     </div>
   )
 }
-
-/** Its text may have more lines than fit. Hidden lines slow each scrolled frame by a tenth. */
-const isLong = (texts: LeafTexts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))

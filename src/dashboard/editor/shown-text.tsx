@@ -87,6 +87,25 @@ export function shownTexts(
   )
 }
 
+/** The same in a closed row, which has two lines at most. */
+export function clampedTexts(texts: LeafTexts, language: string, shows: Shows): ReactNode {
+  const shown = shownTexts(texts, language, shows)
+  return isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown
+}
+
+/** Characters that a line holds in the narrowest column, half as many of the wide ones. */
+const LEAST_LINE = 25
+const WIDE = /[\u1100-\u115f\u2e80-\uffdc]/
+
+/** They may have more than two lines; a form stands beside its name. Hidden lines slow each scrolled frame. */
+function isLong(texts: LeafTexts): boolean {
+  const all = Object.values(texts)
+  const most = '' in texts ? 2 * LEAST_LINE : LEAST_LINE
+  return all.length > 2 || all.some(text => text.includes('\n') || widthOf(text) > most)
+}
+
+const widthOf = (text: string) => (WIDE.test(text) ? 2 : 1) * text.length
+
 /** CLDR's name of a form, as translators know it from files. @param t of the namespace `editor` */
 export function formName(leaf: MessageLeaf, t: TFunction<'editor'>): string {
   if (leaf.kind === 'text') return t('text')

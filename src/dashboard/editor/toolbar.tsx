@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
+import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { ChangesForm } from './changes-form.tsx'
 import { useEditor } from './editor-context.ts'
@@ -13,7 +14,6 @@ import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
-import { ToolbarGroup } from './toolbar-group.tsx'
 
 interface Props extends EditorScope {
   filter: RowFilter
@@ -41,7 +41,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, shown
   // Its place stays reserved: otherwise the list would move at the first typed letter.
   const isSpare = (kind: KindOfRow) => kind === 'unsaved' && counts[kind] === 0 && !filter.is.includes(kind)
   return (
-    <div className={styles.toolbar}>
+    <ToolbarGroup className={styles.toolbar} label={t('tools')} start="[type=search]">
       <Where {...where} />
       <div className={styles.row}>
         <input
@@ -81,7 +81,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, shown
           }
         />
         <ChangesFilter filter={filter} ask={ask} />
-        <ToolbarGroup className={styles.filters} label={t('filters')}>
+        <div role="group" className={styles.filters} aria-label={t('filters')}>
           <Toggle className={styles.filter} isOn={filter.is.length === 0} onChange={() => ask({ is: [] })}>
             {t('common:all')} <span className={styles.count}>{number.format(total)}</span>
           </Toggle>
@@ -96,10 +96,10 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, shown
               <span className={styles.count}>{number.format(counts[kind])}</span>
             </Toggle>
           ))}
-        </ToolbarGroup>
+        </div>
         <span className={styles.shown}>{t('shownOf', { shown: number.format(shown), total: number.format(all) })}</span>
       </div>
-    </div>
+    </ToolbarGroup>
   )
 })
 

@@ -125,11 +125,14 @@ export function useDrawn(
   return { lines, after: sum(sizes, end, sizes.length), look: () => setRange(look()) }
 }
 
+/** Lines of the text in a closed row. */
+const MOST_LINES = 2
+
 /** The estimated height of a line: that of its longest text. */
 function usualHeight(item: Item, density: RowDensity): number {
   const { source, cells } = item.kind === 'row' ? item.row : { source: undefined, cells: [] }
   const most = cells.reduce((most, { message }) => Math.max(most, linesIn(message)), 1)
-  return PADDING[density] + LINE * Math.max(most, linesIn(source))
+  return PADDING[density] + LINE * Math.min(MOST_LINES, Math.max(most, linesIn(source)))
 }
 
 const lengthOf = ({ from, to }: Range) => to - from

@@ -92,6 +92,10 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     redo: ({ what }) => t('commits:redo', { what: undone(what) }),
     'undo-commits': ({ count }) => t('commits:undoCommits', { count }),
     import: ({ bundles }) => t('commits:import', { place: t('commits:bundles', { count: bundles }) }),
+    replace: ({ find, by, count }) =>
+      by === ''
+        ? t('commits:removeText', { find: isolated(find), count })
+        : t('commits:replace', { find: isolated(find), by: isolated(by), count }),
     'external-edit': ({ path }) => t('commits:externalEdit', { path: isolated(path) }),
   }
   const undone = (what: string): string => {

@@ -6,6 +6,7 @@ import { useLocation, useRoute } from 'wouter'
 import { useViewer, type Viewer } from '../api/session.ts'
 import { useOpenInvitations } from '../sign-in/open-invitations.ts'
 import { useSkipTarget } from '../ui/skip-target.ts'
+import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
 import { OrganizationMenu } from './organization-menu.tsx'
@@ -42,17 +43,19 @@ export function Frame({ children }: { children: ReactNode }) {
       >
         {goal?.label ?? t('skipToContent')}
       </a>
-      <header className={styles.header}>
-        <a className={styles.brand} href="#/" aria-label={t('home')}>
-          <img src="./icon.svg" alt="" width="28" height="28" />
-        </a>
-        <OrganizationMenu />
-        <nav className={styles.navigation} aria-label={t('navigation')}>
-          <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
-          <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
-        </nav>
-        <UnsavedLink />
-        <AccountMenu />
+      <header>
+        <ToolbarGroup className={styles.header} label={t('mainBar')}>
+          <a className={styles.brand} href="#/" aria-label={t('home')}>
+            <img src="./icon.svg" alt="" width="28" height="28" />
+          </a>
+          <OrganizationMenu />
+          <nav className={styles.navigation} aria-label={t('navigation')}>
+            <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
+            <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
+          </nav>
+          <UnsavedLink />
+          <AccountMenu />
+        </ToolbarGroup>
       </header>
       <div role="status">
         <ServerGone />

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useViewer, VIEWER } from '../api/session.ts'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
+import { useFollowRenames } from '../drafts/use-follow-renames.ts'
 import { useLive, useLiveUpdates } from '../live/live.ts'
 import { loadWhenIdle } from '../ui/late.tsx'
 import { Frame } from './frame.tsx'
@@ -23,7 +24,14 @@ export default function SignedIn({ children }: { children: ReactNode }) {
   useEffect(() => loadWhenIdle(() => client.isFetching() > 0 || document.querySelector('h1') === null), [client])
   return (
     <DraftsProvider user={viewer?.user.id}>
+      <Follow />
       <Frame>{children}</Frame>
     </DraftsProvider>
   )
+}
+
+/** A component of its own: it needs the drafts. */
+const Follow = () => {
+  useFollowRenames()
+  return null
 }

@@ -6,7 +6,7 @@ import { forgetQueries, useViewer, type Viewer } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 import { go } from '../ui/location.ts'
 import { Entry } from './entry.tsx'
-import { useListedInvitations } from './open-invitations.ts'
+import { useListedInvitations, useOpenInvitations } from './open-invitations.ts'
 import { OrganizationForm } from './organization-form.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 import { Steps } from './steps.tsx'
@@ -15,6 +15,25 @@ import { WaitingInvitations } from './waiting-invitations.tsx'
 /** An invited reader has no steps of a founder. */
 const FounderSteps = ({ viewer }: { viewer: Viewer }) =>
   useListedInvitations(viewer)?.length === 0 && <Steps at="organization" />
+
+/** An invited reader without an organization joins before anything else. */
+function Choices({
+  viewer,
+  isFirst,
+  onDone,
+}: {
+  viewer: Viewer
+  isFirst: boolean
+  onDone: (name: string) => Promise<void>
+}) {
+  const isInvited = useOpenInvitations(viewer).length > 0
+  return (
+    <>
+      <WaitingInvitations viewer={viewer} isMain={isFirst} />
+      <OrganizationForm isMain={!isFirst || !isInvited} onDone={onDone} />
+    </>
+  )
+}
 
 /** Leads to the first run. */
 export default function NewOrganizationPage() {
@@ -42,8 +61,7 @@ export default function NewOrganizationPage() {
         )
       }
     >
-      {viewer && <WaitingInvitations viewer={viewer} />}
-      <OrganizationForm onDone={onDone} />
+      {viewer && <Choices viewer={viewer} isFirst={first} onDone={onDone} />}
     </Entry>
   )
 }

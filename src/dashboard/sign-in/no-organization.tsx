@@ -13,6 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
+import { useOpenInvitations } from './open-invitations.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 import { WaitingInvitations } from './waiting-invitations.tsx'
 
@@ -29,6 +30,7 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
       return t('common:organizationNow', { name })
     })
   const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left.name })
+  const isUninvited = useOpenInvitations(viewer).length === 0
   const others = viewer.organizations.filter(({ id }) => id !== left?.id)
   return (
     <Entry title={title} aside={<SignOutButton />} lead={t('signedInAs', { email: viewer.user.email })}>
@@ -47,9 +49,9 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
           ))}
         </section>
       )}
-      <WaitingInvitations viewer={viewer} />
+      <WaitingInvitations viewer={viewer} isMain />
       {others.length === 0 && <p className="quiet">{t('noOrganizationWhy')}</p>}
-      <ButtonLink to="/organizations/new" look={others.length === 0 ? 'primary' : 'plain'}>
+      <ButtonLink to="/organizations/new" look={others.length === 0 && isUninvited ? 'primary' : 'plain'}>
         {t('makeOrganization')}
       </ButtonLink>
       <DraftsProvider user={viewer.user.id}>

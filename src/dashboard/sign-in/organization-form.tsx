@@ -10,8 +10,14 @@ import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { refusalOf } from './sign-in-methods.ts'
 
-/** @param onDone called after the organization exists and is the active one of the session */
-export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise<unknown> }) {
+interface Props {
+  /** Whether its button is primary. */
+  isMain: boolean
+  /** Called after the organization exists and is the active one of the session. */
+  onDone: (name: string) => Promise<unknown>
+}
+
+export function OrganizationForm({ isMain, onDone }: Props) {
   const { t } = useTranslation('signIn')
   const [name, setName] = useState('')
   const [ownSlug, setOwnSlug] = useState<string>()
@@ -50,7 +56,7 @@ export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise
         code
         error={faults.slug}
       />
-      <Button type="submit" look="primary" isPending={pending}>
+      <Button type="submit" look={isMain ? 'primary' : 'plain'} isPending={pending}>
         {t('makeOrganization')}
       </Button>
     </Form>

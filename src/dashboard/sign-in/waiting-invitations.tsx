@@ -8,13 +8,15 @@ import styles from './entry.module.css'
 import { useOpenInvitations } from './open-invitations.ts'
 import { useJoin } from './use-join.ts'
 
-/** A row an invitation; nothing where none waits. */
-export function WaitingInvitations({ viewer }: { viewer: Viewer }) {
+/** A row an invitation; nothing where none waits. @param isMain whether a single one has the primary button */
+export function WaitingInvitations({ viewer, isMain }: { viewer: Viewer; isMain: boolean }) {
   const { t } = useTranslation('signIn')
   const waiting = useOpenInvitations(viewer)
   const join = useJoin()
   const { pending, problem, send } = useSubmission()
   if (waiting.length === 0) return null
+  // Of several, none is the main one.
+  const look = isMain && waiting.length === 1 ? 'primary' : 'plain'
   return (
     <section className="rows">
       <h2>{t('common:invitations')}</h2>
@@ -23,12 +25,13 @@ export function WaitingInvitations({ viewer }: { viewer: Viewer }) {
         <div key={id} className={styles.row}>
           <span>{name ?? t('invited')}</span>
           {name === undefined ? (
-            <ButtonLink small to={`/invitations/${id}`}>
+            <ButtonLink small look={look} to={`/invitations/${id}`}>
               {t('look')}
             </ButtonLink>
           ) : (
             <Button
               small
+              look={look}
               isPending={pending}
               onPress={() => void send(() => join(id))}
               aria-label={t('joinOrganization', { name })}

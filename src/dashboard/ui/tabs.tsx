@@ -1,6 +1,7 @@
 /** Pages beside each other, as links, so that each has an address. */
 import { useRoute } from 'wouter'
 import styles from './tabs.module.css'
+import { ToolbarGroup } from './toolbar-group.tsx'
 
 /** A tab. It is current at its own address, and with `isAbove` for the addresses below. */
 export interface Tab {
@@ -9,13 +10,15 @@ export interface Tab {
   isAbove?: boolean
 }
 
-/** @param label what the pages are of, for screen readers */
+/** One Tab stop, as tabs are. @param label what the pages are of, for screen readers */
 export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
   return (
-    <nav className={styles.tabs} aria-label={label}>
-      {tabs.map(tab => (
-        <TabLink key={tab.to} {...tab} />
-      ))}
+    <nav className={styles.around} aria-label={label}>
+      <ToolbarGroup className={styles.tabs} label={label} start="[aria-current]">
+        {tabs.map(tab => (
+          <TabLink key={tab.to} {...tab} />
+        ))}
+      </ToolbarGroup>
     </nav>
   )
 }

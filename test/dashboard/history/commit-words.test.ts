@@ -48,6 +48,9 @@ t.test('names key, language and namespace', async t => {
     ['web pl/account: redo undo add x', 'redid “undid “added x in Polish, account””'],
     ['web: restore to 0123abc', 'restored the project to 0123abc'],
     ['web de: restore to 0123abc', 'restored de to 0123abc'],
+    ['web: replace "Konto" by "Account" in 2000 texts', 'replaced “Konto” by “Account” in 2,000 texts'],
+    ['web: replace "Konto" by "" in 1 text', 'removed “Konto” from 1 text'],
+    ['web: undo replace "a" by "b" in 2 texts', 'undid “replaced “a” by “b” in 2 texts”'],
     ['change project web: new name, format i18next-json-flat', 'changed the project: name and file format'],
   ] as const)
     t.equal(words(text), said, text)

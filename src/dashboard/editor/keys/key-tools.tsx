@@ -18,10 +18,10 @@ export function NoKeys() {
   )
 }
 
-function AddButton({ small, children }: { small?: boolean; children: ReactNode }) {
+function AddButton({ children }: { children: ReactNode }) {
   const { begin } = useKeyTasks()
   return (
-    <Button small={small} icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
+    <Button icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
       {children}
     </Button>
   )
@@ -33,7 +33,7 @@ export function KeyTools() {
   const { begin } = useKeyTasks()
   return (
     <>
-      <AddButton small>
+      <AddButton>
         <span className={styles.words}>{t('add')}</span>
       </AddButton>
       <Tooltip words={t('replaceIn')}>
@@ -42,7 +42,9 @@ export function KeyTools() {
           icon={<Replace aria-hidden />}
           aria-label={t('replaceIn')}
           onPress={() => begin({ is: 'replace' })}
-        />
+        >
+          <span className={styles.wide}>{t('replaceShort')}</span>
+        </Button>
       </Tooltip>
     </>
   )

@@ -60,7 +60,7 @@ export function linesIn(message: Message | undefined): number {
 
 /** Characters of a text in one line of a column. */
 const LINE_LENGTH = 50
-/** Lines of a longer text are cut off in the grid. */
+/** More lines are not counted. */
 const MOST_LINES = 8
 
 /** The source text for a leaf: the same form, else the most general form of its kind. */

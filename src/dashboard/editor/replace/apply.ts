@@ -60,12 +60,3 @@ async function compare(slug: string, changes: readonly TextReplacement[]): Promi
     }
   }
 }
-
-/** The subject of the commit, in its bounds. */
-export function subjectOf(find: string, replace: string, count: number): string {
-  const short = (text: string) => {
-    const characters = [...text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')]
-    return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : characters.join('')
-  }
-  return `Replace “${short(find)}” by “${short(replace)}” in ${count} ${count === 1 ? 'text' : 'texts'}`
-}

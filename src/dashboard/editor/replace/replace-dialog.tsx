@@ -1,24 +1,29 @@
 /** Replaces in several texts by one commit. */
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { subjectText } from '../../../bundle/commit-subject.ts'
 import { problemOf } from '../../api/problem-of.ts'
 import { languageName } from '../../i18n/languages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Actions, Dialog } from '../../ui/dialog.tsx'
 import { Form, Wrong } from '../../ui/form.tsx'
+import { isolated } from '../../ui/isolated.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
 import { useChanging } from '../keys/use-changing.ts'
 import type { EditorRow } from '../model/rows.ts'
-import { apply, PreviewOutdated, subjectOf } from './apply.ts'
+import { apply, PreviewOutdated } from './apply.ts'
 import { candidatesIn } from './changes.ts'
 import { Preview } from './preview.tsx'
 import styles from './replace.module.css'
 import type { ReplaceQuery } from './replacer.ts'
 import { useChanges } from './use-changes.ts'
+
+/** `Invalid regular expression: /(/gu: Unterminated group` ends in the reason, in the browser's words. */
+const reasonIn = (message: string) => message.split(': ').at(-1)!
 
 const SWITCHES = ['matchCase', 'wholeWords', 'isRegExp'] as const
 
@@ -59,7 +64,8 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
   }
   const replace = async () => {
     if (selected.length === 0) return
-    const message = subjectOf(query.find, query.replace, selected.length)
+    const { find, replace: by } = query
+    const message = subjectText({ slug, kind: 'replace', find, by, count: selected.length })
     const isDone = await send(() =>
       change(
         () => apply(slug, selected, message),
@@ -115,8 +121,10 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
           </fieldset>
         )}
         <div aria-live="polite" className={styles.said}>
-          {found.is === 'slow' && <Notice kind="bad">{t('slow')}</Notice>}
-          {found.is === 'wrong' && <Notice kind="bad">{found.why}</Notice>}
+          {(found.is === 'slow' || found.is === 'notStarted') && <Notice kind="bad">{t(found.is)}</Notice>}
+          {found.is === 'wrong' && (
+            <Notice kind="bad">{t('wrongPattern', { why: isolated(reasonIn(found.why)) })}</Notice>
+          )}
           {found.is === 'done' &&
             (changes.length === 0
               ? t('nothingFound')

@@ -10,7 +10,7 @@ const REST_MS = 200
 
 /** How far it is. */
 export type ReplaceProgress =
-  | { is: 'nothing' | 'asking' | 'slow' }
+  | { is: 'nothing' | 'asking' | 'slow' | 'notStarted' }
   | { is: 'wrong'; why: string }
   | { is: 'done'; changes: readonly TextReplacement[] }
 
@@ -34,7 +34,7 @@ export function useChanges(
           if (answer.is !== 'done') return setFound(answer)
           setFound({ is: 'done', changes: changesOf(candidates, answer.texts, source, { interpolation, checks }) })
         },
-        (error: Error) => over.signal.aborted || setFound({ is: 'wrong', why: error.message }),
+        () => over.signal.aborted || setFound({ is: 'notStarted' }),
       )
     }, REST_MS)
     return () => {
@@ -64,7 +64,7 @@ function replaceInWorker(
     if (data.is === 'begun') timer = setTimeout(() => resolve({ is: 'slow' }), MOST_MS)
     else resolve(data)
   }
-  worker.onerror = () => reject(new Error('The worker that replaces did not start.'))
+  worker.onerror = reject
   signal.addEventListener('abort', () => worker.terminate())
   worker.postMessage({ query, subjects } satisfies ReplaceRequest)
   return promise.finally(() => {

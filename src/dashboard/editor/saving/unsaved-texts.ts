@@ -3,6 +3,7 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { threeWay } from '../../../bundle/three-way.ts'
 import { useMember } from '../../api/session.ts'
 import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
+import { moveDrafts } from '../../drafts/move-drafts.ts'
 import { useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
 import { type LeafTexts, textsOf } from '../model/leaves.ts'
 import { idOf, keyIn, type RowCell } from '../model/rows.ts'
@@ -109,12 +110,8 @@ export function useMoveDrafts(slug: string): (from: NamespacedKey, to: Namespace
   const drafts = useDraftStore()
   return useCallback(
     (from, to) => {
-      for (const { address, ...draft } of drafts?.all.filter(isIn(organization.id, slug, from)) ?? []) {
-        const moved = { ...address, ...to }
-        if (drafts?.get(moved)) continue
-        drafts?.set(moved, draft)
-        drafts?.discard(address)
-      }
+      const isFrom = isIn(organization.id, slug, from)
+      if (drafts) moveDrafts(drafts, draft => (isFrom(draft) ? { ...draft.address, ...to } : undefined))
     },
     [drafts, organization.id, slug],
   )
