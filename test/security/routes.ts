@@ -42,6 +42,8 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
   'PUT /api/projects/{slug}/notes/{namespace}/{key}': { body: { note: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/notes/{namespace}/{key}': { least: 'member' },
+  'PUT /api/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'admin' },
+  'PUT /api/projects/{slug}/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'member' },
   'POST /api/projects/{slug}/rename-key': { body: { namespace: 'common', from: 'a', to: 'z' }, least: 'member' },
   'POST /api/projects/{slug}/rename-namespace': { body: { from: 'common', to: 'shared' }, least: 'member' },
   'POST /api/projects/{slug}/rename-language': { body: { from: 'de', to: 'nl' }, least: 'member' },
@@ -119,6 +121,8 @@ export async function furnish(server: Server, key: string): Promise<void> {
   const common = `/api/projects/${slug}/bundles/en/common?prune=true`
   await server.call('PUT', common, { key, body: { a: 'one', b: 'x', c: 'stays' } })
   await server.call('PUT', `/api/projects/${slug}/notes/common/a`, { key, body: { note: 'stays' } })
+  for (const path of ['/api/glossary', `/api/projects/${slug}/glossary`])
+    await server.call('PUT', path, { key, body: { terms: [{ term: 'stays' }] } })
   // The next push marks this translation as stale.
   const german = `/api/projects/${slug}/bundles/de/common`
   await server.call('DELETE', german, { key })
