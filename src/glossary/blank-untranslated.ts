@@ -1,4 +1,4 @@
-/** Blanks the parts of a text that nobody translates. */
+/** Blanks the parts of a text that stay untranslated. */
 import { type Interpolation, placedIn } from '../bundle/placeholders.ts'
 
 /** A run of ASCII without spaces. */

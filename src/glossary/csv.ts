@@ -9,9 +9,11 @@ const AVOID = ' avoid'
 const joinWords = (words: readonly string[] = []): string => words.map(one => one.replace(/[\\|]/g, '\\$&')).join('|')
 
 const splitWords = (cell: string): string[] =>
-  (cell.match(/(?:\\[\s\S]|[^|\\]|\\$)+/g) ?? []).map(one => one.replace(/\\([\\|])/g, '$1').trim()).filter(one => one !== '')
+  (cell.match(/(?:\\[\s\S]|[^|\\]|\\$)+/g) ?? [])
+    .map(one => one.replace(/\\([\\|])/g, '$1').trim())
+    .filter(one => one !== '')
 
-/** Spreadsheets run a cell that begins so. An apostrophe before it makes it a text, and is removed by {@link readCsv}. */
+/** Spreadsheets run a cell that begins so, unless an apostrophe precedes it. {@link readCsv} removes that. */
 const FORMULA = /^'*[=+\-@\t\r]/
 
 const cellOf = (value: string): string => {
@@ -94,7 +96,8 @@ function rowsOf(text: string, separator: string): CsvRow[] {
         cell = text.slice(at + 1, end).replaceAll('""', '"')
         line += cell.split('\n').length - 1
         at = end + 1
-        if (at < text.length && !`${separator}\r\n`.includes(text[at]!)) throw unfit(line, 'text follows a closing quote')
+        if (at < text.length && !`${separator}\r\n`.includes(text[at]!))
+          throw unfit(line, 'text follows a closing quote')
       } else {
         const begin = at
         while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') at++

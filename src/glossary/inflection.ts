@@ -1,8 +1,8 @@
-/** How the words of a language are inflected, as far as a light stemmer needs it. Texts are folded, see `fold-word.ts`. */
+/** How the words of a language are inflected, as far as a light stemmer needs it. Words are folded, see `stem.ts`. */
 
 /** What a word loses. All endings are without diacritics, except in Arabic and Cyrillic. */
 export interface Inflection {
-  /** Endings in the order in which they go, at most one of each list: the longest that fits. */
+  /** Endings by the order of their removal, at most one of each list: the longest that fits. */
   endings: readonly (readonly string[])[]
   /** Beginnings, likewise. */
   beginnings?: readonly string[]
@@ -14,7 +14,11 @@ export interface Inflection {
   level?: (stem: string) => string
 }
 
-const list = (text: string): string[] => text.split(' ').sort((a, b) => b.length - a.length)
+const list = (...texts: string[]): string[] =>
+  texts
+    .join(' ')
+    .split(' ')
+    .sort((a, b) => b.length - a.length)
 
 const VOWEL = /[aeiouy]$/
 
@@ -37,8 +41,9 @@ const finnish: Inflection = {
   endings: [
     list('kin kaan ko nsa mme nne ni si'),
     list(
-      'n a t ta tta ssa sta lla lta lle ksi ja ia ita jen ien iden itten ten issa ista illa ilta ille iksi itta an en in ' +
-        'on un yn han hen hin hon hun hyn seen siin ihin',
+      'n a t ta tta ssa sta lla lta lle ksi ja ia ita jen ien iden itten ten',
+      'issa ista illa ilta ille iksi itta an en in on un yn',
+      'han hen hin hon hun hyn seen siin ihin',
     ),
   ],
   least: ending => (/^[tj]a$/.test(ending) ? 4 : 3),
@@ -64,17 +69,25 @@ const finnish: Inflection = {
 const polish: Inflection = {
   endings: [
     list(
-      'owi ami iami ach iach om iom ow ie iu em iem a ia e i u y o io ego emu ymi ych imi ich ej iej ym im owie owac uj uje owania owanie owaniu',
+      'owi ami iami ach iach om iom ow ie iu em iem a ia e i',
+      'u y o io ego emu ymi ych imi ich ej iej ym im owie',
+      'owac uj uje owania owanie owaniu',
     ),
   ],
   least: 3,
-  level: stem => stem.replace(/([^aeiouy])e([klrn])$/, '$1$2').replace(/ic$/, 'ik').replace(/([nks])c$/, '$1t'),
+  level: stem =>
+    stem
+      .replace(/([^aeiouy])e([klrn])$/, '$1$2')
+      .replace(/ic$/, 'ik')
+      .replace(/([nks])c$/, '$1t'),
 }
 
 const TURKISH_AFTER_VOWEL = /^(?:y[aeiu]|s[iu]|n[iuae]|n[iu]n|n[iu]z|m[iu]z|m|n|nd[ae]|nd[ae]n)$/
 const TURKISH = list(
-  'ler lar leri lari im in um un i u e a si su imiz iniz umuz unuz miz niz muz nuz m n de da te ta den dan ten tan nin ' +
-    'nun ye ya yi yu ne na ni nu nde nda nden ndan ki mek mak',
+  'ler lar leri lari im in um un i u e a si su',
+  'imiz iniz umuz unuz miz niz muz nuz m n',
+  'de da te ta den dan ten tan nin nun ye ya yi yu',
+  'ne na ni nu nde nda nden ndan ki mek mak',
 )
 const turkish: Inflection = {
   endings: [TURKISH, TURKISH, TURKISH, TURKISH, TURKISH],

@@ -4,7 +4,7 @@ import { INFLECTIONS, type Inflection } from './inflection.ts'
 /** Finds the stem of a word in one language. */
 export type Stemmer = (word: string) => string
 
-/** Words whose stems are remembered, per stemmer. */
+/** Remembered words of a stemmer. */
 const MOST_KNOWN = 4_096
 
 const stemmers = new Map<string, Stemmer>()
@@ -14,7 +14,7 @@ export function stemmerOf(language: string): Stemmer {
   const name = language.split('-')[0]!.toLowerCase()
   const found = stemmers.get(name)
   if (found) return found
-  const inflection = INFLECTIONS[name]
+  const inflection = Object.hasOwn(INFLECTIONS, name) ? INFLECTIONS[name] : undefined
   const known = new Map<string, string>()
   const stemmer = (word: string): string => {
     let stem = known.get(word)
@@ -29,7 +29,7 @@ export function stemmerOf(language: string): Stemmer {
   return stemmer
 }
 
-/** Letters that a word of an unknown language keeps at least, and loses at most. */
+/** Minimum letters that stay of a word in an unknown language, and maximum letters that it loses. */
 const [LEAST, LOST] = [5, 2]
 /** Letters that follow a beginning. */
 const LEAST_WORD = 2
@@ -47,12 +47,18 @@ const ELIDING = new Set(['fr', 'it', 'ca'])
 
 /** A word in lower case, without diacritics and without what an apostrophe adds. */
 export function foldWord(word: string, language: string): string {
-  const small = (language === 'tr' || language === 'az' ? word.toLocaleLowerCase('tr') : word.toLowerCase()).normalize('NFC')
+  const small = (language === 'tr' || language === 'az' ? word.toLocaleLowerCase('tr') : word.toLowerCase()).normalize(
+    'NFC',
+  )
   const parts = small.split(/['’]/)
   const part = (ELIDING.has(language) ? parts.at(-1)! : parts[0]!) || small
   if (/^[a-z0-9]*$/.test(part)) return part
   const arabic = part.replace(/[أإآٱىةـ]/g, letter => ARABIC[letter]!)
-  return arabic.normalize('NFD').replace(MARKS, '').replace(/[łßıøæœđə]/g, letter => PLAIN[letter]!).normalize('NFC')
+  return arabic
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .replace(/[łßıøæœđə]/g, letter => PLAIN[letter]!)
+    .normalize('NFC')
 }
 
 function stemBy(word: string, { beginnings = [], endings, least, fits, level }: Inflection): string {

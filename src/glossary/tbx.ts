@@ -66,7 +66,8 @@ export function readTbx(text: string, language: string | null): object[] {
 function addConcept(concept: XmlElement, at: number, source: string, found: Map<string, ReadTerm>): void {
   const sections = concept.children.filter(({ name }) => LANGUAGE.test(name))
   const languageOf = ({ attributes }: XmlElement) => attributes.get('xml:lang') ?? ''
-  const own = sections.find(one => languageOf(one) === source) ?? sections.find(one => languageOf(one).startsWith(`${source}-`))
+  const own =
+    sections.find(one => languageOf(one) === source) ?? sections.find(one => languageOf(one).startsWith(`${source}-`))
   if (!own) {
     const name = JSON.stringify(concept.attributes.get('id') ?? String(at + 1))
     throw new Failure('unfit', `The concept ${name} has no term in "${source}", the language of the terms.`)
@@ -100,7 +101,10 @@ function wordsOf(section: XmlElement) {
     if (term === '') continue
     const isStatus = ({ name, attributes }: XmlElement) =>
       name === 'administrativeStatus' || attributes.get('type') === 'administrativeStatus'
-    const status = all(one, /^(?:termNote|administrativeStatus)$/).find(isStatus)?.text.trim() ?? ''
+    const status =
+      all(one, /^(?:termNote|administrativeStatus)$/)
+        .find(isStatus)
+        ?.text.trim() ?? ''
     terms.set(term, one)
     const list = /^(?:deprecated|superseded)/.test(status) ? avoid : /^preferred/.test(status) ? preferred : admitted
     list.push(term)

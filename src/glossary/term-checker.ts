@@ -1,7 +1,7 @@
 /** Compares a translation with its source by a glossary. */
 import type { Interpolation } from '../bundle/placeholders.ts'
-import { foldTerm, type Glossary, type GlossaryTerm, type TermWords } from './glossary.ts'
 import { blankUntranslated } from './blank-untranslated.ts'
+import { foldTerm, type Glossary, type GlossaryTerm, type TermWords } from './glossary.ts'
 import { type Phrase, TermIndex } from './term-index.ts'
 import { SearchedText } from './uses-word.ts'
 
@@ -76,7 +76,8 @@ export class TermChecker {
     const lower = target.toLowerCase()
     return found.some(one =>
       (one.keep ? [one.term] : (wordsFor(one, this.#language)?.use ?? [])).some(
-        use => ` ${this.#forbidden.stemsOf(use).join(' ')} `.includes(` ${stems} `) && lower.includes(use.toLowerCase()),
+        use =>
+          ` ${this.#forbidden.stemsOf(use).join(' ')} `.includes(` ${stems} `) && lower.includes(use.toLowerCase()),
       ),
     )
   }

@@ -85,7 +85,20 @@ const nameOf = (language: string) => language.split('-')[0]!.toLowerCase()
 
 const PARTING = new Set(['de', 'nl'])
 const PREFIXES = [
-  ...['zurueck', 'zuruck', 'herunter', 'weiter', 'wieder', 'hinzu', 'heraus', 'nieder', 'voraus', 'fest', 'hoch', 'frei'],
+  ...[
+    'zurueck',
+    'zuruck',
+    'herunter',
+    'weiter',
+    'wieder',
+    'hinzu',
+    'heraus',
+    'nieder',
+    'voraus',
+    'fest',
+    'hoch',
+    'frei',
+  ],
   ...['fort', 'nach', 'auf', 'aus', 'bei', 'ein', 'her', 'hin', 'los', 'mit', 'vor', 'weg', 'ab', 'an', 'um', 'zu'],
   ...['terug', 'toe', 'uit', 'op', 'in', 'af', 'aan'],
 ]

@@ -19,7 +19,8 @@ export const isSpaceless = (text: string): boolean => SPACELESS.test(text)
 export function wordsIn(text: string): PlacedWord[] {
   const words: PlacedWord[] = []
   if (!isSpaceless(text)) {
-    for (const { 0: word, index } of text.matchAll(WORD)) words.push({ text: word, from: index, to: index + word.length })
+    for (const { 0: word, index } of text.matchAll(WORD))
+      words.push({ text: word, from: index, to: index + word.length })
     return words
   }
   for (const { segment, index, isWordLike } of segmenter().segment(text)) {

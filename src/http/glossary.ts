@@ -185,7 +185,10 @@ const FORMATS = {
   csv: {
     label: 'CSV',
     type: 'text/csv',
-    shape: text('RFC 4180 in UTF-8, with a first line.', 'term,note,caseSensitive,keep,de,de avoid\r\ncart,,,,Warenkorb,\r\n'),
+    shape: text(
+      'RFC 4180 in UTF-8, with a first line.',
+      'term,note,caseSensitive,keep,de,de avoid\r\ncart,,,,Warenkorb,\r\n',
+    ),
     says:
       'A line for each term, with the columns `term`, `note`, `caseSensitive`, `keep`, and for each language `de` and ' +
       '`de avoid`. `|` parts several words in a cell. The first line may separate by `,`, `;` or tab.',

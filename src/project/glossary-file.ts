@@ -1,10 +1,10 @@
 /** The files of glossaries: `glossary.json` of the organization, and `<slug>/glossary.json` of each project. */
 
 import { parseBody } from '../bundle/body.ts'
-import { readCsv, writeCsv } from '../glossary/csv.ts'
 import { blobId } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
+import { readCsv, writeCsv } from '../glossary/csv.ts'
 import {
   checkGlossary,
   compareGlossaries,

@@ -25,7 +25,7 @@ function glossariesOf(state: State, slug: string): GlossaryFiles | undefined {
 
 /** Bytes of a checker for each byte of its files, about. */
 const CHECKER_WEIGHT = 8
-/** Reading a glossary of 1,000 terms takes 20 ms, and each bundle of a project asks for it. */
+/** Reading a glossary of 1,000 terms costs 20 ms, and each bundle of a project needs it. */
 const checkers = byteCache<TermChecker>(64 * 2 ** 20)
 
 /** The rules of a source language and another one. */

@@ -7,7 +7,11 @@ import { readXml } from '../../src/glossary/xml-reader.ts'
 
 const glossary = checkGlossary({
   terms: [
-    { term: 'cart', note: 'Two\nlines, "quotes" & <tags>', translations: { de: { use: ['Warenkorb', 'a|b', 'c\\d'], avoid: ['x;y'] } } },
+    {
+      term: 'cart',
+      note: 'Two\nlines, "quotes" & <tags>',
+      translations: { de: { use: ['Warenkorb', 'a|b', 'c\\d'], avoid: ['x;y'] } },
+    },
     { term: 'a, "b"', keep: true, caseSensitive: true },
     { term: '=1+1', translations: { ar: { use: ['سلة التسوق'], avoid: ["'@x"] }, 'zh-Hans': { avoid: ['购物车'] } } },
     { term: '__proto__', note: "-'=" },
@@ -20,7 +24,9 @@ t.test('writes and reads CSV and TBX without a loss', async t => {
   t.strictSame(checkGlossary({ terms: readTbx(writeTbx(glossary, 'en'), null) }), glossary)
   t.strictSame(readCsv(writeCsv([])), [])
   t.strictSame(readTbx(writeTbx([], 'en'), 'en'), [])
-  const many = checkGlossary({ terms: Array.from({ length: 10_000 }, (_, n) => ({ term: `t${n}`, translations: { de: { use: [`w${n}`] } } })) })
+  const many = checkGlossary({
+    terms: Array.from({ length: 10_000 }, (_, n) => ({ term: `t${n}`, translations: { de: { use: [`w${n}`] } } })),
+  })
   t.strictSame(checkGlossary({ terms: readCsv(writeCsv(many)) }), many)
   t.strictSame(checkGlossary({ terms: readTbx(writeTbx(many, 'en'), 'en') }), many)
 })

@@ -79,19 +79,19 @@ const SAME: Record<string, string> = {
 
 /** Pairs that differ in meaning and look alike. */
 const DIFFERENT: Record<string, string> = {
-  fi: `kuva kuvio, tili tila, laite laina, viesti vieras, osoite osasto, kori kortti, tilaus tilasto, salasana sanasto,
-    asetus asema, käyttäjä käytäntö, kieli kierto, nimi nimike, sivu sisu, lista lisä, maksu makasiini, haku hakemus`,
-  pl: `plik plus, koszyk kosz, hasło hasanie, konto kontakt, język jezioro, płatność płytka, projekt projektor, książka książę,
-    strona strach, lista listwa, zamówienie zapytanie, wersja wers, grupa grupowanie, adres adresat, obraz obrót, użytkownik użytek`,
-  ar: `ملف ملك, حساب حسد, كلمة كلب, صفحة صحة, طلب طالب, شبكة شباك, تطبيق طبق, مستخدم خدمة, فاتورة فتوى, إعداد عدد, سلة سؤال,
-    صورة سورة, رسالة رسم, اشتراك شركة, بريد برد, عنوان عين`,
-  de: `Datei Daten, Ordner Ordnung, Konto Kontakt, Warenkorb Warenhaus, Bild Bildung, Seite Seide, Name Nummer,
-    Benutzer Benutzung, Schlüssel Schüssel, Gerät Gericht, Zugang Zug, Adresse Advent, Passwort Passage, Haus Hase,
-    Nachricht Nacht, Einstellung Ausstellung`,
-  tr: `sepet sepken, dosya dost, hesap hesaplama, renk reklam, mesaj mesafe, ürün üretim, sayfa sayı, kitap kitle, ayar ay,
-    parola parlak, kullanıcı kullanım, resim resmen, silgi sil, dil dilek, liste listeleme, takım takvim`,
-  en: `cart card, file fill, user use, box boxer, status state, key keyboard, category catalog, save safe, bus business,
-    address add, news new, access acces`,
+  fi: `kuva/kuvio, tili/tila, laite/laina, viesti/vieras, osoite/osasto, kori/kortti, tilaus/tilasto, salasana/sanasto,
+    asetus/asema, käyttäjä/käytäntö, kieli/kierto, nimi/nimike, sivu/sisu, lista/lisä, maksu/makasiini, haku/hakemus`,
+  pl: `plik/plus, koszyk/kosz, hasło/hasanie, konto/kontakt, język/jezioro, płatność/płytka, projekt/projektor, książka/książę,
+    strona/strach, lista/listwa, zamówienie/zapytanie, wersja/wers, grupa/grupowanie, adres/adresat, obraz/obrót, użytkownik/użytek`,
+  ar: `ملف/ملك, حساب/حسد, كلمة/كلب, صفحة/صحة, طلب/طالب, شبكة/شباك, تطبيق/طبق, مستخدم/خدمة, فاتورة/فتوى, إعداد/عدد, سلة/سؤال,
+    صورة/سورة, رسالة/رسم, اشتراك/شركة, بريد/برد, عنوان/عين`,
+  de: `Datei/Daten, Ordner/Ordnung, Konto/Kontakt, Warenkorb/Warenhaus, Bild/Bildung, Seite/Seide, Name/Nummer,
+    Benutzer/Benutzung, Schlüssel/Schüssel, Gerät/Gericht, Zugang/Zug, Adresse/Advent, Passwort/Passage, Haus/Hase,
+    Nachricht/Nacht, Einstellung/Ausstellung`,
+  tr: `sepet/sepken, dosya/dost, hesap/hesaplama, renk/reklam, mesaj/mesafe, ürün/üretim, sayfa/sayı, kitap/kitle, ayar/ay,
+    parola/parlak, kullanıcı/kullanım, resim/resmen, silgi/sil, dil/dilek, liste/listeleme, takım/takvim`,
+  en: `cart/card, file/fill, user/use, box/boxer, status/state, key/keyboard, category/catalog, save/safe, bus/business,
+    address/add, news/new, access/acces`,
 }
 
 export interface LabelledPair {
@@ -107,7 +107,7 @@ export const LABELLED: ReadonlyMap<string, LabelledPair[]> = new Map(
       return forms.split(' ').map((form): LabelledPair => ({ words: [word, form], isSame: true }))
     })
     const different = DIFFERENT[language]!.split(',').map((pair): LabelledPair => {
-      return { words: pair.trim().split(' ') as [string, string], isSame: false }
+      return { words: pair.trim().split('/') as [string, string], isSame: false }
     })
     return [language, [...same, ...different]]
   }),

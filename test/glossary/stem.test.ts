@@ -32,7 +32,7 @@ t.test('folds words as their language writes them', async t => {
 })
 
 t.test('shortens words of a language without a table, and of any tag', async t => {
-  t.equal(stemmerOf('hu')('felhasználók'), stemmerOf('hu')('felhasználók'.slice(0, -1)))
+  t.equal(stemmerOf('hu')('felhasználók'), 'felhasznal')
   t.equal(stemmerOf('de-AT')('Dateien'), stemmerOf('de')('Datei'))
   for (const language of ['x', '', '__proto__', 'constructor']) t.equal(stemmerOf(language)('word'), 'word')
 })

@@ -95,7 +95,10 @@ t.test('refuses bad glossaries and names the culprit', async t => {
   t.equal((await server.call('PUT', '/api/glossary', { key: scene.reader, body: { terms: [] } })).status, 403)
   t.equal((await call('PUT', '/api/projects/nope/glossary', { terms: [] })).status, 404)
   const odd = { terms: ['__proto__', 'constructor', 'a.*b', '(', 'İstanbul'].map(term => ({ term })) }
-  const both = [{ term: 'May', caseSensitive: true }, { term: 'may', caseSensitive: true }]
+  const both = [
+    { term: 'May', caseSensitive: true },
+    { term: 'may', caseSensitive: true },
+  ]
   t.equal((await must('PUT', '/api/glossary', { terms: [...odd.terms, ...both] })).json.terms, 7)
   await must('PUT', '/api/glossary', { terms: [] })
   t.equal(acme.key !== '', true)
@@ -104,7 +107,12 @@ t.test('refuses bad glossaries and names the culprit', async t => {
 t.test('checks translations at once, and refuses writes on request', async t => {
   const { server, acme } = scene
   const shop = await server.project(acme.key, 'shop')
-  await must('PUT', `${shop}/bundles/en/common`, { cart: 'Your carts', form_one: 'A cart', form_other: 'Carts', app: 'Acme pays' })
+  await must('PUT', `${shop}/bundles/en/common`, {
+    cart: 'Your carts',
+    form_one: 'A cart',
+    form_other: 'Carts',
+    app: 'Acme pays',
+  })
   await must('PUT', `${shop}/bundles/de/common`, { cart: 'Ihr Einkaufswagen', app: 'Firma zahlt' })
   const problems = async (key?: string) =>
     (await server.must('GET', `${shop}/status?language=de`, { key: key ?? acme.key })).json.languages[0].problems
@@ -150,7 +158,13 @@ t.test('imports and exports CSV and TBX', async t => {
   const send = (format: string, body: string, type: string, query = '') =>
     call('PUT', `${path}.${format}${query}`, body, { 'content-type': type })
   const [csv, tbx] = ['text/csv', 'application/x-tbx+xml']
-  const body = { terms: [CART, { term: 'a "b", c', note: 'Two\nlines', keep: true }, { term: 'x', translations: { ar: { use: ['سلة', 'عربة|x'] } } }] }
+  const body = {
+    terms: [
+      CART,
+      { term: 'a "b", c', note: 'Two\nlines', keep: true },
+      { term: 'x', translations: { ar: { use: ['سلة', 'عربة|x'] } } },
+    ],
+  }
   await must('PUT', path, body)
   const { json, headers } = await must('GET', path)
   for (const [format, type] of [
@@ -164,16 +178,30 @@ t.test('imports and exports CSV and TBX', async t => {
       etag: headers.etag,
     })
     await must('PUT', path, { terms: [] })
-    t.match(await send(format, file.text, type), { status: 200, json: { terms: 3, added: 3 }, headers: { etag: headers.etag } })
+    t.match(await send(format, file.text, type), {
+      status: 200,
+      json: { terms: 3, added: 3 },
+      headers: { etag: headers.etag },
+    })
     t.strictSame((await must('GET', path)).json, json, format)
   }
-  t.match((await send('csv', 'term\r\nnew\r\n', csv, '?merge=true')).json, { terms: 4, added: 1, updated: 0, removed: 0 })
+  t.match((await send('csv', 'term\r\nnew\r\n', csv, '?merge=true')).json, {
+    terms: 4,
+    added: 1,
+    updated: 0,
+    removed: 0,
+  })
   t.equal((await send('csv', 'term\nnew', 'application/json')).status, 415)
   t.equal((await send('csv', 'term\nnew', `${csv}; charset=latin1`)).status, 415)
   t.match(await send('csv', 'term,keep\nnew,maybe', csv), { status: 422, json: { error: /Line 2 of the CSV: "keep"/ } })
-  t.match(await send('tbx', '<!DOCTYPE tbx><tbx/>', tbx), { status: 422, json: { error: /Line 1, column 1 of the XML: a document type/ } })
+  t.match(await send('tbx', '<!DOCTYPE tbx><tbx/>', tbx), {
+    status: 422,
+    json: { error: /Line 1, column 1 of the XML: a document type/ },
+  })
   t.equal((await send('tbx', '', tbx)).status, 400)
-  t.match(await call('PUT', `${path}.csv`, 'term\n', { 'content-type': csv, 'if-match': headers.etag }), { status: 412 })
+  t.match(await call('PUT', `${path}.csv`, 'term\n', { 'content-type': csv, 'if-match': headers.etag }), {
+    status: 412,
+  })
 })
 
 t.test('follows the project through undo, restore and deletion', async t => {

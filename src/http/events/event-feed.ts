@@ -89,7 +89,9 @@ export class EventFeed {
   }
 
   #isWithin(revision: string, projects: readonly string[]): Promise<boolean> {
-    return this.#look(history => history !== undefined && isCommitWithin(history.objects, revision, namesWithin(projects)))
+    return this.#look(
+      history => history !== undefined && isCommitWithin(history.objects, revision, namesWithin(projects)),
+    )
   }
 
   /** The visible revision of a stream, see `shownRevision`. */
