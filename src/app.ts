@@ -33,6 +33,7 @@ import { EventStreams } from './http/events/event-streams.ts'
 import { eventRoutes } from './http/events.ts'
 import { exportRoutes } from './http/export.ts'
 import { gitRoutes } from './http/git.ts'
+import { glossaryRoutes } from './http/glossary.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
 import { keyRoutes } from './http/keys.ts'
@@ -242,6 +243,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         diffRoutes(routes, comparisons)
         confirmRoutes(routes)
         noteRoutes(routes)
+        glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, memory)
         memoryFileRoutes(routes)

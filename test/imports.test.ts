@@ -59,13 +59,14 @@ const arrows: Record<string, string[]> = {
   'settings.ts': ['cluster', 'store'],
   // What several nodes share: the store and the accounts get it by options.
   cluster: ['auth', 'bundle', 'http', 'project', 'sqlite.ts', 'store'],
-  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'memory', 'project', 'bundle'],
+  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'memory', 'project', 'glossary', 'bundle'],
   worker: ['bundle', 'project'],
   memory: ['bundle', 'project'],
   store: ['project', 'bundle', 'sqlite.ts'],
   auth: ['bundle', 'sqlite.ts'],
   'sqlite.ts': [],
-  project: ['bundle'],
+  project: ['glossary', 'bundle'],
+  glossary: ['bundle'],
   bundle: [],
   // Goes into a package without the server.
   cli: ['bundle'],

@@ -30,6 +30,9 @@ export type CommitAction =
   | { kind: 'replace'; find: string; by: string; count: number }
   | { kind: 'note' | 'remove-note'; key: string }
   | { kind: 'code-notes'; count: number }
+  /** Numbers of terms. */
+  | { kind: 'glossary'; added: number; updated: number; removed: number }
+  | { kind: 'organization-glossary'; added: number; updated: number; removed: number }
   | { kind: 'external-edit'; path: string }
 
 /** What a commit changed in a project's settings; `format` is the new one. */
@@ -50,6 +53,8 @@ export function subjectText(subject: CommitSubject): string {
   if (subject.kind === 'delete-project') return `delete project ${slug}`
   if (subject.kind === 'change-project') return `change project ${slug}: ${projectChanges(subject).join(', ')}`
   if (subject.kind === 'external-edit') return `external edit of ${subject.path}`
+  if (subject.kind === 'organization-glossary')
+    return `change the organization's glossary: ${countsText(subject, 'term')}`
   const part = [language, namespace].filter(name => name !== undefined).join('/')
   return `${part === '' ? slug : `${slug} ${part}`}: ${actionText(subject)}`
 }
@@ -59,7 +64,7 @@ const BEGINNING = 'the beginning'
 
 type ScopedAction = Exclude<
   CommitAction,
-  { kind: 'create-project' | 'delete-project' | 'change-project' | 'external-edit' }
+  { kind: 'create-project' | 'delete-project' | 'change-project' | 'organization-glossary' | 'external-edit' }
 >
 
 function actionText(action: ScopedAction): string {
@@ -73,7 +78,7 @@ function actionText(action: ScopedAction): string {
     case 'confirm-keys':
       return `confirm ${action.count} keys`
     case 'push':
-      return action.bundles === undefined ? pushCounts(action) : `${pushCounts(action)} in ${action.bundles} bundles`
+      return `${countsText(action, 'key')}${action.bundles === undefined ? '' : ` in ${action.bundles} bundles`}`
     case 'rename':
       return `rename ${shortKey(action.key)} to ${shortKey(action.to)}`
     case 'delete-bundle':
@@ -99,6 +104,8 @@ function actionText(action: ScopedAction): string {
       return `remove the note on ${shortKey(action.key)}`
     case 'code-notes':
       return action.count === 1 ? '1 note from the code' : `${action.count} notes from the code`
+    case 'glossary':
+      return `change the glossary: ${countsText(action, 'term')}`
     case 'import':
       return `import ${action.bundles} ${action.bundles === 1 ? 'bundle' : 'bundles'}`
     case 'replace':
@@ -117,10 +124,13 @@ function quoted(text: string): string {
 }
 
 /** `add 2, update 1 key` */
-function pushCounts({ added, updated, removed }: { added: number; updated: number; removed: number }): string {
+function countsText(
+  { added, updated, removed }: { added: number; updated: number; removed: number },
+  noun: 'key' | 'term',
+): string {
   const counts = Object.entries({ add: added, update: updated, remove: removed }).filter(([, count]) => count > 0)
   const list = counts.map(([verb, count]) => `${verb} ${count}`).join(', ')
-  return `${list} ${counts.at(-1)?.[1] === 1 ? 'key' : 'keys'}`
+  return `${list} ${counts.at(-1)?.[1] === 1 ? noun : `${noun}s`}`
 }
 
 const projectChanges = ({ name, format, interpolation, checks }: ProjectChanges) =>

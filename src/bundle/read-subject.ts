@@ -7,6 +7,8 @@ const EXTERNAL_EDIT = /^external edit of (.+)$/s
 /** The language, the namespace or both, then the action. Names hold no colon and no space. */
 const SCOPED = /^(?: ([^:/ ]+)(?:\/([^:/ ]+))?)?: (.+)$/s
 
+const ORGANIZATION_GLOSSARY = /^change the organization's glossary: (.+) terms?$/
+
 /** Messages that older dashboards wrote. */
 const IMPORT = /^Import (\d+) bundles?$/
 const REPLACE = /^Replace “(.*)” by “(.*)” in (\d+) texts?$/s
@@ -20,6 +22,10 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
   [/^rename the (language|namespace) to (\S+)$/, ([, what, to]) => ({ kind: `rename-${what as 'language'}`, to: to! })],
   [/^confirm (\d+) keys$/, ([, count]) => ({ kind: 'confirm-keys', count: Number(count) })],
   [/^((?:(?:add|update|remove) \d+(?:, )?)+) keys?(?: in (\d+) bundles)?$/, readPush],
+  [
+    /^change the glossary: ((?:(?:add|update|remove) \d+(?:, )?)+) terms?$/,
+    ([, counts]) => readTerms('glossary', counts),
+  ],
   [/^(\d+) notes? from the code$/, ([, count]) => ({ kind: 'code-notes', count: Number(count) })],
   [/^(remove the )?note on (.+)$/s, ([, removed, key]) => ({ kind: removed ? 'remove-note' : 'note', key: key! })],
   [/^undo (\d+) commits$/, ([, count]) => ({ kind: 'undo-commits', count: Number(count) })],
@@ -56,6 +62,8 @@ export function readSubject(text: string, slug: string): CommitSubject | undefin
   if (named === slug && verb !== 'change' && changes === undefined) return { slug, kind: `${verb as 'create'}-project` }
   const [, path] = EXTERNAL_EDIT.exec(text) ?? []
   if (path !== undefined) return { slug, kind: 'external-edit', path }
+  const [, counts] = ORGANIZATION_GLOSSARY.exec(text) ?? []
+  if (counts !== undefined) return { slug, ...readTerms('organization-glossary', counts) }
   const [, bundles] = IMPORT.exec(text) ?? []
   if (bundles !== undefined) return { slug, kind: 'import', bundles: Number(bundles) }
   const [, find, by, count] = REPLACE.exec(text) ?? []
@@ -82,12 +90,17 @@ function readAction(words: string): CommitAction | undefined {
   return undefined
 }
 
-function readPush([, counts = '', bundles]: readonly (string | undefined)[]): CommitAction {
-  const count = (verb: string) => Number(new RegExp(`${verb} (\\d+)`).exec(counts)?.[1] ?? 0)
-  return {
-    ...{ kind: 'push', added: count('add'), updated: count('update'), removed: count('remove') },
-    ...(bundles !== undefined && { bundles: Number(bundles) }),
-  }
+function readPush([, counts, bundles]: readonly (string | undefined)[]): CommitAction {
+  return { kind: 'push', ...readCounts(counts), ...(bundles !== undefined && { bundles: Number(bundles) }) }
+}
+
+function readTerms(kind: 'glossary' | 'organization-glossary', counts: string | undefined): CommitAction {
+  return { kind, ...readCounts(counts) }
+}
+
+function readCounts(text = ''): { added: number; updated: number; removed: number } {
+  const count = (verb: string) => Number(new RegExp(`${verb} (\\d+)`).exec(text)?.[1] ?? 0)
+  return { added: count('add'), updated: count('update'), removed: count('remove') }
 }
 
 /** Undefined if one of the keys contains ` to `: it is unknown where the first one ends. */

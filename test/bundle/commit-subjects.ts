@@ -36,6 +36,16 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
     ['web: 1 note from the code', { slug, kind: 'code-notes', count: 1 }],
     ['web: 12 notes from the code', { slug, kind: 'code-notes', count: 12 }],
   ],
+  glossary: [
+    ['web: change the glossary: add 2, remove 1 term', { slug, kind: 'glossary', added: 2, updated: 0, removed: 1 }],
+    ['web: change the glossary: update 3 terms', { slug, kind: 'glossary', added: 0, updated: 3, removed: 0 }],
+  ],
+  'organization-glossary': [
+    [
+      "change the organization's glossary: add 1 term",
+      { slug, kind: 'organization-glossary', added: 1, updated: 0, removed: 0 },
+    ],
+  ],
   'create-project': [['create project web', { slug, kind: 'create-project' }]],
   'delete-project': [['delete project web', { slug, kind: 'delete-project' }]],
   'change-project': [

@@ -69,6 +69,8 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     note: ({ key }) => t('commits:note', { key: isolated(key), place: isolated(namespace ?? '') }),
     'remove-note': ({ key }) => t('commits:removeNote', { key: isolated(key), place: isolated(namespace ?? '') }),
     'code-notes': ({ count }) => t('commits:codeNotes', { count }),
+    glossary: action => t('commits:glossary', { count: termsIn(action) }),
+    'organization-glossary': action => t('commits:organizationGlossary', { count: termsIn(action) }),
     'create-project': () => t('commits:createProject'),
     'delete-project': () => t('commits:deleteProject'),
     'change-project': ({ name, format, interpolation, checks }) => {
@@ -107,3 +109,6 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
   }
   return (words[subject.kind] as (action: CommitAction) => string)(subject)
 }
+
+const termsIn = ({ added, updated, removed }: { added: number; updated: number; removed: number }): number =>
+  added + updated + removed

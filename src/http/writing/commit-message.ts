@@ -5,7 +5,8 @@ import type { CommitMessage } from '../../store/store.ts'
 
 /** What a commit is about. */
 interface About {
-  slug: string
+  /** Absent for what belongs to no project. */
+  slug?: string | undefined
   languages?: readonly string[]
   namespaces?: readonly string[]
   /** Keys; without `removed` none went. */
