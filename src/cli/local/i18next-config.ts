@@ -27,6 +27,14 @@ export interface I18nextConfig {
   sort: Sort | undefined
   indentation: number | string | undefined
   typesOutput: string | undefined
+  /** All of it, if it names source files (`extract.input`). */
+  extraction: ExtractionConfig | undefined
+}
+
+/** What i18next-cli reads to find keys in the code. */
+export interface ExtractionConfig {
+  extract: Record<string, unknown>
+  plugins?: unknown
 }
 
 /** The config of a folder, if it has one. */
@@ -63,6 +71,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
     sort: read('sort', isSort, 'true, false, "locize" or a function'),
     indentation: read('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
     typesOutput: readerOf(Object(types), 'types', fail)('output', isText, 'a path'),
+    extraction: Object(extract).input ? (config as ExtractionConfig) : undefined,
   }
 }
 

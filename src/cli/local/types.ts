@@ -2,6 +2,7 @@
 import type { Format } from '../../bundle/names.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import type { FaultList } from './fault-list.ts'
+import type { ExtractionConfig } from './i18next-config.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import type { LocalBundle } from './local-bundle.ts'
 import type { LocalFile, Resource } from './local-file.ts'
@@ -81,6 +82,8 @@ export interface LocalProject {
   ignoredKeys: IgnoredKeys
   /** The file where i18next-cli writes its types, relative to the root. */
   typesOutput: string | undefined
+  /** The i18next config, if it names source files. */
+  extraction: ExtractionConfig | undefined
   /** The origin of each value: `i18next.config.ts`, `parlance.config.json`, `found locales/…`, `default`. */
   origins: Record<string, string>
   /** The path of a namespace, relative to the root, with `/`. @throws Problem for a name without a file */
