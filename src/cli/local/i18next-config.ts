@@ -7,7 +7,7 @@ import { I18NEXT_CONFIGS } from '../config/settings.ts'
 import { usage } from '../problem.ts'
 import { loadModule } from './load-module.ts'
 import type { Output } from './template.ts'
-import type { Sort } from './types.ts'
+import type { ExtractionConfig, Sort } from './types.ts'
 
 /** The fields that concern locale files; undefined where the config leaves them out. */
 export interface I18nextConfig {
@@ -29,12 +29,6 @@ export interface I18nextConfig {
   typesOutput: string | undefined
   /** All of it, if it names source files (`extract.input`). */
   extraction: ExtractionConfig | undefined
-}
-
-/** What i18next-cli reads to find keys in the code. */
-export interface ExtractionConfig {
-  extract: Record<string, unknown>
-  plugins?: unknown
 }
 
 /** The config of a folder, if it has one. */

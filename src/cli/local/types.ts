@@ -2,7 +2,6 @@
 import type { Format } from '../../bundle/names.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import type { FaultList } from './fault-list.ts'
-import type { ExtractionConfig } from './i18next-config.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import type { LocalBundle } from './local-bundle.ts'
 import type { LocalFile, Resource } from './local-file.ts'
@@ -47,6 +46,12 @@ export interface OwnFields {
 
 /** i18next's name for the only namespace of an app. */
 export const UNNAMED = 'translation'
+
+/** The part of an i18next config that i18next-cli reads to find keys in the code. */
+export interface ExtractionConfig {
+  extract: Record<string, unknown>
+  plugins?: unknown
+}
 
 /** The app's own files. */
 export interface LocalProject {

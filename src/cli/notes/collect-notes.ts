@@ -28,7 +28,7 @@ const NONE = 'No notes from the code:'
 
 /** @returns undefined for an app without sources or without i18next-cli; says why where that may be a mistake */
 export async function collectNotes(
-  { err, progress }: Pick<Context, 'err' | 'progress'>,
+  { err, progress, within }: Pick<Context, 'err' | 'progress' | 'within'>,
   { root, extraction }: Pick<LocalProject, 'root' | 'extraction'>,
 ): Promise<CollectedNotes | undefined> {
   if (extraction === undefined) return undefined
@@ -39,7 +39,6 @@ export async function collectNotes(
   }
   const running = progress('Reading the code')
   const faults: string[] = []
-  const before = process.cwd()
   try {
     const { findKeys } = (await import(pathToFileURL(tool).href)) as Extractor
     const all = [extraction.plugins ?? []].flat() as ExtractorPlugin[]
@@ -51,8 +50,7 @@ export async function collectNotes(
     const extract = { ...extraction.extract, warnOnConflicts: false }
     const silent = { info() {}, warn() {}, error() {} }
     // i18next-cli looks for sources in the working folder.
-    process.chdir(root)
-    const found = await findKeys?.({ ...extraction, extract, plugins }, silent, faults)
+    const found = await within(root, async () => findKeys?.({ ...extraction, extract, plugins }, silent, faults))
     if (!found || (found.allKeys.size > 0 && !plugin.hasSeenKeys)) {
       await err(`${NONE} this needs ${TOOL} 1.48 or newer.\n`)
       return undefined
@@ -64,7 +62,6 @@ export async function collectNotes(
     await err(`${NONE} ${TOOL} failed: ${firstLine((error as Error).message ?? String(error))}\n`)
     return undefined
   } finally {
-    process.chdir(before)
     running.stop()
   }
 }

@@ -38,7 +38,7 @@ const CALL = /^(?:CallExpression|NewExpression|JSXElement)$/
 const BODY = /^(?:BlockStatement|FunctionBody|Module|Script|Class)/
 const LITERAL = /^(?:StringLiteral|TemplateElement|JSXText|RegExpLiteral)$/
 
-/** Use it last in `plugins`, so that it sees what the others made of a file. */
+/** Use it last in `plugins`, so that it reads the code that the others return. */
 export function parlanceNotes(options: CodeNotesOptions = {}) {
   const marks = options.marks ?? MARKS
   const notes: CodeNotes = new Map()

@@ -17,7 +17,7 @@ const NOT_FOR_TRANSLATORS =
   /^(?:eslint|prettier|biome|oxlint|stylelint|istanbul|c8|v8|webpack|vite|@|ts-|#|TODO|FIXME|XXX|HACK)/
 const GAP_IN_LINES = /^[ \t]*\r?\n?[ \t]*$/
 
-/** @param literals strings and texts in which `//` begins no comment */
+/** @param literals strings and texts: `//` begins no comment there */
 export function markedComments(code: string, marks: readonly string[], literals: readonly Span[]): MarkedComment[] {
   const lower = marks.map(mark => mark.toLowerCase())
   if (!lower.some(mark => code.toLowerCase().includes(mark))) return []

@@ -17,7 +17,7 @@ export interface PushedNote {
   refs: string[]
 }
 
-/** A key whose note or places changed. */
+/** A key with another note or other places. */
 export interface NoteChange {
   namespace: string
   key: string

@@ -1,4 +1,4 @@
-/** A small app whose code says something to translators in each supported way. */
+/** A small app with a note to translators in each supported way. */
 export const NOTES_APP: Record<string, unknown> = {
   'package.json': '{ "private": true, "type": "module", "devDependencies": { "i18next-cli": "1.74.2" } }',
   'i18next.config.ts': `import { defineConfig } from 'i18next-cli'

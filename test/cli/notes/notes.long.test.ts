@@ -52,7 +52,7 @@ t.test('notes from the code, by i18next-cli', { skip }, async t => {
     t.strictSame(await notesOf(parlance, web.path), NOTES)
   })
 
-  await t.test('makes no commit a second time, nor when only lines move', async t => {
+  await t.test('creates no commit a second time, nor when only lines move', async t => {
     const before = await web.commits()
     t.match((await must('push')).out, /^Nothing to push\.\n/)
     app.write('src/Cart.tsx', `\n\n${cart}`)
