@@ -6,7 +6,7 @@ import { readTree } from '../../bundle/read-tree.ts'
 import { isFlat } from '../../bundle/resource.ts'
 import { notes as notesAnswer } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
-import { UNNAMED } from '../local/types.ts'
+import { type LocalProject, UNNAMED } from '../local/types.ts'
 import type { Scope } from '../sync/scope.ts'
 import type { CodeNote } from './code-notes.ts'
 import type { CollectedNotes } from './collect-notes.ts'
@@ -56,9 +56,10 @@ export async function noteChanges(scope: Scope, { notes, unread }: CollectedNote
     const part = namespaces.slice(from, from + AT_ONCE)
     const stored = await Promise.all(part.map(({ namespace }) => storedNotes(scope, namespace)))
     for (const [at, { namespace, own, tree }] of part.entries()) {
-      for (const [name, note] of own) {
-        const key = keyIn(tree, name, local.keySeparator)
-        if (key !== undefined) compare(found, { namespace, key, unread }, note, stored[at]!.get(key))
+      // The code may write a key in two ways.
+      const keys = Map.groupBy(own, ([name]) => keyIn(tree, name, local))
+      for (const [key, notes] of keys) {
+        if (key !== undefined) compare(found, { namespace, key, unread }, joined(notes), stored[at]!.get(key))
       }
     }
   }
@@ -72,11 +73,24 @@ async function storedNotes({ api, project }: Scope, namespace: string) {
   return new Map(Object.entries(json?.notes ?? {}))
 }
 
-/** The server's name of a key in the code: with dots between its segments. */
-function keyIn(tree: PlaceTree, name: string, separator: string | false): string | undefined {
-  const names = separator === false || separator === '.' ? [name] : [name, name.replaceAll(separator, '.')]
-  return names.find(one => tree.get(one) !== undefined)
+/**
+ * The server's name of a key in the code: with dots between its segments. i18next reads `a:b:c` as `b.c` of the
+ * namespace `a`, and i18next-cli as `b:c`.
+ */
+function keyIn(
+  tree: PlaceTree,
+  name: string,
+  { keySeparator, nsSeparator }: Pick<LocalProject, 'keySeparator' | 'nsSeparator'>,
+): string | undefined {
+  const separators = keySeparator === false ? [] : [keySeparator, nsSeparator || keySeparator]
+  const dotted = separators.reduce((text, separator) => text.replaceAll(separator, '.'), name)
+  return [name, dotted].find(one => tree.get(one) !== undefined)
 }
+
+const joined = (notes: readonly [name: string, note: CodeNote][]): CodeNote => ({
+  notes: new Set(notes.flatMap(([, { notes }]) => [...notes])),
+  refs: new Set(notes.flatMap(([, { refs }]) => [...refs])),
+})
 
 type StoredNote = { note?: string | undefined; refs?: string[] | undefined; from?: string | undefined }
 

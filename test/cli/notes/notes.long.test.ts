@@ -107,6 +107,18 @@ t.test('notes from the code, by i18next-cli', { skip }, async t => {
     t.match(json.notes, { 'nav.home': { note: 'First page' }, 'a:b. c': { note: 'A sentence' } })
   })
 
+  await t.test('a second separator of namespaces is one of keys, as in i18next', async t => {
+    const { app, web } = await appOf(t, parlance, {
+      ...NOTES_APP,
+      'src/menu.ts': "t('cart:page:title', { tDescription: 'A heading' })",
+    })
+    const { code, err } = await app.run('push')
+    t.equal(code, 0, err)
+    t.match(await notesOf(parlance, web.path), {
+      cart: { 'page.title': { note: 'A heading', refs: ['src/Cart.tsx:8', 'src/menu.ts:1'] } },
+    })
+  })
+
   await t.test('the plugin by itself writes the notes to a file', async t => {
     const { app } = await appOf(t, parlance, {
       ...NOTES_APP,
