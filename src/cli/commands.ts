@@ -41,6 +41,7 @@ const pushing: OptionRow[] = [
     about: 'more keys to leave out than `ignore` of the config: common:nav.home, nav.home, nav.*',
   },
   { flags: '--message <text>', about: 'the subject of the commit' },
+  { flags: '--no-notes', about: 'do not read the code for notes to translators' },
   yes,
 ]
 
@@ -110,7 +111,8 @@ export const COMMANDS: CommandRow[] = [
       'Shows the result of each key first. In the source language the files win. In other languages the server gets missing ' +
       'texts, and your edits of texts that did not change there since your last pull. An empty text is a new key in the ' +
       'source language, and says nothing in others. Without --prune nothing is deleted: neither keys nor the bundles of ' +
-      'deleted files.',
+      'deleted files. If the app has i18next-cli and its config names sources, translators also get notes from the code: ' +
+      '`tDescription`, comments that begin with `translators:`, and where each key is used.',
     options: pushing,
     example: 'parlance push --dry-run',
     load: async () => (await import('./commands/push.ts')).run,
@@ -133,7 +135,7 @@ export const COMMANDS: CommandRow[] = [
   {
     usage: 'import <folder>',
     summary: 'send the locale files of any folder to the server, as push does with those of the app',
-    options: [template, ...pushing.filter(({ flags }) => flags !== '--prune')],
+    options: [template, ...pushing.filter(({ flags }) => flags !== '--prune' && flags !== '--no-notes')],
     example: 'parlance import ../old-app/locales --dry-run',
     load: async () => (await import('./commands/import.ts')).run,
   },

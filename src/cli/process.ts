@@ -26,6 +26,7 @@ export async function runProcess(
     words: process.argv.slice(2),
     env: process.env,
     cwd: process.cwd(),
+    within,
     version,
     out,
     err,
@@ -51,6 +52,17 @@ export async function runProcess(
     await new Promise(() => {})
   }
   process.exit(code)
+}
+
+/** See `Surroundings.within`. */
+export async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    return await run()
+  } finally {
+    process.chdir(before)
+  }
 }
 
 /** A shell stops a loop, and reports 130, only if the signal itself ends the process. */

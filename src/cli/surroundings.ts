@@ -13,6 +13,8 @@ export interface Surroundings {
   env: CliEnvironment
   /** The working folder. */
   cwd: string
+  /** Runs code that reads the working folder of the process, with another one. */
+  within<T>(folder: string, run: () => Promise<T>): Promise<T>
   /** The version of package.json. */
   version: () => string
   /** Write to standard output and standard error; resolve after the write, or without a reader. */

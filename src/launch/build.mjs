@@ -77,10 +77,13 @@ async function buildServer(root) {
     entryPoints: programEntries,
     entryNames: 'chunks/[name]-[hash]',
   })
-  // The CLI is one file: its own package, and the answer of GET /cli.
+  // The CLI is one file: its own package, and the answer of GET /cli. The package has the plugin beside it.
   const command = await esbuild.build({
     ...options,
-    entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
+    entryPoints: [
+      { in: 'src/cli/main.ts', out: 'cli' },
+      { in: 'src/cli/notes/i18next-cli-plugin.ts', out: 'i18next-cli-plugin' },
+    ],
     external: [],
     outExtension: { '.js': '.mjs' },
     define: { PARLANCE_VERSION: JSON.stringify(version) },
@@ -109,7 +112,8 @@ async function buildServer(root) {
   })
   // esbuild's process would live as long as the server that starts here, with three times its memory.
   await esbuild.stop()
-  for (const { path, text } of command.outputFiles) publish(path, text + notices)
+  // The plugin has no part of a package.
+  for (const { path, text } of command.outputFiles) publish(path, path.endsWith('cli.mjs') ? text + notices : text)
   publish(at('dist/parlance.config.schema.json'), readFileSync(at('src/cli/config/parlance.config.schema.json')))
   publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, threads.metafile))}\n`)
   const files = [...threads.outputFiles, ...server.outputFiles]

@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What the package has, by where it comes from. */
 const FILES = {
   'dist/cli.mjs': 'parlance.mjs',
+  'dist/i18next-cli-plugin.mjs': 'i18next-cli-plugin.mjs',
+  'src/cli/notes/i18next-cli-plugin.d.mts': 'i18next-cli-plugin.d.mts',
   'dist/parlance.config.schema.json': 'parlance.config.schema.json',
   LICENSE: 'LICENSE',
 }

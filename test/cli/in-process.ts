@@ -1,6 +1,7 @@
 /** The developers' command in the test's own process: as in its own one, at a tenth of the time. */
 import { PassThrough } from 'node:stream'
 import { DEVELOPERS } from '../../src/cli/developers.ts'
+import { within } from '../../src/cli/process.ts'
 import { runProgram } from '../../src/cli/run.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
 import type { Ended } from './command.ts'
@@ -42,6 +43,7 @@ export async function command(
     words,
     cwd,
     env: { HOME: cwd, ...env },
+    within,
     version: () => '0.0.0',
     out: async (text: string) => {
       ended.out += text

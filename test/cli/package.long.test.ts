@@ -38,6 +38,8 @@ t.test('npm pack builds a package that installs offline and runs', async t => {
   )
   t.strictSame(readdirSync(join(app, 'node_modules/parlance-cli')).sort(), [
     'LICENSE',
+    'i18next-cli-plugin.d.mts',
+    'i18next-cli-plugin.mjs',
     'package.json',
     'parlance.config.schema.json',
     'parlance.mjs',

@@ -157,7 +157,15 @@ const detail = object({
 
 export const pushed = object({
   revision,
+  notes: optional(count),
   bundles: listOf(object({ language, namespace, details: optional(listOf(detail)) })),
+})
+
+/** The notes of a namespace by key. */
+export const notes = object({
+  notes: recordOf(
+    object({ note: optional(text), refs: optional(listOf(text)), from: optional(oneOf('code', 'person')) }),
+  ),
 })
 
 export const changeEvent = object({ bundles: listOf(object({ language, namespace })) })

@@ -11,7 +11,7 @@ import { type PushOptions, push } from '../sync/push.ts'
 import { needPart, openScope } from '../sync/scope.ts'
 import { emptyState } from '../sync/state.ts'
 
-type Options = Omit<PushOptions, 'prune'> & { template: string }
+type Options = Omit<PushOptions, 'prune' | 'notes'> & { template: string }
 
 /** Writes no state: the folder is not a checkout. With `--json` the document of `push`. */
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
@@ -31,7 +31,7 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
     })
   }
   await needPart(local, options)
-  const done = await push({ ...scope, state: emptyState(), isStateless: true }, options)
+  const done = await push({ ...scope, state: emptyState(), isStateless: true }, { ...options, notes: false })
   await context.print(done.document, done.text)
   return done.code
 }

@@ -318,7 +318,7 @@ function scopeOf(context: Context, local: LocalProject, slug: string, isShown: b
 
 /** A push that changes nothing. @param isShown whether its plan is printed */
 const tryPush = async (context: Context, local: LocalProject, slug: string, isShown: boolean) =>
-  push({ ...(await scopeOf(context, local, slug, isShown)), isStateless: true }, { dryRun: true })
+  push({ ...(await scopeOf(context, local, slug, isShown)), isStateless: true }, { dryRun: true, notes: false })
 
 /** Pushes after a person saw the plan, or with `--yes`. @param isShown whether the plan was printed */
 async function firstPush(

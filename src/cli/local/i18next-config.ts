@@ -7,7 +7,7 @@ import { I18NEXT_CONFIGS } from '../config/settings.ts'
 import { usage } from '../problem.ts'
 import { loadModule } from './load-module.ts'
 import type { Output } from './template.ts'
-import type { Sort } from './types.ts'
+import type { ExtractionConfig, Sort } from './types.ts'
 
 /** The fields that concern locale files; undefined where the config leaves them out. */
 export interface I18nextConfig {
@@ -27,6 +27,8 @@ export interface I18nextConfig {
   sort: Sort | undefined
   indentation: number | string | undefined
   typesOutput: string | undefined
+  /** All of it, if it names source files (`extract.input`). */
+  extraction: ExtractionConfig | undefined
 }
 
 /** The config of a folder, if it has one. */
@@ -63,6 +65,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
     sort: read('sort', isSort, 'true, false, "locize" or a function'),
     indentation: read('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
     typesOutput: readerOf(Object(types), 'types', fail)('output', isText, 'a path'),
+    extraction: Object(extract).input ? (config as ExtractionConfig) : undefined,
   }
 }
 

@@ -79,6 +79,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     ignoredNamespaces: choose('ignoreNamespaces', config?.ignoredNamespaces, []),
     ignoredKeys: new IgnoredKeys(choose('ignore', undefined, []), nsSeparator),
     typesOutput: config?.typesOutput,
+    extraction: config?.extraction,
     origins,
   }
   const where: Where = { output, origin, apart, names }

@@ -47,6 +47,12 @@ export interface OwnFields {
 /** i18next's name for the only namespace of an app. */
 export const UNNAMED = 'translation'
 
+/** The part of an i18next config that i18next-cli reads to find keys in the code. */
+export interface ExtractionConfig {
+  extract: Record<string, unknown>
+  plugins?: unknown
+}
+
 /** The app's own files. */
 export interface LocalProject {
   /** Absolute. */
@@ -81,6 +87,8 @@ export interface LocalProject {
   ignoredKeys: IgnoredKeys
   /** The file where i18next-cli writes its types, relative to the root. */
   typesOutput: string | undefined
+  /** The i18next config, if it names source files. */
+  extraction: ExtractionConfig | undefined
   /** The origin of each value: `i18next.config.ts`, `parlance.config.json`, `found locales/…`, `default`. */
   origins: Record<string, string>
   /** The path of a namespace, relative to the root, with `/`. @throws Problem for a name without a file */

@@ -2,6 +2,8 @@
 import type { IgnoredKeys } from '../local/ignored-keys.ts'
 import { leftOutText, unnamedIn } from '../local/left-out.ts'
 import type { LeftOut } from '../local/types.ts'
+import type { NoteChanges } from '../notes/note-changes.ts'
+import { notesText } from '../notes/note-rows.ts'
 import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import type { ComparedBundle } from './compare.ts'
@@ -19,11 +21,12 @@ interface Pushed {
   listedBefore: number
   /** Whether only some languages or namespaces were compared. */
   isPart: boolean
+  notes: NoteChanges | undefined
 }
 
 export function resultOf(
   { dryRun, prune }: { dryRun?: boolean; prune?: boolean },
-  { rows, bundles, leftOut, ignoredKeys, listedBefore, isPart }: Pushed,
+  { rows, bundles, leftOut, ignoredKeys, listedBefore, isPart, notes }: Pushed,
   revisions: readonly string[],
 ): CommandResult {
   const changes = rows.filter(({ result }) => result !== 'skipped')
@@ -32,12 +35,13 @@ export function resultOf(
     ? [0, 0]
     : [deletedIn(bundles), deletedIn(bundles.filter(one => !one.isGone))]
   const undo = undosOf(revisions)
+  const pushed = [...(changes.length > 0 ? [counts(changes)] : []), ...notesText(notes?.changes)].join('; ')
   const result =
-    changes.length === 0
+    pushed === ''
       ? 'Nothing to push.'
       : dryRun
-        ? `Dry run: ${counts(changes)}; nothing was pushed.`
-        : `Pushed: ${counts(changes)}.${undoHint(...revisions)}`
+        ? `Dry run: ${pushed}; nothing was pushed.`
+        : `Pushed: ${pushed}.${undoHint(...revisions)}`
   const lines = [
     result,
     ...(skipped > 0
@@ -56,6 +60,7 @@ export function resultOf(
     revisions,
     dryRun: dryRun === true,
     changes: rows,
+    notes: notes?.changes,
     deletedHere,
     deletedFiles: goneIn(bundles).map(({ file }) => file.path),
     unnamedLanguages: unnamedIn(leftOut),

@@ -6,6 +6,9 @@ import type { Bundle } from '../../bundle/resource.ts'
 import { manifest } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import { withAllFaults } from '../local/faults.ts'
+import { collectNotes } from '../notes/collect-notes.ts'
+import { type NoteChanges, noteChanges } from '../notes/note-changes.ts'
+import { listedNotes } from '../notes/note-rows.ts'
 import { Problem } from '../problem.ts'
 import { undoHint } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
@@ -48,6 +51,8 @@ export interface PushOptions extends Narrowing {
   prefer?: Preference
   /** Rules for left-out keys, added to those of the config. */
   leaveOut?: string[]
+  /** False: the code is not read for notes. */
+  notes?: boolean
 }
 
 /** The changes that a push would cause, from the server's answer to a dry run. */
@@ -58,6 +63,8 @@ interface Plan {
   equal: string[]
   /** The result of each key by the server. */
   rows: KeyChangeRow[]
+  /** Undefined if the code was not read. */
+  notes: NoteChanges | undefined
 }
 
 /** Maximum share of keys that a prune deletes without `--yes`. */
@@ -107,12 +114,16 @@ async function pushed(
 ): Promise<CommandResult> {
   const { context } = scope
   const rules = await rulesOf(scope, options)
-  const again = () => planOf(scope, options, rules, choices, revisions.length > 0)
+  const code = options.notes === false ? undefined : await collectNotes(context, scope.local)
+  const again = async (): Promise<Plan> => ({
+    ...(await planOf(scope, options, rules, choices, revisions.length > 0)),
+    notes: code && (await noteChanges(scope, code)),
+  })
   let plan = await again()
   if (!context.json) await context.out(planText(scope, plan, withPull))
   for (let made = 1; ; made++) {
     const isNothing = plan.rows.every(({ result }) => result === 'skipped')
-    if (isNothing || options.dryRun) break
+    if ((isNothing && !plan.notes?.changes.length) || options.dryRun) break
     const removed = plan.rows.filter(({ result }) => result === 'removed')
     if (made === 1 && removed.length > 0 && !options.yes) await allowPrune(scope, plan, removed.length)
     if (await send(scope, plan, rules, revisions)) break
@@ -157,7 +168,7 @@ async function planOf(
   rules: SendingRules,
   choices: Choices,
   hasPushed: boolean,
-): Promise<Plan> {
+): Promise<Omit<Plan, 'notes'>> {
   const { context, api, project } = scope
   for (let made = 1; ; made++) {
     const progress = context.progress('Comparing')
@@ -241,11 +252,14 @@ async function send(scope: Scope, plan: Plan, rules: SendingRules, revisions: st
     recordSending(scope, name, { server: merged.server, after }, leaves)
   }
   await saveState(scope)
-  const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
+  const each = async (sent: OutgoingBundle[], answer: { revision: string }) => {
     revisions.push(answer.revision)
     for (const bundle of sent) noteSent(scope, bundle, states.get(bundle)!, answer.revision)
     await saveState(scope)
-  }).finally(() => progress.stop())
+  }
+  const answered = await post(scope, plan.sent, rules, { dryRun: false }, each, plan.notes?.outgoing).finally(() =>
+    progress.stop(),
+  )
   if (!answered) return false
   recordBase(scope, plan.equal, plan.server.revision)
   await saveState(scope)
@@ -286,14 +300,16 @@ function noteSent(
   scope.state.unconfirmedPush.delete(name)
 }
 
-function planText({ context, state }: Scope, { rows, bundles }: Plan, withPull: boolean): string {
+function planText({ context, state }: Scope, { rows, bundles, notes }: Plan, withPull: boolean): string {
   const coming = withPull
     ? bundles.flatMap(one => rowsOf(one, one.merged.local, one.merged.server, one.merged.pull))
     : []
   const heading = (text: string) => (withPull ? [text] : [])
   const unlisted = rows.filter(row => !isListed(state, row))
+  const described = listedNotes(context, notes?.changes ?? [])
+  const sending = [...(unlisted.length > 0 ? [listed(context, unlisted)] : []), ...described]
   const parts = [
-    ...(unlisted.length > 0 ? [...heading('To the server:'), listed(context, unlisted)] : []),
+    ...(sending.length > 0 ? [...heading('To the server:'), ...sending] : []),
     ...(coming.length > 0 ? [...heading('From the server:'), listed(context, coming)] : []),
   ]
   return parts.map(part => `${part}\n`).join('')

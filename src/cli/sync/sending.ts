@@ -1,4 +1,4 @@
-/** The requests of a push: whole bundles, each with the entity tag that the server must still have. */
+/** The requests of a push: whole bundles, each with the entity tag that the server must still have, and notes. */
 import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import type { LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
@@ -6,6 +6,7 @@ import { readFragment } from '../../bundle/resource.ts'
 import { pushed } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
+import type { OutgoingNote } from '../notes/note-changes.ts'
 import { Problem } from '../problem.ts'
 import { type ComparedBundle, placed } from './compare.ts'
 import type { Preference } from './conflicts.ts'
@@ -96,29 +97,39 @@ export async function trial(
   return isDone ? rows : undefined
 }
 
+/** Called with the answer to a request. */
+type OnAnswer = (sent: OutgoingBundle[], answer: Of<typeof pushed>) => Promise<void>
+
 /**
- * Sends bundles in one request, or language by language if one is too large for the server.
+ * Sends bundles and notes in one request. If that is too large for the server, the notes go by themselves, and the
+ * bundles language by language.
  * @param each called with each answer
  * @returns false if a bundle changed since the comparison
  */
 export async function post(
-  { context, api, project }: Scope,
+  scope: Scope,
   sent: OutgoingBundle[],
   rules: SendingRules,
   flags: { dryRun: boolean; details?: boolean },
-  each: (sent: OutgoingBundle[], answer: Of<typeof pushed>) => Promise<void>,
+  each: OnAnswer,
+  notes: readonly OutgoingNote[] = [],
 ): Promise<boolean> {
-  if (sent.length === 0) return true
+  const { context, api, project } = scope
+  if (sent.length === 0) return sendNotes(scope, rules, notes, each).then(() => true)
   const { prunes, message } = rules
-  const ask = (group: OutgoingBundle[]) =>
+  const ask = (group: OutgoingBundle[], notes: readonly OutgoingNote[] = []) =>
     api.ask('POST', projectPath(project, 'push'), pushed, {
       query: { ...flags, prune: prunes, overwrite: replacesTexts(group, rules) },
-      body: bodyOf(group, message),
+      body: bodyOf(group, message, notes),
       accept: [200, 412, 413],
     })
-  const whole = await ask(sent)
+  const whole = await ask(sent, notes)
   if (whole.status === 412) return false
   if (whole.status === 200) return each(sent, whole.json).then(() => true)
+  if (notes.length > 0) {
+    if (!(await post(scope, sent, rules, flags, each))) return false
+    return sendNotes(scope, rules, notes, each).then(() => true)
+  }
   const languages = [...Map.groupBy(sent, ({ file }) => file.language).values()]
   if (languages.length > 1)
     await context.err('Too much for one request of this server: pushing language by language, a commit each.\n')
@@ -132,6 +143,26 @@ export async function post(
   throw tooLarge(whole.error, sent)
 }
 
+/** Sends notes in a request of their own, or in halves if that is too large for the server. */
+async function sendNotes(
+  scope: Scope,
+  rules: Pick<SendingRules, 'message'>,
+  notes: readonly OutgoingNote[],
+  each: OnAnswer,
+): Promise<void> {
+  if (notes.length === 0) return
+  const { status, json, error } = await scope.api.ask('POST', projectPath(scope.project, 'push'), pushed, {
+    body: bodyOf([], rules.message, notes),
+    accept: [200, 413],
+  })
+  // Without a change the answer has the revision of another commit.
+  if (status === 200) return json.notes === 0 ? undefined : each([], json)
+  const half = Math.ceil(notes.length / 2)
+  if (notes.length === 1) throw new Problem(error ?? 'A note is too large for this server.', { key: notes[0]![1] })
+  await sendNotes(scope, rules, notes.slice(0, half), each)
+  await sendNotes(scope, rules, notes.slice(half), each)
+}
+
 /** Whether a push changes texts that need `overwrite` on the server. `expected` guards them. */
 const replacesTexts = (sent: readonly OutgoingBundle[], { overwrites, sourceLanguage }: SendingRules): boolean =>
   overwrites ||
@@ -139,11 +170,17 @@ const replacesTexts = (sent: readonly OutgoingBundle[], { overwrites, sourceLang
     ({ file, merged: { server, push } }) => file.language !== sourceLanguage && push.some(leaf => textOf(server, leaf)),
   )
 
-function bodyOf(sent: OutgoingBundle[], message: string | undefined): object {
+function bodyOf(sent: OutgoingBundle[], message: string | undefined, outgoing: readonly OutgoingNote[]): object {
   const bundles: Record<string, Record<string, object>> = {}
   for (const { file, resource } of sent) (bundles[file.language] ??= {})[file.namespace] = resource
   const expected = Object.fromEntries(sent.map(({ name, server }) => [name, tagOf(server)]))
-  return { bundles, expected, ...(message !== undefined && { message }) }
+  const notes = Object.fromEntries(
+    Array.from(
+      Map.groupBy(outgoing, ([namespace]) => namespace),
+      ([namespace, own]) => [namespace, Object.fromEntries(own.map(([, key, note]) => [key, note]))],
+    ),
+  )
+  return { bundles, expected, ...(message !== undefined && { message }), ...(outgoing.length > 0 && { notes }) }
 }
 
 const tooLarge = (error: string | undefined, [first]: OutgoingBundle[]) =>
