@@ -24,8 +24,8 @@ export interface TextProblem {
   form?: string
   kind: CheckKind
   /**
-   * Placeholders; of `space` the ends `start` and `end`; of `control` characters such as `U+200B`; of `term` the best word
-   * for each term, and of `avoid` the forbidden words.
+   * Placeholders; of `space` the ends `start` and `end`; of `control` characters such as `U+200B`; of `term` the best
+   * word for each term, and of `avoid` the forbidden words.
    */
   missing: string[]
   extra: string[]
