@@ -18,7 +18,7 @@ import { renderTypes } from '../bundle/types.ts'
 import { offloaded } from '../project/offload.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
-import { changeNotes, noteIn } from '../project/sidecars/notes-file.ts'
+import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listStatus, staleKeys } from '../project/status.ts'
@@ -48,6 +48,7 @@ export const tasks = {
   countStale,
   changeNotes,
   note: noteIn,
+  notes: notesJson,
   countBundle,
   staleKeys,
   statusKeys: listStatus,
