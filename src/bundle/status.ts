@@ -25,6 +25,9 @@ export interface TextProblem {
   /** Placeholders; of `space` the ends `start` and `end`; of `control` characters such as `U+200B`. */
   missing: string[]
   extra: string[]
+  /** Of `length`: the grapheme clusters of the text, and their maximum. */
+  length?: number
+  max?: number
 }
 
 /** The facts of a message that a status depends on. */

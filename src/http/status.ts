@@ -62,6 +62,8 @@ const Problem = component('TextProblem', {
     'What only the source has: placeholders, of `space` the ends `start` and `end`, of `control` characters (`U+200B`).',
   ),
   extra: differing.describe('What only the translation has.'),
+  length: like(z.int().optional().describe('Of `length`: the characters of the text.'), 27),
+  max: like(z.int().optional().describe('Of `length`: the maximum of the note.'), 24),
 })
 const KeyStatus = component('KeyStatus', {
   namespace,

@@ -21,7 +21,7 @@ import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
-import { countBundle, listStatus, staleKeys } from '../project/status.ts'
+import { countBundle, listMaxima, listStatus, staleKeys } from '../project/status.ts'
 import { revertFile } from '../project/versions.ts'
 
 /** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
@@ -50,6 +50,7 @@ export const tasks = {
   note: noteIn,
   notes: notesJson,
   countBundle,
+  maxima: listMaxima,
   staleKeys,
   statusKeys: listStatus,
 }

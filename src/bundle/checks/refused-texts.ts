@@ -7,6 +7,7 @@ import { linesOf, type Message, partsOf } from '../message.ts'
 import { shorten } from '../names.ts'
 import { factsOf, rulesOf, type TextRules } from '../status.ts'
 import { type CheckKind, onlyRefused } from './check-settings.ts'
+import { maximaIn } from './maxima-in.ts'
 import { problemsOf } from './problems-of.ts'
 
 /** A translation's file before and after a change. */
@@ -15,6 +16,8 @@ export interface RefusedTextsTask {
   source: Uint8Array | null
   before: Uint8Array | null
   after: Uint8Array | null
+  /** The notes of the namespace, which have the maxima of lengths; null where they do not matter. */
+  notes: Uint8Array | null
   /** The changed keys as JSON (`KeyChange[]`) where they are known; both versions are null then. */
   keys: Uint8Array | null
   /** A key with a new name: its texts are the stored ones. */
@@ -32,12 +35,13 @@ export function refusedTexts({ rules, sourceLanguage, language, ...task }: Refus
   const both = rulesOf(sourceLanguage, language, { ...rules, checks: onlyRefused(rules.checks) })
   const refused = new Map<CheckKind, string[]>()
   const { tree } = bundleIn(task.source)
+  const maxima = maximaIn(task.notes)
   for (const { key, before, after } of changedKeys(task)) {
     const source = after === null ? undefined : tree.get(key)
     if (source === undefined) continue
     const [due, has] = [source, partsOf(after)].map(parts => factsOf(parts, rules.interpolation))
     const [old, now] = [before, after].map(message => new Map(linesOf(partsOf(message))))
-    for (const { kind, form } of problemsOf(due!, has!, both)) {
+    for (const { kind, form } of problemsOf(due!, has!, both, maxima.get(key))) {
       const ending = form === undefined ? '' : `_${form}`
       const text = now!.get(ending)
       if (text === '' || text === old!.get(ending)) continue
@@ -69,6 +73,7 @@ const RULES: Record<CheckKind, string> = {
   tag: 'other tags than their source',
   space: 'white space around them where their source has none, or the reverse',
   control: 'control or stray direction characters that their source lacks',
+  length: 'more characters than the maximum of their note',
 }
 
 /** @param bundle the name of the texts' bundle @throws Failure `unfit` naming each check, key and form */

@@ -255,8 +255,9 @@ function* withSidecars<T>(
 ): Steps<Changed<T>> {
   const used = isSteps(changing) ? yield* changing : changing
   const computeSidecars = sidecarsBy(compute)
-  yield* refuseChecks(tx, used, computeSidecars)
+  // First the sidecars: a note that comes back has the maximum of its texts.
   yield* updateSidecars(tx, used, computeSidecars)
+  yield* refuseChecks(tx, used, computeSidecars)
   return used
 }
 
