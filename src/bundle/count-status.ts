@@ -1,4 +1,5 @@
 /** The counts of a translation beside its source. */
+import { type Maxima, NO_MAXIMA } from './checks/maxima-in.ts'
 import { problemsOf } from './checks/problems-of.ts'
 import type { Interpolation } from './placeholders.ts'
 import type { Bundle } from './resource.ts'
@@ -28,12 +29,16 @@ export function addCounts(sum: Counts, counts: Counts): void {
   for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name]
 }
 
-/** Counts a source's keys by their state in a target. @param noted keys with a note that their source changed */
+/**
+ * Counts a source's keys by their state in a target.
+ * @param noted keys with a note that their source changed @param maxima of lengths
+ */
 export function countStatus(
   source: FactsByKey,
   target: FactsByKey,
   noted: readonly string[],
   rules: RulesOfBoth,
+  maxima: Maxima = NO_MAXIMA,
 ): Counts {
   const counts = noCounts()
   let shared = 0
@@ -44,7 +49,7 @@ export function countStatus(
     counts[state]++
     if (to === undefined) continue
     shared++
-    if (state !== 'empty' && problemsOf(from, to, rules).length > 0) counts.problems++
+    if (state !== 'empty' && problemsOf(from, to, rules, maxima.get(key)).length > 0) counts.problems++
   }
   counts.extra = target.size - shared
   for (const key of noted) {

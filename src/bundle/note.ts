@@ -40,7 +40,7 @@ export function checkNote(key: string, value: unknown): Note {
   const fault = textFault(note)
   if (fault !== undefined) return refuse(`it ${fault}`)
   if (new TextEncoder().encode(note).length > MAX_NOTE) return refuse(`"note" has more than ${MAX_NOTE} bytes`)
-  if (max !== undefined && !(Number.isInteger(max) && (max as number) >= 1 && (max as number) <= MAX_MAX)) {
+  if (max !== undefined && !isMax(max)) {
     return refuse(`"max" must be a whole number from 1 to ${MAX_MAX}`)
   }
   const tagFault = listFault(tags, MAX_TAGS)
@@ -50,6 +50,10 @@ export function checkNote(key: string, value: unknown): Note {
   if (from !== undefined && from !== 'code' && from !== 'person') return refuse('"from" must be "code" or "person"')
   return canonicalNote({ note, tags, refs, ...(max !== undefined && { max }), ...(from && { from }) } as Note)
 }
+
+/** Whether a value can be the maximum of a note. */
+export const isMax = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_MAX
 
 const REF = /^.*[^:]:[1-9]\d{0,8}$/
 

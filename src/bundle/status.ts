@@ -31,6 +31,9 @@ export interface TextProblem {
   extra: string[]
   /** Of `term` and `avoid`: the terms of the glossary, and the words to use for them. */
   terms?: { term: string; use: string[] }[]
+  /** Of `length`: the grapheme clusters of the text, and their maximum. */
+  length?: number
+  max?: number
 }
 
 /** The facts of a message that a status depends on. */

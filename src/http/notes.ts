@@ -10,7 +10,7 @@ import { workOf } from '../bundle/work.ts'
 import { refuseSidecarTwin } from '../project/case-twins.ts'
 import { requireProject } from '../project/layout.ts'
 import type { Project } from '../project/project.ts'
-import { noteIn } from '../project/sidecars/notes-file.ts'
+import { noteIn, notesJson, unchangedNote } from '../project/sidecars/notes-file.ts'
 import { sidecarFolder } from '../project/sidecars/sidecars.ts'
 import type { State } from '../project/state.ts'
 import { checkPreconditions, entityTag, json, sendRendered } from './answers/conditional.ts'
@@ -98,14 +98,19 @@ export function noteRoutes(app: FastifyInstance): void {
       'What developers and translators wrote about keys. Notes never change a bundle or its `ETag`. A key without a ' +
       'text may have a note, too: it waits for the key.',
     querystring: atQuery,
-    ...reading(Notes.describe('The notes by key.'), 'not-found', 'unfit'),
+    ...reading(Notes.describe('The notes by key.'), 'not-found', 'unfit', 'unavailable'),
   }
   app.get<OfNotes>(url, { schema: list, config: read }, (request, reply) => {
     const { slug, namespace } = request.params
     return readAt(reply, slug, snapshot => {
       requireProject(snapshot, slug)
       const { id, bytes } = notesAt(snapshot, slug, namespace)
-      const render = () => Buffer.concat([OPEN, bytes ?? EMPTY, CLOSE])
+      const list = (notes: Uint8Array) => Buffer.concat([OPEN, notes, CLOSE])
+      const render = () => {
+        if (bytes === null || workOf(bytes) <= LARGE) return list(notesJson({ file: bytes }))
+        const pinned = pinnedStateOf(request, snapshot)
+        return pinned.compute('notes', state => ({ file: notesAt(state, slug, namespace).bytes })).then(list)
+      }
       return sendRendered(reply, id, render, ' notes')
     })
   })
@@ -162,11 +167,13 @@ export function noteRoutes(app: FastifyInstance): void {
     const { note, id } = await app.changes.run(reply, { slug, dryRun }, (state, compute) => {
       const project = requireProject(state, slug)
       const present = admit(state, project, namespace, request)
+      const message = describe({ slug, namespace, kind: 'note', key })
+      const unchanged = unchangedNote(present.bytes, key, value)
+      if (unchanged) return { result: { note: unchanged, id: present.id }, message }
       const task = notesTask(state, project, { namespace, changes: noteChange(key, value), from: 'person' })
-      const { file, changed } = compute([task])[0]!
-      const [, note] = changed[0] ?? [key, noteIn({ file: present.bytes, key })]
-      const id = dryRun ? present.id : putNotes(state, slug, namespace, file)
-      return { result: { note, id }, message: describe({ slug, namespace, kind: 'note', key }) }
+      const { file, note } = compute([task])[0]!
+      const id = putNotes(state, slug, namespace, file)
+      return { result: { note, id: dryRun ? present.id : id }, message }
     })
     return reply.header('etag', entityTag(id)).send({ key, namespace, ...note })
   })
@@ -191,15 +198,15 @@ export function noteRoutes(app: FastifyInstance): void {
       checkPreconditions(request.headers, present, 'file of notes')
       const task = notesTask(state, project, { namespace, changes: noteChange(key, null), from: 'person' })
       const { file, changed } = compute([task])[0]!
-      if (changed.length === 0) throw noNote(key, namespace)
-      if (!dryRun) putNotes(state, slug, namespace, file)
+      if (changed === 0) throw noNote(key, namespace)
+      putNotes(state, slug, namespace, file)
       return { result: undefined, message: describe({ slug, namespace, kind: 'remove-note', key }) }
     })
     return reply.code(204).send()
   })
 }
 
-const [OPEN, CLOSE, EMPTY] = [Buffer.from('{"notes":'), Buffer.from('}'), Buffer.from('{}')]
+const [OPEN, CLOSE] = [Buffer.from('{"notes":'), Buffer.from('}')]
 
 /** The present notes, preconditions checked. @throws Failure `conflict`, `stale` */
 function admit(state: State, project: Project, namespace: string, request: FastifyRequest) {

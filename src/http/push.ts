@@ -145,7 +145,7 @@ export function pushRoutes(app: FastifyInstance): void {
           pushed.push({ bundle, id: flags.dryRun ? id : written, counts, details })
           yield
         }
-        const notes = asked.notes && (yield* pushNotes(state, project, asked.notes, compute, flags.dryRun))
+        const notes = asked.notes && (yield* pushNotes(state, project, asked.notes, compute))
         const isOfNotes = notes && notes.count > 0 && !pushed.some(isChanged)
         return {
           result: { pushed, notes: notes?.count },

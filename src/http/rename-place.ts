@@ -171,6 +171,6 @@ function mergeTask(
   { from, to }: { from: string; to: string },
   bundle: BundleName,
 ): BundleTask<'mergeEntries'> {
-  const input = (...files: (Buffer | null)[]) => ({ files: files.filter(file => file !== null) })
+  const input = (...files: (Buffer | null)[]) => ({ path: to, files: files.filter(file => file !== null) })
   return sidecarTask(state, 'mergeEntries', { bundle, paths: [to, from], input })
 }

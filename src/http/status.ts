@@ -67,6 +67,8 @@ const Problem = component('TextProblem', {
   terms: like(z.array(z.object({ term: z.string(), use: z.array(z.string()) })).optional(), [
     { term: 'cart', use: ['Warenkorb'] },
   ]).describe('Of `term` and `avoid`: the terms of the glossary with the words to use.'),
+  length: like(z.int().optional().describe('Of `length`: the characters of the text.'), 27),
+  max: like(z.int().optional().describe('Of `length`: the maximum of the note.'), 24),
 })
 const KeyStatus = component('KeyStatus', {
   namespace,

@@ -154,3 +154,18 @@ export function inOrder(paths: Iterable<string>): string[] {
   const depth = (path: string) => path.split('/').length
   return [...paths].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))
 }
+
+/** As {@link inOrder}, with the source languages before their translations, which are judged beside them. */
+export function sourceFirst(state: State, paths: Iterable<string>): string[] {
+  const sources = new Map<string, string | undefined>()
+  const rank = (path: string) => {
+    const file = classify(path)
+    if (file?.kind !== 'bundle') return file?.kind === 'project' ? 0 : 2
+    if (!sources.has(file.slug)) sources.set(file.slug, projectIn(state, file.slug)?.sourceLanguage)
+    return sources.get(file.slug) === file.language ? 1 : 2
+  }
+  return inOrder(paths)
+    .map(path => [rank(path), path] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, path]) => path)
+}

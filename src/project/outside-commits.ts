@@ -2,10 +2,11 @@
 import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { changedFiles } from './changed-files.ts'
-import { classify, inOrder, type JudgedFile, judgeFile, type RefusedFile, reason } from './judge.ts'
+import { classify, type JudgedFile, judgeFile, type RefusedFile, reason, sourceFirst } from './judge.ts'
 import { bundlesOf } from './layout.ts'
 import { type Offload, runWithSidecars } from './offload.ts'
 import { bundlePath, ownFile } from './project.ts'
+import { type FileMoves, pairMoves } from './refused-moves.ts'
 import { isStaleFile, sidecarFile } from './sidecars/sidecars.ts'
 import { updateKeySidecars } from './sidecars/update-key-sidecars.ts'
 import type { ComputeSidecars } from './stale-tasks.ts'
@@ -35,6 +36,38 @@ export async function checkCommits(
   { before, after, noted, between }: OutsideCommits,
   compute: Offload,
 ): Promise<{ adopt: JudgedFile[]; problems: RefusedFile[] }> {
+  const changed = changedPaths(before, after)
+  const moves = pairMoves(idsOf(before, changed, after), idsOf(after, changed, before))
+  const staying = new Set<string>()
+  for (;;) {
+    const found = await judgeCommits({ before, after, noted, between }, { changed, moves, staying }, compute)
+    const moved = found.problems.flatMap(({ path }) => moves.get(path) ?? []).filter(from => !staying.has(from))
+    if (moved.length === 0) return found
+    for (const from of moved) staying.add(from)
+  }
+}
+
+/** The blob ids of those paths that another state lacks. */
+const idsOf = (state: State, paths: string[], other: State): Map<string, string> =>
+  new Map(
+    paths.flatMap(path => {
+      const id = other.entry(path) === undefined && classify(path) ? state.entry(path)?.id : undefined
+      return id === undefined ? [] : [[path, id]]
+    }),
+  )
+
+interface ChangedPaths {
+  changed: string[]
+  moves: FileMoves
+  /** Old paths of moves that are refused: they stay. */
+  staying: ReadonlySet<string>
+}
+
+async function judgeCommits(
+  { before, after, noted, between }: OutsideCommits,
+  { changed, moves, staying }: ChangedPaths,
+  compute: Offload,
+): Promise<{ adopt: JudgedFile[]; problems: RefusedFile[] }> {
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
   const problems: RefusedFile[] = []
@@ -46,20 +79,21 @@ export async function checkCommits(
       adopt.push({ path, bytes, over: after.entry(path)?.id ?? null })
     }
   }
-  const changed = changedPaths(before, after)
   for (const path of changed) {
     try {
-      const bytes = await judged(path, accepted, after, compute)
+      const bytes = await judged(path, { accepted, after, staying }, compute)
       if (bytes !== undefined) settle(path, bytes)
     } catch (error) {
-      problems.push({ path, error: reason(error) })
+      const from = moves.get(path)
+      const moved = from === undefined ? '' : ` It was moved from ${from}, which stays as it was.`
+      problems.push({ path, error: reason(error) + moved })
       settle(path, before.read(path) ?? null)
     }
   }
   await runSteps(compute, computed => updateKeySidecars(accepted, {}, computed))
   for (const path of new Set([...changed, ...accepted.changed()].filter(isEditedSidecar)))
     settle(path, accepted.read(path) ?? null, true)
-  const entries = await follow({ before, noted, between, accepted }, compute)
+  const entries = await follow({ before, noted, between, accepted, staying }, compute)
   // The entries that result from all the commits replace the files of entries in them.
   for (const path of new Set([...changed, ...entries.changed()].filter(isStaleFile))) {
     settle(path, entries.read(path) ?? null, true)
@@ -84,7 +118,10 @@ const isEditedSidecar = (path: string): boolean => {
 
 /** What goes comes first: a name that changed its case is no twin of itself. */
 function changedPaths(before: State, after: State): string[] {
-  const paths = inOrder(changedFiles(before, after).map(({ path }) => path))
+  const paths = sourceFirst(
+    after,
+    changedFiles(before, after).map(({ path }) => path),
+  )
   const goes = (path: string) => after.entry(path) === undefined
   return [...paths.filter(goes), ...paths.filter(path => !goes(path))]
 }
@@ -96,24 +133,28 @@ function changedPaths(before: State, after: State): string[] {
  */
 async function judged(
   path: string,
-  accepted: State,
-  after: State,
+  { accepted, after, staying }: { accepted: State; after: State; staying: ReadonlySet<string> },
   compute: Offload,
 ): Promise<Buffer | null | undefined> {
   const file = classify(path)
   if (file === undefined) return undefined
   const bytes = after.read(path)
   if (bytes === undefined) {
-    const stays = (slug: string) => bundlesOf(accepted, slug).some(bundle => after.entry(bundlePath(bundle)))
-    return file.kind === 'project' && stays(file.slug) ? (accepted.read(path) ?? null) : null
+    const isThere = (bundle: string) => after.entry(bundle) !== undefined || staying.has(bundle)
+    const hasBundles = file.kind === 'project' && bundlesOf(accepted, file.slug).map(bundlePath).some(isThere)
+    return hasBundles || staying.has(path) ? (accepted.read(path) ?? null) : null
   }
   if (file.kind === 'misnamed') throw new Failure('unfit', file.error)
   return judgeFile(file, bytes, accepted, { compute })
 }
 
+interface FollowedCommits extends Omit<OutsideCommits, 'after'>, Pick<ChangedPaths, 'staying'> {
+  accepted: Overlay
+}
+
 /** Follows the source from commit to commit, as if the server had run. @returns what was accepted, with its entries */
 async function follow(
-  { before, noted, between, accepted }: Omit<OutsideCommits, 'after'> & { accepted: Overlay },
+  { before, noted, between, accepted, staying }: FollowedCommits,
   compute: Offload,
 ): Promise<Overlay> {
   const followed = new Overlay(noted)
@@ -124,7 +165,7 @@ async function follow(
   let last = noted
   for (const make of between) {
     const state = make()
-    await updateEntries(await changeTo(state, last, followed, compute))
+    await updateEntries(await changeTo({ state, last, followed, staying }, compute))
     last = state
   }
   const change = new Overlay(followed)
@@ -137,10 +178,13 @@ async function follow(
 }
 
 /** What a commit changed. What breaks the rules counts as not written until a later one mends it. */
-async function changeTo(state: State, last: State, followed: State, compute: Offload): Promise<Overlay> {
+async function changeTo(
+  { state, last, followed, staying }: Record<'state' | 'last' | 'followed', State> & Pick<ChangedPaths, 'staying'>,
+  compute: Offload,
+): Promise<Overlay> {
   const change = new Overlay(followed)
   for (const path of changedPaths(last, state).filter(path => !isEditedSidecar(path))) {
-    const bytes = await judged(path, change, state, compute).catch(() => undefined)
+    const bytes = await judged(path, { accepted: change, after: state, staying }, compute).catch(() => undefined)
     if (bytes !== undefined) change.set(path, bytes)
   }
   return change

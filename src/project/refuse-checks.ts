@@ -7,6 +7,7 @@ import { idOf, projectIn } from './layout.ts'
 import type { Offload } from './offload.ts'
 import { reading } from './precompute.ts'
 import { type BundleName, bundlePath, ownFile, type Project } from './project.ts'
+import { sidecarPath } from './sidecars/sidecars.ts'
 import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask } from './stale-tasks.ts'
 import type { State } from './state.ts'
 import { nameOfRules, textRulesIn } from './text-rules.ts'
@@ -50,7 +51,9 @@ export async function refuseEdit(
   const { sourceLanguage } = project
   const source = state.read(bundlePath({ ...file, language: sourceLanguage })) ?? null
   const before = state.read(bundlePath(file)) ?? null
-  const versions = { source, before, after, keys: null, renamed: null }
+  const path = maximaPath(project, file)
+  const notes = path === undefined ? null : (state.read(path) ?? null)
+  const versions = { source, before, after, notes, keys: null, renamed: null }
   const texts: RefusedTexts = await compute('refusedTexts', {
     ...{ ...versions, sourceLanguage, language },
     rules: textRulesIn(state, project),
@@ -60,6 +63,10 @@ export async function refuseEdit(
 
 const isChecked = ({ checks, sourceLanguage }: Project, { language }: BundleName): boolean =>
   language !== sourceLanguage && onlyRefused(checks) !== undefined
+
+/** The file with the maxima of lengths, undefined where the project does not refuse by them. */
+const maximaPath = ({ checks, slug }: Project, { namespace }: BundleName): string | undefined =>
+  checks?.length === 'refuse' ? sidecarPath({ slug, sidecar: 'notes', namespace }) : undefined
 
 const nameOf = ({ language, namespace }: BundleName): string => `${language}/${namespace}`
 
@@ -76,12 +83,14 @@ function taskOf(
   const isRenamed = renamed?.slug === slug && renamed.namespace === namespace
   const rest = { renamed: isRenamed ? { from: renamed.from, to: renamed.to } : null, sourceLanguage, language }
   const rules = textRulesIn(change.before, project)
+  const path = maximaPath(project, bundle)
+  const notes = path && change.entry(path)?.id
   const [before, after, source] = [idOf(change.before, bundle), idOf(change, bundle), idOf(change, beside)]
   return {
     name: 'refusedTexts',
     bundle,
     id: before,
-    variant: JSON.stringify([before, after, source, rest, nameOfRules(rules)]),
+    variant: JSON.stringify([before, after, source, notes, rest, nameOfRules(rules)]),
     *read() {
       const { organization, project: own } = rules.glossaries ?? {}
       for (const bytes of [organization, own]) yield* reading(bytes)
@@ -89,6 +98,7 @@ function taskOf(
         source: yield* reading(change.read(bundlePath(beside))),
         before: isKnown ? null : yield* reading(change.before.read(bundlePath(bundle))),
         after: isKnown ? null : yield* reading(change.read(bundlePath(bundle))),
+        notes: yield* reading(path === undefined ? null : change.read(path)),
         keys: isKnown ? changes.keys : null,
         ...rest,
         rules,

@@ -1,6 +1,7 @@
 /** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
 
 import { bundleIn } from '../bundle/canonical.ts'
+import { maximaIn, NO_MAXIMA } from '../bundle/checks/maxima-in.ts'
 import { problemsOf } from '../bundle/checks/problems-of.ts'
 import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -19,6 +20,7 @@ import {
 } from '../bundle/status.ts'
 import { namespacesOf } from './layout.ts'
 import { languagePath, type Project } from './project.ts'
+import { sidecarFolder } from './sidecars/sidecars.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
 import { rulesOfBoth } from './text-rules.ts'
@@ -36,17 +38,21 @@ export interface BundlePlan {
   source: string | null
   target: string | null
   notes: string | null
+  /** The notes for translators, which have the maxima of lengths. */
+  maxima: string | null
 }
 
 /** What all languages of a project have in common: the ids of the source's bundles and of the notes. */
 export interface SourceFiles {
   bundles: ReadonlyMap<string, string>
   notes: ReadonlyMap<string, string>
+  maxima: ReadonlyMap<string, string>
 }
 
 export const sourceFiles = (state: State, { slug, sourceLanguage }: Project): SourceFiles => ({
   bundles: filesIn(state, languagePath(slug, sourceLanguage)),
   notes: filesIn(state, staleFolder(slug)),
+  maxima: filesIn(state, sidecarFolder(slug, 'notes')),
 })
 
 /**
@@ -67,10 +73,10 @@ export function bundlePlans(
   const isSource = language === sourceLanguage
   const target = isSource ? files.bundles : filesIn(state, languagePath(slug, language))
   return wanted.map(namespace => {
-    const [from = null, to = null, noted = null] = [files.bundles, target, files.notes].map(ids =>
-      ids.get(`${namespace}.json`),
-    )
-    return { language, namespace, source: from, target: to, notes: isSource ? null : noted }
+    const all = [files.bundles, target, files.notes, files.maxima]
+    const [from = null, to = null, noted = null, context = null] = all.map(ids => ids.get(`${namespace}.json`))
+    const maxima = isSource || project.checks?.length === 'off' ? null : context
+    return { language, namespace, source: from, target: to, notes: isSource ? null : noted, maxima }
   })
 }
 
@@ -92,16 +98,29 @@ interface CountTask {
   target: Uint8Array | null
   /** Keys with a note that their source changed. */
   noted: readonly string[]
+  /** Of lengths, as pairs. */
+  maxima: readonly [key: string, max: number][]
   sourceLanguage: string
   language: string
   rules: TextRules
 }
 
-export function countBundle({ source, target, noted, sourceLanguage, language, rules: own }: CountTask): Counts {
+export function countBundle({
+  source,
+  target,
+  noted,
+  maxima,
+  sourceLanguage,
+  language,
+  rules: own,
+}: CountTask): Counts {
   const { interpolation } = own
   const rules = rulesOfBoth(sourceLanguage, language, own)
-  return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules)
+  return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules, new Map(maxima))
 }
+
+/** The maxima of lengths in a file of notes, as pairs. */
+export const listMaxima = ({ bytes }: { bytes: Uint8Array }): [key: string, max: number][] => [...maximaIn(bytes)]
 
 /** The stale keys of each of some languages, by a file of notes. */
 export function staleKeys({ bytes, languages }: { bytes: Uint8Array; languages: string[] }): string[][] {
@@ -115,6 +134,8 @@ export interface StatusKeysTask {
   source: Uint8Array | null
   target: Uint8Array | null
   notes: Uint8Array | null
+  /** The file with the maxima of lengths. */
+  maxima?: Uint8Array | null
   sourceLanguage: string
   /** Of the project, where it has its own. */
   rules?: TextRules
@@ -146,10 +167,11 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
+  const maxima = language === sourceLanguage ? NO_MAXIMA : maximaIn(task.maxima ?? null)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if (behind !== null && key <= behind) continue
-    const row = statusRow(key, source, target, sourceThen(notes, key, language), rules)
+    const row = statusRow(key, [source, target], sourceThen(notes, key, language), rules, maxima.get(key))
     if (!row.is.some(told => task.is.includes(told))) continue
     if (found.keys.length === most || found.bytes > task.bytes) return { ...found, more: true }
     found.keys.push(row)
@@ -165,10 +187,10 @@ function keysOfBoth(source: Bundle, target: Bundle): string[] {
 
 function statusRow(
   key: string,
-  source: Bundle,
-  target: Bundle,
+  [source, target]: [Bundle, Bundle],
   then: Message | undefined,
   rules: RulesOfBoth,
+  max: number | undefined,
 ): StatusRow {
   const [from, to] = [source.tree.get(key), target.tree.get(key)]
   const [message, original] = [to ? messageOf(to) : null, from ? messageOf(from) : null]
@@ -178,7 +200,7 @@ function statusRow(
   const state = stateOf(due.flags, there.flags, rules)
   const forms = lackedNames(due.flags, there.flags, rules)
   const isFilled = state !== 'empty'
-  const problems = isFilled ? problemsOf(due, there, rules) : []
+  const problems = isFilled ? problemsOf(due, there, rules, max) : []
   const isStale = isFilled && then !== undefined
   const is: KeyMark[] = [state]
   if (isStale) is.push('stale')

@@ -19,10 +19,10 @@ import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { offloaded } from '../project/offload.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
-import { changeNotes, noteIn } from '../project/sidecars/notes-file.ts'
+import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
-import { countBundle, listStatus, staleKeys } from '../project/status.ts'
+import { countBundle, listMaxima, listStatus, staleKeys } from '../project/status.ts'
 import { revertFile } from '../project/versions.ts'
 
 /** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
@@ -51,7 +51,9 @@ export const tasks = {
   note: noteIn,
   changeGlossary,
   exportGlossary,
+  notes: notesJson,
   countBundle,
+  maxima: listMaxima,
   staleKeys,
   statusKeys: listStatus,
 }

@@ -26,16 +26,19 @@ const FAULTS: Record<CheckKind, [source: string, target: string]> = {
   tag: ['<b>Hi</b>', 'Hallo'],
   space: ['Total: ', 'Summe:'],
   control: ['Pay', 'Zah\u200blen'],
+  length: ['Pay', 'Bezahlen'],
   term: ['Your carts', 'Dein Korb'],
   avoid: ['Your car', 'Dein Wagen'],
 }
 
 /** A project with a source for the keys `text` and `form`. */
-async function project(slug: string, source: string): Promise<string> {
+async function project(slug: string, source: string, max?: number): Promise<string> {
   await scene.server.project(scene.acme.key, slug)
   const web = `/api/projects/${slug}`
   const body = { text: source, form_one: source, form_other: source }
   await scene.server.must('PUT', `${web}/bundles/en/common`, { key: scene.acme.key, body })
+  const note = { key: scene.acme.key, body: { max } }
+  for (const key of max ? ['text', 'form'] : []) await scene.server.must('PUT', `${web}/notes/common/${key}`, note)
   return web
 }
 
@@ -47,7 +50,7 @@ t.test('counts and refuses by the level of each check, on each route that writes
   for (const kind of CHECK_KINDS) {
     const [source, fault] = FAULTS[kind]
     for (const level of ['off', 'warn', 'refuse'] as const) {
-      const web = await project(`${kind}-${level}`, source)
+      const web = await project(`${kind}-${level}`, source, kind === 'length' ? 5 : undefined)
       await scene.server.must('PUT', `${web}/bundles/de/common`, { key: scene.acme.key, body: { text: fault } })
       const withFault = await newest(web)
       await call('PUT', `${web}/bundles/fr/common`, { form_one: source })
@@ -131,4 +134,44 @@ t.test('stores levels that differ from the default, and undoes their change', as
     t.equal(status, 400)
     t.match(json.error, says)
   }
+})
+
+t.test('follows the maximum of a note at once, in numbers and keys', async t => {
+  const web = await project('maximum', 'Pay', 8)
+  await call('PUT', `${web}/bundles/de/common`, { text: 'Bezahlen', form_one: 'Zahlen', form_other: 'Zahlen 👍🏽' })
+  const problems = async () => {
+    const { keys } = await get(`${web}/status/keys?language=de&is=problems`)
+    const { languages } = await get(`${web}/status`)
+    const counts = languages.map((row: { problems: number }) => row.problems)
+    return [counts, ...keys.map((row: { key: string; problems: unknown }) => [row.key, row.problems])]
+  }
+  const found = { kind: 'length', missing: [], extra: [] }
+  const note = (key: string, body: object) =>
+    scene.server.must('PUT', `${web}/notes/common/${key}`, { key: scene.acme.key, body })
+  t.strictSame(await problems(), [[0, 0]])
+  await note('text', { max: 7 })
+  t.strictSame(await problems(), [
+    [1, 0],
+    ['text', [{ ...found, length: 8, max: 7 }]],
+  ])
+  await note('text', { max: 8, note: 'Now it fits.' })
+  t.strictSame(await problems(), [[0, 0]])
+  await note('form', { max: 6 })
+  t.match(await problems(), [
+    [1, 0],
+    ['form', [{ ...found, form: 'other', length: 8, max: 6 }]],
+  ])
+  const { json } = await call('PUT', `${web}/bundles/en/common/text`, { value: 'A source is not checked' })
+  t.equal(json.key, 'text')
+  t.strictSame((await problems())[0], [1, 0])
+  await setTo(web, { length: 'refuse' })
+  await call('DELETE', `${web}/bundles/de/common/text`)
+  const keep = await newest(web)
+  await note('text', { max: 100 })
+  t.equal((await call('PUT', `${web}/bundles/de/common/text`, { value: 'Jetzt bezahlen' })).status, 200)
+  await call('DELETE', `${web}/bundles/de/common/text`)
+  await call('POST', `${web}/restore`, { at: keep })
+  t.equal((await call('PUT', `${web}/bundles/de/common/text`, { value: 'Jetzt bezahlen' })).status, 422)
+  await call('DELETE', `${web}/notes/common/text`)
+  t.equal((await call('PUT', `${web}/bundles/de/common/text`, { value: 'Jetzt bezahlen' })).status, 200)
 })

@@ -221,7 +221,8 @@ function expected({ notes: was, keys: had }: Moment, has: string[], effect: Effe
   for (const key of had) {
     if (has.includes(key) || !same(now[key], was[key])) continue
     const isBack = part?.language !== 'de' && then !== undefined && key in then.notes
-    if (!isBack) set(key, undefined)
+    const isLater = left !== undefined && !same(was[key], left.notes[key])
+    if (!isBack && !isLater) set(key, undefined)
   }
   return now
 }

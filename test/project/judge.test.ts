@@ -133,3 +133,15 @@ t.test('rejects texts that a check of the project refuses', async t => {
   t.equal(await judge(COMMON, json({ a: 'x ' }), [], state), json({ a: 'x ' }), 'a source text')
   await t.rejects(judge(PROJECT, json({ ...JSON.parse(web), checks: { spcae: 'off' } }), [], state), /"spcae"/)
 })
+
+t.test('rejects texts that are longer than the maximum of their note', async t => {
+  const web = json({ checks: { length: 'refuse' }, defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
+  const german = 'web/locales/de/common.json'
+  const notes = json({ a: { max: 3 } })
+  const state = snapshotOf({ [PROJECT]: web, [COMMON]: json({ a: 'x', b: 'y' }), 'web/notes/common.json': notes })
+  await t.rejects(judge(german, json({ a: 'eins', b: 'zwei' }), [], state), {
+    code: 'unfit',
+    message: 'de/common: the check "length" refuses texts with more characters than the maximum of their note: "a".',
+  })
+  t.equal(await judge(german, json({ a: 'x{{y}}' }), [], state), json({ a: 'x{{y}}' }))
+})

@@ -111,3 +111,51 @@ t.test('merges notes of external commits, and lets them follow their keys', asyn
   )
   t.strictSame((await adopted({ ...stored })).files, { [NOTES]: notes({ waits: { note: 'W' } }) })
 })
+
+const STRICT = json({ checks: { space: 'refuse' }, defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
+
+t.test('a moved file that is refused stays under its old name', async t => {
+  const [good, bad] = [json({ a: 'eins' }), json({ b: 'zwei ' })]
+  const source = { 'web/locales/en/one.json': json({ a: 'one' }), 'web/locales/en/two.json': json({ b: 'two' }) }
+  const german = { 'web/locales/de/one.json': good, 'web/locales/de/two.json': bad }
+  const before = { [PROJECT]: STRICT, ...source, ...german }
+  const moved = (language: string) => ({
+    [`web/locales/${language}/one.json`]: good,
+    [`web/locales/${language}/two.json`]: bad,
+  })
+  const cases: [name: string, after: Record<string, string>, stay: string[], refused: string[]][] = [
+    [
+      'a language',
+      { [PROJECT]: STRICT, ...source, ...moved('fr') },
+      ['web/locales/de/two.json'],
+      ['web/locales/fr/two.json'],
+    ],
+    [
+      'a language in another case: all of it',
+      { [PROJECT]: STRICT, ...source, ...moved('DE') },
+      Object.keys(german),
+      Object.keys(moved('DE')),
+    ],
+    [
+      'a language with a bad name',
+      { [PROJECT]: STRICT, ...source, ...moved('de_DE') },
+      Object.keys(german),
+      Object.keys(moved('de_DE')),
+    ],
+    [
+      'a project',
+      Object.fromEntries(Object.entries(before).map(([path, text]) => [path.replace('web/', 'app/'), text])),
+      [PROJECT, 'web/locales/de/two.json', 'web/stale/two.json'],
+      ['app/locales/de/two.json'],
+    ],
+  ]
+  for (const [name, after, stay, refused] of cases) {
+    const { adopt, problems } = await check(snapshotOf(before), snapshotOf(after))
+    const put = adopt.flatMap(({ path, bytes }) => (bytes ? [path] : []))
+    t.strictSame(put.sort(), [...stay].sort(), `${name}: stays`)
+    t.strictSame(adopt.flatMap(({ path, bytes }) => (bytes ? [] : [path])).sort(), [...refused].sort(), `${name}: goes`)
+    t.strictSame(problems.map(({ path }) => path).sort(), [...refused].sort(), name)
+    const from = refused.at(-1)!.replace(/^\w+\/locales\/\w+/, 'web/locales/de')
+    t.match(problems.at(-1)!.error, `It was moved from ${from}, which stays as it was.`, name)
+  }
+})

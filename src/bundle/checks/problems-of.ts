@@ -1,28 +1,31 @@
 /** The problems of a translation beside its source, by text and form, and by check. */
 import { FORMS, type Form, KINDS, type PluralKind } from '../message.ts'
+import { INTERPOLATION } from '../placeholders.ts'
 import { bitOf } from '../plural-rules.ts'
 import { type Facts, formName, formsIn, neededForms, type RulesOfBoth, TEXT, type TextProblem } from '../status.ts'
 import { DifferentPlaceholders, type MessageLeafName } from './different-placeholders.ts'
 import { glossaryProblems } from './glossary-problems.ts'
+import { graphemeLength } from './grapheme-length.ts'
 import { TEXT_CHECKS } from './text-checks.ts'
 
 /**
  * Each text and form must match the same form of the source, else its `other`. A form that the language never uses is
  * not checked, and neither is an empty one.
+ * @param max of grapheme clusters in each text and form, where the key has one
  */
-export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): TextProblem[] {
+export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth, max?: number): TextProblem[] {
   const problems: TextProblem[] = []
   const placeholders = haveSame(source, target) ? undefined : new DifferentPlaceholders(source, target, rules)
   // A text alone on both sides: the usual.
   if (placeholders === undefined && source.flags === TEXT && target.flags === TEXT) {
-    checkTexts(source.parts.text!, target.parts.text!, { leaf: undefined, rules, problems })
+    checkTexts(source.parts.text!, target.parts.text!, { leaf: undefined, rules, max, problems })
     return problems
   }
   for (const leaf of leavesIn(target.flags)) {
     if (leaf && isUnused(source.flags, leaf, rules)) continue
     const model = modelFor(source.flags, leaf)
     if (placeholders) problems.push(...placeholders.at(leaf, model))
-    checkTexts(textAt(source, model), textAt(target, leaf), { leaf, rules, problems })
+    checkTexts(textAt(source, model), textAt(target, leaf), { leaf, rules, max, problems })
   }
   return problems
 }
@@ -34,19 +37,26 @@ function haveSame(source: Facts, target: Facts): boolean {
   return source.placeholders.get('')?.join() === target.placeholders.get('')?.join()
 }
 
-function checkTexts(
-  source: string,
-  target: string,
-  { leaf, rules, problems }: { leaf: MessageLeafName; rules: RulesOfBoth; problems: TextProblem[] },
-): void {
+interface CheckedLeaf {
+  leaf: MessageLeafName
+  rules: RulesOfBoth
+  max: number | undefined
+  problems: TextProblem[]
+}
+
+function checkTexts(source: string, target: string, { leaf, rules, max, problems }: CheckedLeaf): void {
   if (source === '' || target === '') return
   for (const [kind, check] of TEXT_CHECKS) {
     if (rules.checks?.[kind] === 'off') continue
     const found = check(source, target, rules.language)
     if (found) problems.push({ ...(leaf && { form: formName(...leaf) }), kind, ...found })
   }
+  const place = leaf && { form: formName(...leaf) }
   const faults = rules.glossary?.faultsOf(source, target) ?? []
-  if (faults.length > 0) problems.push(...glossaryProblems(faults, rules.checks, leaf && formName(...leaf)))
+  if (faults.length > 0) problems.push(...glossaryProblems(faults, rules.checks, place?.form))
+  if (max === undefined || target.length <= max || rules.checks?.length === 'off') return
+  const length = graphemeLength(target, rules.interpolation ?? INTERPOLATION)
+  if (length > max) problems.push({ ...place, kind: 'length', missing: [], extra: [], length, max })
 }
 
 const textAt = ({ parts }: Facts, leaf: MessageLeafName): string =>

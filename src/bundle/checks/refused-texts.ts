@@ -8,6 +8,7 @@ import { shorten } from '../names.ts'
 import { factsOf, rulesOf, type TextRules } from '../status.ts'
 import { type CheckKind, onlyRefused } from './check-settings.ts'
 import type { GlossaryCheck } from './glossary-check.ts'
+import { maximaIn } from './maxima-in.ts'
 import { problemsOf } from './problems-of.ts'
 
 /** A translation's file before and after a change. */
@@ -16,6 +17,8 @@ export interface RefusedTextsTask {
   source: Uint8Array | null
   before: Uint8Array | null
   after: Uint8Array | null
+  /** The notes of the namespace, which have the maxima of lengths; null where they do not matter. */
+  notes: Uint8Array | null
   /** The changed keys as JSON (`KeyChange[]`) where they are known; both versions are null then. */
   keys: Uint8Array | null
   /** A key with a new name: its texts are the stored ones. */
@@ -39,12 +42,13 @@ export function refusedTexts(
   const both = rulesOf(sourceLanguage, language, { ...rules, checks: onlyRefused(rules.checks) }, glossary)
   const refused = new Map<CheckKind, { names: string[]; terms: Set<string> }>()
   const { tree } = bundleIn(task.source)
+  const maxima = maximaIn(task.notes)
   for (const { key, before, after } of changedKeys(task)) {
     const source = after === null ? undefined : tree.get(key)
     if (source === undefined) continue
     const [due, has] = [source, partsOf(after)].map(parts => factsOf(parts, rules.interpolation))
     const [old, now] = [before, after].map(message => new Map(linesOf(partsOf(message))))
-    for (const { kind, form, terms = [] } of problemsOf(due!, has!, both)) {
+    for (const { kind, form, terms = [] } of problemsOf(due!, has!, both, maxima.get(key))) {
       const ending = form === undefined ? '' : `_${form}`
       const text = now!.get(ending)
       if (text === '' || text === old!.get(ending)) continue
@@ -82,6 +86,7 @@ const RULES: Record<CheckKind, string> = {
   control: 'control or stray direction characters that their source lacks',
   term: 'other words than the glossary has for a term of their source',
   avoid: 'words that the glossary forbids',
+  length: 'more characters than the maximum of their note',
 }
 
 /** @param bundle the name of the texts' bundle @throws Failure `unfit` naming each check, key and form */

@@ -5,6 +5,7 @@ import type { Counts, TextRules } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
 import { bundlePath, type Project } from '../../project/project.ts'
+import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -90,7 +91,7 @@ export class StatusCache {
 
   /** The counts of a bundle, if they are cached. */
   known(of: CountedRules, plan: BundlePlan): Counts | undefined {
-    return this.#counts.get(nameOf(of, plan, plan.notes))
+    return this.#counts.get(nameOf(of, plan, ownNotes(plan)))
   }
 
   async #countAll(request: StatusRequest, plans: BundlePlan[]): Promise<Map<BundlePlan, Counts>> {
@@ -122,23 +123,25 @@ export class StatusCache {
     const { sourceLanguage, interpolation } = project
     const pause = slices()
     const stale = await notedKeys(request, plans)
+    const maxima = await maximaOf(request, plans)
     let parsed: FactsByKey | undefined
     for (const plan of plans) {
       left.throwIfAborted()
       const { language } = plan
       const noted = stale.get(language) ?? []
-      // Of the file with the notes only the keys of this language matter.
-      const name = nameOf(of, plan, `keys ${hashOf(noted)}`)
+      const most = plan.maxima === null ? [] : maxima
+      // Of the files of entries only the keys of this language, and the maxima, matter.
+      const name = nameOf(of, plan, `keys ${hashOf(noted)} ${hashOf(most)}`)
       const taskIn = (state: Snapshot) => {
         const [source, target] = filesOf(state, plan, project)
-        return { source, target, noted, sourceLanguage, language, rules }
+        return { source, target, noted, maxima: most, sourceLanguage, language, rules }
       }
       const count = (state: Snapshot): Counts | undefined => {
         const task = taskIn(state)
         if (workIn(task) > LARGE) return undefined
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
-        return countStatus(parsed, target, noted, rulesOfBoth(sourceLanguage, language, rules))
+        return countStatus(parsed, target, noted, rulesOfBoth(sourceLanguage, language, rules), new Map(most))
       }
       const counts =
         this.#counts.get(name) ??
@@ -146,7 +149,7 @@ export class StatusCache {
         (await pinned.compute('countBundle', taskIn, { most: 0, left }))
       all.set(plan, counts)
       this.#set(name, counts)
-      this.#set(nameOf(of, plan, plan.notes), counts)
+      this.#set(nameOf(of, plan, ownNotes(plan)), counts)
       await pause()
     }
   }
@@ -177,11 +180,22 @@ async function notedKeys(request: StatusRequest, plans: BundlePlan[]): Promise<M
   return new Map(languages.map((language, at) => [language, keys[at]!]))
 }
 
-const hashOf = (keys: string[]) =>
-  keys.length === 0 ? '' : createHash('sha1').update(JSON.stringify(keys)).digest('hex')
+/** The maxima of lengths in a namespace, as pairs. @param plans of one namespace */
+async function maximaOf({ project: { slug }, pinned, left }: StatusRequest, plans: BundlePlan[]) {
+  const plan = plans.find(({ maxima }) => maxima !== null)
+  if (plan === undefined) return []
+  const path = sidecarPath({ slug, sidecar: 'notes', namespace: plan.namespace })
+  return pinned.compute('maxima', state => ({ bytes: state.read(path)! }), { most: LARGE, left })
+}
 
-/** Equal files have equal counts in all projects of an organization. @param notes what the stale ones depend on */
-function nameOf({ organization, project, rules }: CountedRules, plan: BundlePlan, notes: string | null): string {
+const hashOf = (entries: readonly unknown[]) =>
+  entries.length === 0 ? '' : createHash('sha1').update(JSON.stringify(entries)).digest('hex')
+
+/** The ids of the files of entries. */
+const ownNotes = ({ notes, maxima }: BundlePlan) => `${notes} ${maxima}`
+
+/** Equal files have equal counts in all projects of an organization. @param notes what the entries say */
+function nameOf({ organization, project, rules }: CountedRules, plan: BundlePlan, notes: string): string {
   const { language, source, target } = plan
   return `${organization} ${source} ${target} ${notes} ${project.sourceLanguage}${nameOfRules(rules)} ${language}`
 }

@@ -1,6 +1,7 @@
 /** The keys of a language with a wanted status, a page at a time. */
 import type { KeyMark } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
+import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -72,8 +73,8 @@ export async function statusPage(
 
 async function list(
   { project: { slug, sourceLanguage }, pinned, left }: StatusRequest,
-  { language, namespace }: BundlePlan,
-  wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes'>,
+  { language, namespace, maxima }: BundlePlan,
+  wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes' | 'maxima'>,
 ): Promise<StatusKeys> {
   const read = (state: Snapshot): StatusKeysTask => {
     const file = (path: string) => state.read(path) ?? null
@@ -81,6 +82,7 @@ async function list(
       source: file(bundlePath({ slug, language: sourceLanguage, namespace })),
       target: file(bundlePath({ slug, language, namespace })),
       notes: file(stalePath(slug, namespace)),
+      maxima: maxima === null ? null : file(sidecarPath({ slug, sidecar: 'notes', namespace })),
       ...wants,
     }
   }

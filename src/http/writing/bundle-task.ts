@@ -61,8 +61,8 @@ export function settledBy(task: BundleTask, run: () => unknown): SettledAnswer |
   }
 }
 
-/** A task does not know the name of its file, which an answer about its size needs. */
-function withName({ bundle: { language, namespace } }: BundleTask, error: Failure): Failure {
-  if (error.code !== 'too-large') return error
+/** A task of a bundle does not know the name of its file, which an answer about its size needs. */
+function withName({ bundle: { language, namespace }, readsNoFile }: BundleTask, error: Failure): Failure {
+  if (error.code !== 'too-large' || readsNoFile) return error
   return new Failure('too-large', `${language}/${namespace}: ${error.message}`, error.data)
 }

@@ -130,7 +130,7 @@ export class ChangeRunner {
   ): Promise<AcknowledgedWrite<T>> {
     const { used, revision } = await this.#writes.look(request, (state, ask) => {
       const tx = new DryRunTransaction(state)
-      return { used: withChecks(tx, use(tx, ask), compute(tx)), revision: state.revision }
+      return { used: withSidecars(tx, use(tx, ask), compute(tx)), revision: state.revision }
     })
     const { result } = isSteps(used) ? await inSlices(used) : used
     return { result, revision }
@@ -247,25 +247,17 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
-/** A change with texts that the checks of the project accept. */
-function* withChecks<T>(
-  tx: Transaction,
-  changing: Changed<T> | Steps<Changed<T>>,
-  compute: Compute,
-): Steps<Changed<T>> {
-  const used = isSteps(changing) ? yield* changing : changing
-  yield* refuseChecks(tx, used, sidecarsBy(compute))
-  return used
-}
-
-/** A change, and in the same commit its sidecars. */
+/** A change with texts that the checks of the project accept, and in the same commit its sidecars. */
 function* withSidecars<T>(
   tx: Transaction,
   changing: Changed<T> | Steps<Changed<T>>,
   compute: Compute,
 ): Steps<Changed<T>> {
-  const used = yield* withChecks(tx, changing, compute)
-  yield* updateSidecars(tx, used, sidecarsBy(compute))
+  const used = isSteps(changing) ? yield* changing : changing
+  const computeSidecars = sidecarsBy(compute)
+  // First the sidecars: a note that comes back has the maximum of its texts.
+  yield* updateSidecars(tx, used, computeSidecars)
+  yield* refuseChecks(tx, used, computeSidecars)
   return used
 }
 

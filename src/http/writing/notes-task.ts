@@ -24,10 +24,10 @@ export function notesTask(
   { namespace, changes, from }: NotesChange,
 ): BundleTask<'changeNotes'> {
   const bundle = { slug, language, namespace }
-  const paths = [sidecarPath({ slug, sidecar: 'notes', namespace })]
+  const path = sidecarPath({ slug, sidecar: 'notes', namespace })
   return sidecarTask(state, 'changeNotes', {
-    ...{ bundle, paths, asked: changes },
-    input: (file = null) => ({ file, changes, from }),
+    ...{ bundle, paths: [path], asked: changes },
+    input: (file = null) => ({ path, file, changes, from }),
   })
 }
 

@@ -24,7 +24,6 @@ export function* pushNotes(
   project: Project,
   asked: NonNullable<ManyPush['notes']>,
   compute: Compute,
-  dryRun: boolean,
 ): Steps<PushedNotes> {
   const { slug } = project
   const answers = compute(
@@ -34,10 +33,10 @@ export function* pushNotes(
   for (const [at, { file, changed }] of answers.entries()) {
     const { namespace } = asked[at]!
     yield
-    if (changed.length === 0) continue
+    if (changed === 0) continue
     if (!notesAt(tx, slug, namespace).exists) refuseSidecarTwin(tx, project, sidecarFolder(slug, 'notes'), namespace)
-    if (!dryRun) putNotes(tx, slug, namespace, file)
-    pushed.count += changed.length
+    putNotes(tx, slug, namespace, file)
+    pushed.count += changed
     pushed.namespaces.push(namespace)
   }
   return pushed

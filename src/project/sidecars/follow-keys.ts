@@ -5,10 +5,13 @@
  */
 import { bundleIn } from '../../bundle/canonical.ts'
 import type { KeyRenaming } from '../follow-key.ts'
-import { entriesIn, type KeyEntries, renderEntries } from './key-file.ts'
+import { entriesIn, type KeyEntries, renderWithin } from './key-file.ts'
+import { SIDECARS, type SidecarName } from './sidecars.ts'
 
 /** A sidecar's file of one namespace in a change. */
 export interface FollowKeysTask {
+  sidecar: SidecarName
+  path: string
   /** The file before the change, and as the change has written it. */
   before: Uint8Array | null
   now: Uint8Array | null
@@ -29,22 +32,31 @@ export interface FollowKeysTask {
   } | null
 }
 
-/** The new file, null for none. */
-export function followKeys({ before, now, source, renamed, deleted, origin }: FollowKeysTask): Uint8Array | null {
+/** The new file, null for none. @throws Failure `too-large` naming the file */
+export function followKeys({
+  before,
+  now,
+  source,
+  renamed,
+  deleted,
+  origin,
+  ...task
+}: FollowKeysTask): Uint8Array | null {
   const [was, entries] = [entriesIn(before), entriesIn(now)]
   const had = hasKey(source?.before)
   const has = hasKey(source?.after)
-  const then = origin ? entriesIn(origin.file) : new Map()
+  // A past state may have a bad file.
+  const valid = SIDECARS[task.sidecar].entries
+  const then = origin ? valid(origin.file) : new Map()
   const changedSince = new Set<string>()
   if (origin) {
-    const left = origin.left ? entriesIn(origin.left.file) : new Map(entries)
+    const left = origin.left ? valid(origin.left.file) : new Map(entries)
+    // An entry that was added or changed after the undone commit stays.
+    if (origin.left) for (const key of entries.keys()) if (!isSame(left, entries, key)) changedSince.add(key)
     for (const key of new Set([...then.keys(), ...left.keys()])) {
       if (origin.key !== null && origin.key !== key) continue
       if (origin.onlyReturning && (had(key) || !has(key) || entries.has(key))) continue
-      // An entry that changed after the undone commit stays.
-      if (isSame(left, then, key)) continue
-      if (isSame(left, entries, key)) copy(then, entries, key)
-      else changedSince.add(key)
+      if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
     }
   }
   if (renamed && was.has(renamed.from)) {
@@ -57,7 +69,7 @@ export function followKeys({ before, now, source, renamed, deleted, origin }: Fo
     if (changedSince.has(key)) continue
     if (had(key) && !has(key) && isSame(was, entries, key) && !then.has(key)) entries.delete(key)
   }
-  return renderEntries(entries)
+  return renderWithin(task.path, entries, [before, now, origin?.file])
 }
 
 function hasKey(bytes: Uint8Array | null | undefined): (key: string) => boolean {

@@ -1,5 +1,7 @@
 /** A sidecar's file by key, for any kind of entries: `{ key: entry }`. */
 import { isObject } from '../../bundle/body.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { MAX_FILE, mostBytes } from '../../bundle/file-size.ts'
 import { parseJson } from '../../bundle/json.ts'
 
 /** Entries by key, each as JSON. */
@@ -28,7 +30,38 @@ export function renderEntries(entries: ReadonlyMap<string, unknown>, members: st
   return Buffer.from(`{\n${lines.join(',\n')}\n}\n`)
 }
 
+/**
+ * As {@link renderEntries}, within the maximum of a file. @param versions of the file: it may stay as large as they are
+ * @throws Failure `too-large` naming the file
+ */
+export function renderWithin(
+  path: string,
+  entries: ReadonlyMap<string, unknown>,
+  versions: readonly (Uint8Array | null | undefined)[] = [],
+): Buffer | null {
+  const bytes = renderEntries(entries)
+  if (bytes === null || bytes.length <= mostBytes(...versions)) return bytes
+  const limit = MAX_FILE.toLocaleString('en')
+  throw new Failure('too-large', `${path} would have more than ${limit} bytes: split the namespace, or remove entries.`)
+}
+
+/** Reads the entry of one key in a canonical file, without the others. Undefined where it is not found so. */
+export function entryAt(bytes: Uint8Array, key: string): unknown {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const name = `\n  ${JSON.stringify(key)}: `
+  const at = file.indexOf(name)
+  const from = at + Buffer.byteLength(name)
+  const to = at < 0 ? -1 : file.indexOf('\n  }', from)
+  return to < 0 ? undefined : JSON.parse(file.toString('utf8', from, to + '\n  }'.length))
+}
+
+/** Files to merge, and the path of the new one. */
+interface MergeTask {
+  path: string
+  files: readonly Uint8Array[]
+}
+
 /** The entries of several files in one, null without entries; the last file counts where they differ. */
-export const mergeEntries = ({ files }: { files: readonly Uint8Array[] }): { file: Buffer | null } => ({
-  file: renderEntries(new Map(files.flatMap(file => [...entriesIn(file)]))),
+export const mergeEntries = ({ path, files }: MergeTask): { file: Buffer | null } => ({
+  file: renderWithin(path, new Map(files.flatMap(file => [...entriesIn(file)])), files),
 })

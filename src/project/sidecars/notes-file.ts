@@ -1,11 +1,10 @@
 /** The file with the notes of a namespace: `<slug>/notes/<namespace>.json`. */
 import { isObject } from '../../bundle/body.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { MAX_FILE } from '../../bundle/file-size.ts'
 import { keyFault, shortKey } from '../../bundle/names.ts'
 import { checkNote, isEmptyNote, type Note, noteByCode, noteByPerson } from '../../bundle/note.ts'
 import { editedJson } from '../edited-json.ts'
-import { entriesIn, type KeyEntries, renderEntries } from './key-file.ts'
+import { entriesIn, entryAt, type KeyEntries, renderEntries, renderWithin } from './key-file.ts'
 
 /** Reads a file by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
 export function parseNotes(bytes: Uint8Array): KeyEntries<Note> {
@@ -36,6 +35,7 @@ export function notesIn(bytes: Uint8Array | null | undefined): KeyEntries<Note> 
 
 /** Changes of a namespace's notes. */
 export interface NotesTask {
+  path: string
   /** The stored file. */
   file: Uint8Array | null
   /** Pairs of a key and its new note, checked, as JSON; null removes a note. */
@@ -43,34 +43,55 @@ export interface NotesTask {
   from: 'code' | 'person'
 }
 
-/** The new file, null for none, and the changed keys with their notes. */
+/** The new file, null for none. */
 export interface NotesAnswer {
   file: Uint8Array | null
-  changed: [key: string, note: Note | null][]
+  /** The number of changed notes. */
+  changed: number
+  /** The last named key's note after the change, null without one. */
+  note: Note | null
 }
 
-/** Changes notes. @throws Failure `too-large` for too large a file */
-export function changeNotes({ file, changes, from }: NotesTask): NotesAnswer {
+/** Changes notes. @throws Failure `too-large` naming the file */
+export function changeNotes({ path, file, changes, from }: NotesTask): NotesAnswer {
   const notes = notesIn(file)
-  const changed: NotesAnswer['changed'] = []
+  let changed = 0
+  let last: Note | null = null
   const merge = from === 'code' ? noteByCode : noteByPerson
   const pairs: [string, Note | null][] = JSON.parse(Buffer.from(changes).toString('utf8'))
   for (const [key, asked] of pairs) {
     const old = notes.get(key)
     const note = asked === null ? {} : merge(old, asked)
-    if (JSON.stringify(note) === JSON.stringify(old ?? {})) continue
-    if (isEmptyNote(note)) notes.delete(key)
-    else notes.set(key, note)
-    changed.push([key, isEmptyNote(note) ? null : note])
+    last = isEmptyNote(note) ? null : note
+    if (isSame(note, old ?? {})) continue
+    if (last === null) notes.delete(key)
+    else notes.set(key, last)
+    changed++
   }
-  const bytes = renderEntries(notes)
-  if (bytes && bytes.length > Math.max(MAX_FILE, file?.length ?? 0)) {
-    const limit = MAX_FILE.toLocaleString('en')
-    throw new Failure('too-large', `The file of notes would have more than ${limit} bytes: split the namespace.`)
+  return { file: renderWithin(path, notes, [file]), changed, note: last }
+}
+
+const isSame = (a: Note, b: Note): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * The stored note of a key which a person's note would leave as it is, by a look at its entry alone. Null where it
+ * changes, and where only a look at the whole file can show that.
+ */
+export function unchangedNote(file: Uint8Array | null, key: string, asked: Note): Note | null {
+  try {
+    const entry = file === null ? undefined : entryAt(file, key)
+    if (entry === undefined) return null
+    const note = checkNote(key, entry)
+    return isSame(note, noteByPerson(note, asked)) ? note : null
+  } catch {
+    return null
   }
-  return { file: bytes, changed }
 }
 
 /** The note of one key, null without one. */
 export const noteIn = ({ file, key }: { file: Uint8Array | null; key: string }): Note | null =>
   notesIn(file).get(key) ?? null
+
+/** The valid notes of a file as JSON. A past state may have a bad file. */
+export const notesJson = ({ file }: { file: Uint8Array | null }): Uint8Array =>
+  renderEntries(notesIn(file)) ?? Buffer.from('{}')

@@ -7,8 +7,8 @@ import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
-import { renderEntries } from './key-file.ts'
-import { parseNotes } from './notes-file.ts'
+import { entriesIn, type KeyEntries, renderWithin } from './key-file.ts'
+import { notesIn, parseNotes } from './notes-file.ts'
 
 interface SidecarRow {
   /**
@@ -20,11 +20,19 @@ interface SidecarRow {
   isEdited: boolean
   /** A file's canonical bytes, null for none. @throws Failure naming the culprit when it breaks the rules */
   canonical: (bytes: Uint8Array) => Buffer | null
+  /** The valid entries of a file. */
+  entries: (bytes: Uint8Array | null) => KeyEntries
 }
 
 const TABLE = {
-  notes: { follows: 'key', isEdited: true, canonical: bytes => renderEntries(parseNotes(bytes)) },
-  stale: { follows: 'text', isEdited: false, canonical: bytes => renderStale(parseStale(bytes)) },
+  notes: {
+    ...{ follows: 'key', isEdited: true, entries: notesIn },
+    canonical: bytes => renderWithin('The file', parseNotes(bytes), [bytes]),
+  },
+  stale: {
+    ...{ follows: 'text', isEdited: false, entries: entriesIn },
+    canonical: bytes => renderStale(parseStale(bytes)),
+  },
 } as const satisfies Record<string, SidecarRow>
 
 /** The folder of a sidecar in its project. */

@@ -112,7 +112,7 @@ function originIn({ hints, project }: SidecarConcern): TextsOrigin | undefined {
 }
 
 function taskFor(concern: SidecarConcern, namespace: string, path: string): SidecarTask<'followKeys'> {
-  const { change, hints, project } = concern
+  const { change, hints, project, sidecar } = concern
   const bundle = { slug: project.slug, language: project.sourceLanguage, namespace }
   const isHere = (hint: { slug: string; namespace: string } | undefined) =>
     hint?.slug === project.slug && hint.namespace === namespace
@@ -120,6 +120,8 @@ function taskFor(concern: SidecarConcern, namespace: string, path: string): Side
   const origin = originIn(concern)
   const isOrigin = origin && (origin.part.namespace ?? namespace) === namespace
   const task: UnreadTask<FollowKeysTask> = {
+    sidecar,
+    path,
     before: fileAt(path, change.before),
     now: fileAt(path, change),
     source: source.before.id === source.after.id ? null : source,

@@ -9,15 +9,18 @@ import {
   type RefusedFile,
   reason,
   reformat,
+  sourceFirst,
 } from '../../project/judge.ts'
 import { bundlesOf, projectIn } from '../../project/layout.ts'
 import type { Offload } from '../../project/offload.ts'
 import { bundlePath, projectPath } from '../../project/project.ts'
+import { refusedMoves } from '../../project/refused-moves.ts'
 import { Overlay, type State } from '../../project/state.ts'
 import type { Logger } from '../log.ts'
 import { ObjectReader } from '../objects/objects.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { LastWritten } from './last-written.ts'
+import { movesOnDisk } from './moves-on-disk.ts'
 import { type FileReading, lookAtFile, readContent, type WorkTreeFile } from './plain-file.ts'
 
 /** The callbacks into the rest of a {@link WorkTree}. */
@@ -48,6 +51,9 @@ interface Edit extends JudgedFile {
   found: string | null
 }
 
+/** By project, the old paths of refused moves with the new ones. */
+type RefusedMoves = Map<string, ReadonlyMap<string, string>>
+
 /** Judges one work tree's files. While an edit is committed, its file is held in {@link LastWritten}. */
 export class ExternalEdits {
   readonly #options: ExternalEditsOptions
@@ -76,7 +82,10 @@ export class ExternalEdits {
   async commit(paths: string[]): Promise<void> {
     const rest = paths.filter(path => classify(path)?.kind !== 'project')
     // Finding a file's project reads the repository, which may be damaged.
-    const steps = [async () => this.#takeInAll(inOrder(this.#projectsOf(paths))), () => this.#takeInAll(inOrder(rest))]
+    const steps = [
+      async () => this.#takeInAll(inOrder(this.#projectsOf(paths))),
+      () => this.#takeInAll(sourceFirst(this.#options.snapshot(), rest)),
+    ]
     const failures: unknown[] = []
     for (const step of steps) await step().catch(error => failures.push(error))
     if (failures.length > 0) throw failures[0]
@@ -131,30 +140,40 @@ export class ExternalEdits {
   async #judge(waiting: string[]): Promise<Edit[]> {
     const edits: Edit[] = []
     const state = new Overlay(this.#options.snapshot())
+    const moves: RefusedMoves = new Map()
     for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; ) {
       const path = waiting.shift()!
       const found = await readContent(this.#options.root, path)
       if (await this.refresh(path, found)) continue
       if (found.state === 'foreign') this.#complain(path, found.error)
-      else if (found.state === 'missing') await this.#judgeMissing(path, edits)
+      else if (found.state === 'missing') await this.#judgeMissing(path, edits, moves)
       else bytes += await this.#judgeContent(path, found, state, edits)
     }
     for (const { path } of edits) this.#written.judged(path, undefined)
     return edits
   }
 
-  async #judgeMissing(path: string, edits: Edit[]): Promise<void> {
+  async #judgeMissing(path: string, edits: Edit[], moves: RefusedMoves): Promise<void> {
     const head = this.#options.snapshot()
     const place = classify(path)
     const over = head.entry(path)?.id
     if (over === undefined) return
+    const slug = path.slice(0, path.indexOf('/'))
+    const refused = moves.get(slug) ?? (await this.#refusedMoves(slug))
+    moves.set(slug, refused)
+    const to = refused.get(path)
+    if (to !== undefined) {
+      this.#options.log.warn({ path, to }, 'a file was moved to where it breaks the rules; it is restored')
+      await this.#options.show(path, [null])
+      return
+    }
     if (place?.kind !== 'project') {
       edits.push({ path, bytes: null, over, found: null })
       return
     }
     const bundles = bundlesOf(head, place.slug).map(bundlePath)
     const found = await Promise.all(bundles.map(bundle => lookAtFile(this.#options.root, bundle)))
-    if (found.some(({ state }) => state !== 'missing')) {
+    if (found.some(({ state }, at) => state !== 'missing' || refused.has(bundles[at]!))) {
       this.#options.log.warn(
         { path },
         'the file of a project was removed while its bundles are still there; it is restored',
@@ -166,6 +185,14 @@ export class ExternalEdits {
       edits.push({ path: bundle, bytes: null, over: head.entry(bundle)?.id ?? null, found: null })
     }
     edits.push({ path, bytes: null, over, found: null })
+  }
+
+  /** The moves of a project's files in the work tree that the rules refuse. */
+  async #refusedMoves(slug: string): Promise<ReadonlyMap<string, string>> {
+    const { root, compute } = this.#options
+    const head = this.#options.snapshot()
+    const found = await movesOnDisk(root, head, slug)
+    return found.moves.size === 0 ? new Map() : refusedMoves(head, found, compute)
   }
 
   /** @param state HEAD with what was judged before it @returns its size in bytes */

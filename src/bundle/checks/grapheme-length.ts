@@ -1,0 +1,32 @@
+/** The length of a text as its reader sees it. */
+import { type Interpolation, placedIn } from '../placeholders.ts'
+
+/** Characters of some scripts that never join a neighbour. Most texts have no others. */
+const SINGLE = new RegExp(
+  '^[\\u0020-\\u007e\\u00a0-\\u02ff\\u0370-\\u0482\\u048a-\\u052f\\u2010-\\u2027\\u3000-\\u3029' +
+    '\\u3041-\\u3096\\u309b-\\u30ff\\u4e00-\\u9fff\\uac00-\\ud7a3]*$',
+)
+
+let segmenter: Intl.Segmenter | undefined
+
+/**
+ * The number of grapheme clusters of a text (UAX #29) without its tags, interpolations and nestings: their contents are
+ * known at run time.
+ */
+export function graphemeLength(text: string, interpolation: Interpolation): number {
+  let [length, at] = [0, 0]
+  for (const { from, to } of placedIn(text, interpolation)) {
+    // A tag may hold an interpolation.
+    if (from > at) length += clustersIn(text.slice(at, from))
+    at = Math.max(at, to)
+  }
+  return length + clustersIn(at === 0 ? text : text.slice(at))
+}
+
+function clustersIn(text: string): number {
+  if (SINGLE.test(text)) return text.length
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  let count = 0
+  for (const _ of segmenter.segment(text)) count++
+  return count
+}
