@@ -9,7 +9,9 @@ t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time with
   const words = ['save', 'open', 'user', 'file', 'list', 'page', 'item', 'name', 'word', 'sale']
   const text = (n: number) => `${words[n % 10]}${n % 1_500} of the ${words[(n * 7) % 10]} number ${n} is ready {{name}}`
   const file = (ending: string) =>
-    Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key${n}`, text(n) + ending]))))
+    Buffer.from(
+      JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key${n}`, text(n) + ending]))),
+    )
   const [source, target] = [file(''), file(' da')]
   const terms = Array.from({ length: 1_000 }, (_, n) => {
     const term = `${words[n % 10]}${n}`
@@ -21,7 +23,8 @@ t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time with
     countBundle({ source, target, noted: [], sourceLanguage: 'en', language: 'de', rules: { glossaries } })
     return performance.now() - from
   }
-  const best = (glossaries: Parameters<typeof count>[0]) => Math.min(...Array.from({ length: 5 }, () => count(glossaries)))
+  const best = (glossaries: Parameters<typeof count>[0]) =>
+    Math.min(...Array.from({ length: 5 }, () => count(glossaries)))
   const [without, with1000] = [best(undefined), best({ name: 'x', organization: null, project })]
   const says = `${(with1000 / without).toFixed(2)} times ${without.toFixed(0)} ms`
   t.comment(says)
