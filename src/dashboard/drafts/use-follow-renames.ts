@@ -34,7 +34,7 @@ export function useFollowRenames(): void {
             ? { ...address, [part]: to }
             : undefined,
         )
-        if (followHere(project, rename, moved[0]?.address.key)) announce(t('placeRenamed', { from, to }))
+        if (followHere(project, rename, moved[0]?.address.key)) announce(t('editor:renamed', { from, to }))
       }
       void follow().catch(() => {})
     })
