@@ -135,7 +135,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
     // Each from its Tab stop to its end and around, by one arrow key.
     for (const [bar, stop] of [
-      ['Main bar', 'a Parlance: projects'],
+      ['Parlance', 'a Parlance: projects'],
       ['Pages of web', 'a Languages'],
       ['Tools', 'input Search'],
     ] as const) {

@@ -2,7 +2,7 @@
  * Above the grid: which project, language and namespace these texts are of, and what else can be done with all of
  * them.
  */
-import { Columns3, Ellipsis, Keyboard, PanelRight, Undo2 } from 'lucide-react'
+import { Columns3, Ellipsis, PanelRight, Undo2 } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
@@ -125,7 +125,7 @@ export const Where = memo(function Where(props: EditorScope) {
               isOn: showsInvisible,
               onAction: () => onInvisible(!showsInvisible),
             },
-            { id: 'keyboard', label: t('keyboard'), icon: <Keyboard aria-hidden />, apart: true, onAction: onHelp },
+            { id: 'keyboard', label: t('keyboard'), apart: true, onAction: onHelp },
           ]}
           button={<Trigger look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('more')} />}
         />

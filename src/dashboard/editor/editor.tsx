@@ -1,6 +1,6 @@
 /** The editor over its rows: the filter, the position, and the typed text. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import type { CheckSettings } from '../../bundle/checks/check-settings.ts'
@@ -19,7 +19,6 @@ import { KeyboardHelp } from './keyboard-help.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
 import { KeyTasksProvider } from './keys/key-tasks-provider.tsx'
 import { NoKeys } from './keys/key-tools.tsx'
-import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
 import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
@@ -56,6 +55,9 @@ interface Props {
   /** As they were read. */
   sourceKeys: readonly KeyRow[]
 }
+
+// The first visit of an existing key does without it.
+const LostKey = lazy(async () => ({ default: (await import('./lost-key.tsx')).LostKey }))
 
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
@@ -158,15 +160,16 @@ export function Editor(props: Props) {
   }, [startId])
   const lost = key !== null && !start ? { namespace: namespace ?? asked.get('in') ?? namespaces[0]!, key } : null
   const lostKey = (name: NamespacedKey & { isAsked: boolean }) => (
-    <LostKey
-      key={idOf(name.namespace, name.key)}
-      slug={slug}
-      targets={targets}
-      namespace={name.namespace}
-      name={name.key}
-      isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
-      isAsked={name.isAsked}
-    />
+    <Suspense key={idOf(name.namespace, name.key)} fallback={null}>
+      <LostKey
+        slug={slug}
+        targets={targets}
+        namespace={name.namespace}
+        name={name.key}
+        isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
+        isAsked={name.isAsked}
+      />
+    </Suspense>
   )
   const typedForGone = useMemo(() => typedWithout(rows, unsaved.ids, namespace), [rows, unsaved.ids, namespace])
   const elsewhere = useCallback<Lookup>(

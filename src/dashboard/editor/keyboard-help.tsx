@@ -13,7 +13,6 @@ export function KeyboardHelp({ isOpen, onClose, isMac }: { isOpen: boolean; onCl
         <Keys where="field" title={t('keysInField')} isMac={isMac} />
         <Keys where="grid" title={t('keysInGrid')} isMac={isMac} />
       </div>
-      <p className="quiet">{t('barsByKeys')}</p>
     </Dialog>
   )
 }

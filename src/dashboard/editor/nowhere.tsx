@@ -58,7 +58,7 @@ export default function Nowhere({ slug, part, name, others, addressOf, children 
     if (to === undefined || isOfEditor) return
     if (drafts) moveDrafts(drafts, ({ address }) => (isHere(address) ? { ...address, [part]: to } : undefined))
     if (drafts?.all.some(({ address }) => isHere(address))) return
-    announce(t('common:placeRenamed', { from: name, to }))
+    announce(t('renamed', { from: name, to }))
     go(addressOf(to), { replace: true })
   }, [to, isOfEditor, isTypedHere])
   if (isOfEditor) return children
@@ -66,7 +66,7 @@ export default function Nowhere({ slug, part, name, others, addressOf, children 
   return (
     <Page title={name}>
       <Empty
-        title={to === undefined ? t('notInProject', { what: name }) : t('common:placeRenamed', { from: name, to })}
+        title={to === undefined ? t('notInProject', { what: name }) : t('renamed', { from: name, to })}
         action={
           to === undefined ? (
             <ButtonLink to={projectAddress(slug)}>{t('common:toProject')}</ButtonLink>

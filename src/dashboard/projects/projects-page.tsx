@@ -1,10 +1,10 @@
 /** All projects of the organization. */
 import { FolderPlus, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
-import { TypedTexts } from '../drafts/typed-texts.tsx'
+import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
 import { go, projectAddress } from '../ui/location.ts'
@@ -13,6 +13,8 @@ import { Empty, Loaded } from '../ui/state.tsx'
 import { ProjectCard } from './project-card.tsx'
 import styles from './projects.module.css'
 
+// Few visits have a text of a missing project.
+const TypedTexts = lazy(async () => ({ default: (await import('../drafts/typed-texts.tsx')).TypedTexts }))
 const NewProject = late(() => import('./new-project.tsx'))
 
 /** A card for each project, with its progress. @param isMaking whether the form for a new one is open */
@@ -20,6 +22,9 @@ export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean 
   const { t } = useTranslation('projects')
   const { who, organizations } = useMember()
   const projects = useProjects()
+  const drafts = useDraftStore()
+  // As it opened: the way back of a discarded text stays.
+  const [hasTyped] = useState(() => drafts !== undefined && drafts.all.length + drafts.others.length > 0)
   const [making, make] = useState(isMaking && mayManage(who))
   const close = () => {
     make(false)
@@ -54,13 +59,17 @@ export default function ProjectsPage({ isMaking = false }: { isMaking?: boolean 
                 ))}
               </ul>
             )}
-            <TypedTexts
-              isShown={({ organization, project }) =>
-                organization === who.organization.id
-                  ? !projects.some(({ slug }) => slug === project)
-                  : !organizations.some(({ id }) => id === organization)
-              }
-            />
+            {hasTyped && (
+              <Suspense fallback={null}>
+                <TypedTexts
+                  isShown={({ organization, project }) =>
+                    organization === who.organization.id
+                      ? !projects.some(({ slug }) => slug === project)
+                      : !organizations.some(({ id }) => id === organization)
+                  }
+                />
+              </Suspense>
+            )}
           </>
         )}
       </Loaded>

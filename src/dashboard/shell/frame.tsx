@@ -44,7 +44,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {goal?.label ?? t('skipToContent')}
       </a>
       <header>
-        <ToolbarGroup className={styles.header} label={t('mainBar')}>
+        <ToolbarGroup className={styles.header} label="Parlance">
           <a className={styles.brand} href="#/" aria-label={t('home')}>
             <img src="./icon.svg" alt="" width="28" height="28" />
           </a>

@@ -24,16 +24,13 @@ export function ToolbarGroup({ label, className, start, children }: Props) {
     const stop = all.find(one => one === last.current) ?? first ?? all[0]
     for (const one of controls()) one.tabIndex = one === stop ? 0 : -1
   }
-  const settles = useRef(settle)
   // After each render: it may have shown or hidden a control.
-  useLayoutEffect(() => {
-    settles.current = settle
-    settle()
-  })
+  useLayoutEffect(settle)
   // A part may add or remove its control by itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the present elements only
   useLayoutEffect(() => {
-    const observer = new MutationObserver(() => settles.current())
-    observer.observe(own.current!, { childList: true, subtree: true, attributeFilter: ['aria-current'] })
+    const observer = new MutationObserver(settle)
+    observer.observe(own.current!, { childList: true, subtree: true })
     return () => observer.disconnect()
   }, [])
   const keyed = (event: KeyboardEvent) => {

@@ -13,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
 import { type EditorRow, idOf } from '../model/rows.ts'
-import { useMoveDrafts } from '../saving/unsaved-texts.ts'
+import { useMoveDrafts } from '../saving/use-move-drafts.ts'
 import { crossing, namesOf } from './crossing.ts'
 import { useChanging } from './use-changing.ts'
 

@@ -3,7 +3,6 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { threeWay } from '../../../bundle/three-way.ts'
 import { useMember } from '../../api/session.ts'
 import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
-import { moveDrafts } from '../../drafts/move-drafts.ts'
 import { useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
 import { type LeafTexts, textsOf } from '../model/leaves.ts'
 import { idOf, keyIn, type RowCell } from '../model/rows.ts'
@@ -81,7 +80,8 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
 export const useKeyDrafts = (slug: string, name: NamespacedKey) =>
   useDrafts().filter(isIn(useMember().who.organization.id, slug, name))
 
-const isIn =
+/** Whether a draft is one of a project, or of a key in it. */
+export const isIn =
   (organization: string, project: string, name?: NamespacedKey) =>
   ({ address }: AddressedDraft) =>
     address.organization === organization &&
@@ -102,19 +102,6 @@ export function typedWithout(
   const there = new Set(rows.map(({ id }) => id))
   const gone = [...unsaved].filter(id => !there.has(id)).map(keyIn)
   return gone.filter(({ namespace }) => within === undefined || namespace === within)
-}
-
-/** Moves the drafts of a key, in all languages, to its new name; a text that is being typed there stays. */
-export function useMoveDrafts(slug: string): (from: NamespacedKey, to: NamespacedKey) => void {
-  const { organization } = useMember().who
-  const drafts = useDraftStore()
-  return useCallback(
-    (from, to) => {
-      const isFrom = isIn(organization.id, slug, from)
-      if (drafts) moveDrafts(drafts, draft => (isFrom(draft) ? { ...draft.address, ...to } : undefined))
-    },
-    [drafts, organization.id, slug],
-  )
 }
 
 /** The texts of drafts by the ending of their leaf. */
