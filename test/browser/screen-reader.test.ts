@@ -128,7 +128,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const field = grid.getByRole('textbox', { name: 'terms (de)', exact: true })
     await field.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('Ich akzeptiere die <1>AGB')
-    t.ok(await isSaid(page, '</1> is missing.'), 'announced when typing is finished')
+    t.ok(await isSaid(page, 'Placeholders: </1> is missing.'), 'announced when typing is finished')
     const cell = grid.getByRole('gridcell').filter({ has: page.getByRole('textbox', { name: 'terms (de)' }) })
     const written = (state: string, rest: string) => `
       - gridcell "Placeholders Ich akzeptiere die ${rest}":
@@ -145,12 +145,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       cell,
       written(
         ` [invalid]
-        - paragraph: </1> is missing.
+        - paragraph: Placeholders: </1> is missing.
         - text: problems unsaved`,
-        '<1>AGB </1> is missing. problems unsaved Insert an invisible character More for terms Save Save and next',
+        '<1>AGB Placeholders: </1> is missing. problems unsaved Insert an invisible character More for terms Save Save and next',
       ),
     )
-    await poll(t).match(() => described(page), '</1> is missing.', 'the field says what is wrong with it')
+    await poll(t).match(() => described(page), 'Placeholders: </1> is missing.', 'the field says what is wrong with it')
     await page.keyboard.type('</1>')
     await page.keyboard.press('Control+s')
     await cell.getByText('no longer matches').waitFor()

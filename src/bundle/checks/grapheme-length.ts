@@ -1,5 +1,5 @@
-/** The length of a text as its reader sees it. */
-import { type Interpolation, placedIn } from '../placeholders.ts'
+/** The length of a text as its reader sees it, for the maximum that a note sets. */
+import { type Interpolation, isMarkup, kindOf, placedIn } from '../placeholders.ts'
 
 /** Characters of some scripts that never join a neighbour. Most texts have no others. */
 const SINGLE = new RegExp(
@@ -11,16 +11,20 @@ let segmenter: Intl.Segmenter | undefined
 
 /**
  * The number of grapheme clusters of a text (UAX #29) without its tags, interpolations and nestings: their contents are
- * known at run time.
+ * known at run time. Words in angle brackets that are no markup count.
  */
 export function graphemeLength(text: string, interpolation: Interpolation): number {
+  const placed = placedIn(text, interpolation)
+  if (placed.length === 0) return clustersIn(text)
+  const all = new Set(placed.map(({ placeholder }) => placeholder))
   let [length, at] = [0, 0]
-  for (const { from, to } of placedIn(text, interpolation)) {
+  for (const { placeholder, from, to } of placed) {
+    if (kindOf(placeholder) === 'tag' && !isMarkup(placeholder, all)) continue
     // A tag may hold an interpolation.
     if (from > at) length += clustersIn(text.slice(at, from))
     at = Math.max(at, to)
   }
-  return length + clustersIn(at === 0 ? text : text.slice(at))
+  return length + clustersIn(text.slice(at))
 }
 
 function clustersIn(text: string): number {

@@ -7,6 +7,7 @@ import type { TranslationFieldHandle } from './field/field-props.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
+import { reportedAlone } from './model/problem-kinds.ts'
 import { cellOf, rulesFor } from './model/rows.ts'
 import type { TranslationCellProps } from './read-cell.tsx'
 import { StateOfSave } from './saving/state-of-save.tsx'
@@ -52,6 +53,7 @@ export function EditCell({
   const [inserts, setInserts] = useState(false)
   const place = { language, namespace: row.namespace, key: row.key }
   const stored = textsOf(cell.message)
+  const reported = reportedAlone(cell.problems)
   return (
     <div className={styles.stays}>
       {leaves.map(leaf => (
@@ -64,6 +66,7 @@ export function EditCell({
           source={row.source}
           named={leaves.length > 1}
           hasZero={hasZero}
+          reported={reported.filter(({ form }) => leaf.ending === (form === undefined ? '' : `_${form}`))}
           onFocus={() => {
             setActive(leaf.ending)
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })

@@ -23,6 +23,7 @@ import { alikeIn } from './model/alike.ts'
 import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
 import { lookupIn } from './model/lookup-in.ts'
+import { countProblems } from './model/problem-kinds.ts'
 import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
 import { usesIn } from './model/uses.ts'
 import { Notices } from './notices.tsx'
@@ -106,9 +107,12 @@ export function Editor(props: Props) {
     () => rows.filter(matcher({ ...filter, is: [] }, { unsaved: typed, changed: since })),
     [rows, filter, typed, since],
   )
-  const counted = useMemo(() => JSON.stringify(countKinds(found, typed)), [found, typed])
+  const counted = useMemo(() => JSON.stringify([countKinds(found, typed), countProblems(found)]), [found, typed])
   // The same object for the same numbers, so the toolbar rerenders only for new ones.
-  const counts = useMemo<ReturnType<typeof countKinds>>(() => JSON.parse(counted), [counted])
+  const [counts, problemCounts] = useMemo<[ReturnType<typeof countKinds>, ReturnType<typeof countProblems>]>(
+    () => JSON.parse(counted),
+    [counted],
+  )
   const showsNamespaces = namespace === undefined && namespaces.length > 1
   const items = useMemo(
     () => (isTree ? tree(shown.rows, closed, showsNamespaces) : flat(shown.rows)),
@@ -231,6 +235,7 @@ export function Editor(props: Props) {
               filter={filter}
               ask={ask}
               counts={counts}
+              problemCounts={problemCounts}
               total={found.length}
               shown={shown.rows.length}
               all={rows.length}

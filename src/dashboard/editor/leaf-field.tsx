@@ -1,9 +1,10 @@
 /** The field of one text or form, with what helps to write it. */
 import { useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import {
   type KeyboardEvent,
+  memo,
   type Ref,
+  Suspense,
   useDeferredValue,
   useEffect,
   useId,
@@ -21,20 +22,24 @@ import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
-import { isolated } from '../ui/isolated.tsx'
+import { late } from '../ui/late.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
-import { faultsOf, type TextFault } from './field/faults-of.ts'
+import { sentenceOf } from './field/fault-sentence.ts'
+import { faultsOf } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
+import { useWasIdle } from './idle.ts'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { chipsOf } from './model/chips.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
 import type { MessageLeaf } from './model/leaves.ts'
+import type { CellProblem } from './model/rows.ts'
 import { OtherTabs } from './other-tabs.tsx'
+import { offeredMatch } from './panel/memory/offered-matches.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
 import { useDraftAddress } from './saving/unsaved-texts.ts'
@@ -52,6 +57,8 @@ interface Props {
   named: boolean
   /** Whether one of the fields is for 0 alone. */
   hasZero: boolean
+  /** Problems of the saved text that the server alone finds. */
+  reported: readonly CellProblem[]
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
@@ -61,7 +68,10 @@ interface Props {
 }
 
 /** The commands that the field handles itself. */
-const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
+const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'useMatch', 'invisible'])
+
+/** Typing renders it for a key with a maximum alone. */
+const LengthCounter = memo(late(() => import('./panel/length/length-counter.tsx'), false))
 
 /** Stores the typed text as a draft until it is saved. */
 export function LeafField({
@@ -72,6 +82,7 @@ export function LeafField({
   source,
   named,
   hasZero,
+  reported,
   onFocus,
   onInsert,
   sameText,
@@ -85,6 +96,7 @@ export function LeafField({
   const { draft, write, rebase, discard } = useDraft(address)
   const { showDone } = useKeyTasks()
   const letGo = useDiscard(showDone)
+  const wasIdle = useWasIdle()
   const field = useRef<TranslationFieldHandle>(null)
   const hasFocus = useRef(false)
   const described = useId()
@@ -132,7 +144,10 @@ export function LeafField({
     if (asked.command === 'invisible') onInsert()
     else if (asked.command === 'copySource') field.current!.replaceAll(model)
     else if (asked.command === 'useSame') field.current!.replaceAll(sameText() || text)
-    else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
+    else if (asked.command === 'useMatch') {
+      const match = offeredMatch({ ...place, ending: leaf.ending }, asked.number!)
+      if (match !== undefined) field.current!.replaceAll(match)
+    } else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && threeWay(draft.before, draft.text, stored) === 'conflict'
   useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
@@ -189,6 +204,18 @@ export function LeafField({
       />
       {!heavy && <Reading text={checked} language={place.language} />}
       <div id={described} className={styles.under}>
+        {wasIdle && (
+          <Suspense fallback={null}>
+            <LengthCounter
+              language={place.language}
+              namespace={place.namespace}
+              name={place.key}
+              ending={leaf.ending}
+              stored={stored}
+              onClose={nothing}
+            />
+          </Suspense>
+        )}
         {heavy && (
           <p className="quiet">
             {t('heavyText', {
@@ -203,6 +230,13 @@ export function LeafField({
             {sentenceOf(check, t)}
           </p>
         ))}
+        {!draft &&
+          reported.map(({ kind, missing, extra }) => (
+            <p key={kind} className={styles.problem}>
+              <span aria-hidden>! </span>
+              {sentenceOf({ is: 'extra', kind, what: [...missing, ...extra] }, t)}
+            </p>
+          ))}
       </div>
       {conflict && (
         <Notice
@@ -241,31 +275,7 @@ export function LeafField({
   )
 }
 
-/** Placeholders that a sentence names. */
-const MOST_NAMED = 20
-
-const listed = (placeholders: readonly string[]) => {
-  const more = placeholders.length - MOST_NAMED
-  const named = placeholders.slice(0, MOST_NAMED).map(isolated)
-  return [...named, ...(more > 0 ? [`… +${more}`] : [])].join(' ')
-}
-
-const SPACE = {
-  missing: { start: 'lacksSpaceStart', end: 'lacksSpaceEnd' },
-  extra: { start: 'hasSpaceStart', end: 'hasSpaceEnd' },
-} as const
-
-/** The fault as a sentence. @param t of the namespace `editor` */
-export function sentenceOf(check: TextFault, t: TFunction<'editor'>): string {
-  if (check.is === 'missing' || check.is === 'extra') {
-    if (check.kind === 'space') return check.what.map(end => t(SPACE[check.is][end as 'start' | 'end'])).join(' ')
-    const what = listed(check.what)
-    return check.kind === 'control'
-      ? t('hasControls', { what })
-      : t(check.is === 'missing' ? 'lacks' : 'hasExtra', { what })
-  }
-  return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
-}
+const nothing = () => {}
 
 /** The data of a key event, with the browser's own event for the state of AltGr. */
 export const pressed = ({ nativeEvent }: KeyboardEvent) => ({

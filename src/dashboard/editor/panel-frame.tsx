@@ -4,22 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { late } from '../ui/late.tsx'
 import styles from './editor.module.css'
 import type { EditorPosition } from './editor-context.ts'
+import { whenIdle } from './idle.ts'
 import type { EditorRow } from './model/rows.ts'
 
 const Panel = late(() => import('./panel/panel.tsx'), false)
-
-/** Ms after which the panel is loaded even if the browser is busy. */
-const AT_LATEST = 2000
-
-/** Calls back when the grid is there. @returns stops it */
-function idle(act: () => void): () => void {
-  if (typeof requestIdleCallback === 'function') {
-    const id = requestIdleCallback(act, { timeout: AT_LATEST })
-    return () => cancelIdleCallback(id)
-  }
-  const id = setTimeout(act)
-  return () => clearTimeout(id)
-}
 
 interface Props {
   row: EditorRow | undefined
@@ -37,7 +25,7 @@ interface Props {
 export function PanelFrame({ row, at, place, isEntered, onClose, onLeave }: Props) {
   const { t } = useTranslation('editor')
   const [isIdle, setIsIdle] = useState(false)
-  useEffect(() => idle(() => setIsIdle(true)), [])
+  useEffect(() => whenIdle(() => setIsIdle(true)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
   useEffect(() => {
     if (isEntered) place.current?.focus()

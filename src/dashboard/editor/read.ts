@@ -1,9 +1,10 @@
-/** The editor's reads: whole languages, and their stale keys. */
+/** The editor's reads: whole languages, and what the server alone knows of their keys. */
 import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
 import { same } from './model/leaves.ts'
+import { reportedAlone } from './model/problem-kinds.ts'
 import {
   type Columns,
   type EditorRow,
@@ -29,14 +30,17 @@ function noneYet(error: unknown): [] {
 /** Most keys that a page of the API's list has. */
 const PAGE = 1000
 
-/** @param signal ends the reading */
+/** The stale keys, and those with a problem that the server alone finds. @param signal ends the reading */
 export async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
   const all: KeyStatus[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await answer(
-      getStatusKeys({ slug, language, $is: 'stale', limit: PAGE, ...(cursor && { cursor }) }, signal && { signal }),
+      getStatusKeys(
+        { slug, language, $is: 'stale,problems', limit: PAGE, ...(cursor && { cursor }) },
+        signal && { signal },
+      ),
     )
-    all.push(...page.keys)
+    all.push(...page.keys.filter(({ is, problems }) => is.includes('stale') || reportedAlone(problems).length > 0))
     if (page.next === null) return all
     cursor = page.next
   }

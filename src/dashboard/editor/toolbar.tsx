@@ -1,6 +1,6 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
 import { ChevronDown, ListFilter } from 'lucide-react'
-import { memo, type Ref, useState } from 'react'
+import { Fragment, memo, type Ref, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -13,6 +13,7 @@ import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
+import { ProblemFilters } from './problem-filters.tsx'
 import styles from './toolbar.module.css'
 
 interface Props extends EditorScope {
@@ -20,6 +21,8 @@ interface Props extends EditorScope {
   ask: (changed: Partial<RowFilter>) => void
   /** Rows by kind, and all of them, as the search and the changes ask. */
   counts: Record<KindOfRow, number>
+  /** Rows by kind of problem. */
+  problemCounts: readonly (readonly [kind: string, rows: number])[]
   total: number
   /** The number of listed rows, and of all. */
   shown: number
@@ -31,7 +34,8 @@ interface Props extends EditorScope {
 const RARE: readonly KindOfRow[] = ['extra', 'empty']
 
 /** The choices are part of the address. */
-export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, shown, all, searchField, ...where }: Props) {
+export const Toolbar = memo(function Toolbar(props: Props) {
+  const { filter, ask, counts, problemCounts, total, shown, all, searchField, ...where } = props
   const { t, i18n } = useTranslation('editor')
   const { actions } = useEditor()
   const number = new Intl.NumberFormat(i18n.language)
@@ -86,15 +90,19 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, shown
             {t('common:all')} <span className={styles.count}>{number.format(total)}</span>
           </Toggle>
           {kinds.map(kind => (
-            <Toggle
-              key={kind}
-              className={`${styles.filter} ${isSpare(kind) ? styles.spare : ''}`}
-              isOn={filter.is.includes(kind)}
-              onChange={on => toggled(kind, on)}
-            >
-              <span aria-hidden>{SIGNS[kind].sign}</span> {t(`is.${kind}`)}{' '}
-              <span className={styles.count}>{number.format(counts[kind])}</span>
-            </Toggle>
+            <Fragment key={kind}>
+              <Toggle
+                className={`${styles.filter} ${isSpare(kind) ? styles.spare : ''}`}
+                isOn={filter.is.includes(kind)}
+                onChange={on => toggled(kind, on)}
+              >
+                <span aria-hidden>{SIGNS[kind].sign}</span> {t(`is.${kind}`)}{' '}
+                <span className={styles.count}>{number.format(counts[kind])}</span>
+              </Toggle>
+              {kind === 'problems' && filter.is.includes(kind) && (
+                <ProblemFilters filter={filter} ask={ask} counts={problemCounts} />
+              )}
+            </Fragment>
           ))}
         </div>
         <span className={styles.shown}>{t('shownOf', { shown: number.format(shown), total: number.format(all) })}</span>

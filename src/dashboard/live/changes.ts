@@ -65,6 +65,9 @@ export class OwnWrites {
   }
 }
 
+/** Stands for the notes among the names of bundles, which have no slash in front. */
+const NOTES = '/notes'
+
 /** The queries that a batch of commits outdates, so that one pass over the cache serves them all. */
 export class OutdatedQueries {
   /** Names of bundles by project. */
@@ -72,12 +75,14 @@ export class OutdatedQueries {
 
   /** @param own bundles that this tab wrote are skipped; their counts and lists are not */
   add(change: LiveChange, own: OwnWrites): void {
-    if (change.project !== null) this.#namesOf(change.project)
+    // Notes alone have no bundle.
+    if (change.project !== null && change.bundles.length === 0) this.#namesOf(change.project).add(NOTES)
     for (const bundle of change.bundles) {
       const slug = bundle.project ?? change.project
       if (slug === null) continue
       const names = this.#namesOf(slug)
-      if (!own.has(change, bundle)) names.add(`${bundle.language}/${bundle.namespace}`).add(bundle.language)
+      if (own.has(change, bundle)) continue
+      names.add(`${bundle.language}/${bundle.namespace}`).add(bundle.language).add(NOTES)
     }
   }
 
@@ -91,12 +96,13 @@ export class OutdatedQueries {
 
   /**
    * Whether a query's data is old: `['projects']`; of the projects concerned all of `['project', slug, …]`, but of
-   * `['project', slug, 'bundle', language, namespace?]` the changed ones alone.
+   * `['project', slug, 'bundle', language, namespace?]` the changed ones alone. Own saves of texts leave the notes.
    */
   concerns([about, slug, kind, language, namespace]: readonly unknown[]): boolean {
     if (about === 'projects') return this.#projects.size > 0
     const names = about === 'project' && typeof slug === 'string' ? this.#projects.get(slug) : undefined
     if (!names) return false
+    if (kind === 'notes') return names.has(NOTES)
     if (kind !== 'bundle' || language === undefined) return true
     return names.has(namespace === undefined ? String(language) : `${language}/${namespace}`)
   }

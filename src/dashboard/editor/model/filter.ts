@@ -1,6 +1,7 @@
 /** The filter of rows, as it stands in the address. */
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { KEY_MARKS, type KeyMark } from '../../../bundle/status.ts'
+import { hasProblem } from './problem-kinds.ts'
 import type { EditorRow } from './rows.ts'
 
 /** The conditions on a row's main language, in the order of the menu. */
@@ -15,6 +16,8 @@ export type SearchPlace = (typeof SEARCH_PLACES)[number]
 export interface RowFilter {
   /** Any of these; none asks for all rows. */
   is: readonly KindOfRow[]
+  /** Of rows with problems, those of any of these kinds; none asks for all kinds. */
+  problems: readonly string[]
   /** Each of its words must be found, ignoring case. */
   search: string
   places: readonly SearchPlace[]
@@ -25,14 +28,16 @@ export interface RowFilter {
 }
 
 /** All rows. */
-export const ALL: RowFilter = { is: [], search: '', places: SEARCH_PLACES, by: '', since: '' }
+export const ALL: RowFilter = { is: [], problems: [], search: '', places: SEARCH_PLACES, by: '', since: '' }
 
 /** The filter of an address. */
 export function filterOf(query: URLSearchParams): RowFilter {
   const list = (name: string) => (query.get(name) ?? '').split(',')
   const places = SEARCH_PLACES.filter(place => list('find').includes(place))
+  const problems = [...new Set(list('problem').filter(Boolean))]
   return {
-    is: KINDS_OF_ROW.filter(kind => list('is').includes(kind)),
+    is: KINDS_OF_ROW.filter(kind => list('is').includes(kind) || (kind === 'problems' && problems.length > 0)),
+    problems,
     search: query.get('q') ?? '',
     places: places.length > 0 ? places : SEARCH_PLACES,
     by: query.get('by') ?? '',
@@ -41,8 +46,9 @@ export function filterOf(query: URLSearchParams): RowFilter {
 }
 
 /** The parts of an address that say the filter; null is absent. */
-export const queryOf = ({ is, search, places, by, since }: RowFilter): Record<string, string | null> => ({
+export const queryOf = ({ is, problems, search, places, by, since }: RowFilter): Record<string, string | null> => ({
   is: is.join(',') || null,
+  problem: (is.includes('problems') && problems.join(',')) || null,
   q: search || null,
   find: places.length === SEARCH_PLACES.length ? null : places.join(','),
   by: by || null,
@@ -66,7 +72,9 @@ export function matcher(filter: RowFilter, { unsaved, changed }: FilterFacts): (
   const words = folded(filter.search).split(/\s+/u).filter(Boolean)
   const asksChanged = filter.by !== '' || filter.since !== ''
   return row => {
-    if (filter.is.length > 0 && !filter.is.some(kind => isKind(row, kind, unsaved))) return false
+    const fits = (kind: KindOfRow) =>
+      isKind(row, kind, unsaved) && (kind !== 'problems' || hasProblem(row, filter.problems))
+    if (filter.is.length > 0 && !filter.is.some(fits)) return false
     if (asksChanged && !changed?.has(row.id)) return false
     return words.length === 0 || hasWords(row, words, filter.places)
   }

@@ -1,6 +1,6 @@
 /** The keyboard shortcuts of the editor: the table for the handler and for the help. */
 
-/** A command; `placeholder` has a number. */
+/** A command; `placeholder` and `useMatch` have a number. */
 export type EditorCommand =
   | 'saveNext'
   | 'saveStay'
@@ -10,6 +10,7 @@ export type EditorCommand =
   | 'copySource'
   | 'useSame'
   | 'placeholder'
+  | 'useMatch'
   | 'confirm'
   | 'invisible'
   | 'undoSave'
@@ -54,6 +55,7 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'copySource', where: ['field'], keys: ['Alt+C'], mac: ['Control+C'] },
   { command: 'useSame', where: ['field'], keys: ['Alt+U'], mac: ['Control+U'] },
   { command: 'placeholder', where: ['field'], keys: ['Alt+1…9'], mac: ['Control+1…9'] },
+  { command: 'useMatch', where: ['field'], keys: ['Alt+Shift+1…5'], mac: ['Control+Shift+1…5'] },
   { command: 'confirm', where: ['field', 'grid'], keys: ['Alt+S'], mac: ['Control+S'] },
   { command: 'invisible', where: ['field'], keys: ['Alt+I'], mac: ['Control+I'] },
   { command: 'undoSave', where: ['field', 'grid'], keys: ['Alt+Z'], mac: ['Control+Z'] },
@@ -87,8 +89,8 @@ export interface KeyPress {
 }
 
 /**
- * The editor command of a key press; `number` (from 1) is a placeholder's. Undefined for the field's or the browser's
- * own keys.
+ * The editor command of a key press; `number` (from 1) is a placeholder's or a match's. Undefined for the field's or
+ * the browser's own keys.
  */
 export function commandOf(
   pressed: KeyPress,
@@ -110,7 +112,7 @@ export function commandOf(
 export const keysOf = ({ keys, mac }: Binding, isMac: boolean): readonly string[] =>
   (isMac && mac ? mac : keys).map(key => key.replace('Mod', isMac ? 'Meta' : 'Control'))
 
-/** @returns the number of `1…9`, 0 for other keys that fit, undefined for those that do not */
+/** @returns the number of `1…9` or `1…5`, 0 for other keys that fit, undefined for those that do not */
 function fits(pressed: KeyPress, keys: string): number | undefined {
   const parts = keys.split('+')
   const key = parts.pop()!
@@ -118,9 +120,10 @@ function fits(pressed: KeyPress, keys: string): number | undefined {
   if (pressed.ctrlKey !== held('Control') || pressed.metaKey !== held('Meta') || pressed.altKey !== held('Alt')) {
     return undefined
   }
-  if (key === '1…9') {
-    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(pressed.code)?.[1]
-    return digit === undefined || pressed.shiftKey ? undefined : Number(digit)
+  if (key.startsWith('1…')) {
+    // By the place of the key: with Shift it types other characters.
+    const digit = Number(/^(?:Digit|Numpad)([1-9])$/.exec(pressed.code)?.[1] ?? 0)
+    return digit === 0 || digit > Number(key[2]) || pressed.shiftKey !== held('Shift') ? undefined : digit
   }
   if (/^[A-Z]$/.test(key)) {
     // By the letter; where the layout has other letters than Latin ones, by the place of the key.

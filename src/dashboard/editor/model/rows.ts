@@ -12,12 +12,18 @@ import {
   type TextRules,
 } from '../../../bundle/status.ts'
 import { same } from './leaves.ts'
+import { reportedAlone } from './problem-kinds.ts'
+
+/** A problem of a translation. The server may name kinds that the dashboard does not compute. */
+export interface CellProblem extends Omit<TextProblem, 'kind'> {
+  kind: string
+}
 
 /** A language's message of a key, and its status. */
 export interface RowCell {
   message: Message | undefined
   is: readonly KeyMark[]
-  problems: readonly TextProblem[]
+  problems: readonly CellProblem[]
   /** Forms that it lacks (`few`, `ordinal_few`). */
   lacks: readonly string[]
   /** Of a stale one: the source that it is a translation of. */
@@ -50,11 +56,12 @@ export interface KeyRow {
   message: unknown
 }
 
-/** A stale key of a language. */
+/** A stale key of a language, or one with problems that the server alone finds. */
 export interface StaleKey {
   namespace: string
   key: string
   sourceThen?: unknown
+  problems?: readonly CellProblem[]
 }
 
 /** A row's id, which is unlike that of any other key. */
@@ -96,10 +103,13 @@ export function rowsOf(
     const known = before.get(id)
     const cells = columns.targets.map((_, at): RowCell => {
       const message = messages[at]!.get(id)?.message as Message | undefined
-      const then = thens[at]!.get(id)?.sourceThen as Message | undefined
+      const told = thens[at]!.get(id)
+      const then = told?.sourceThen as Message | undefined
+      const reported = reportedAlone(told?.problems)
       const was = known?.cells[at]
-      if (was && same(was.message, message) && same(was.sourceThen, then) && same(known.source, from)) return was
-      return cellOf(from, message, then, rules[at]!)
+      const isSame = was && same(was.sourceThen, then) && same(reportedAlone(was.problems), reported)
+      if (isSame && same(was.message, message) && same(known.source, from)) return was
+      return cellOf(from, message, then, rules[at]!, reported)
     })
     if (known && same(known.source, from) && sameCells(known.cells, cells)) return known
     return { id, namespace, key, source: from, cells }
@@ -129,8 +139,9 @@ export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: Row
     const isThis = (row: { namespace: string; key: string }) => row.key === key && row.namespace === namespace
     const cells = columns.targets.map((language, at) => {
       const message = is.targets[at]!.find(isThis)?.message as Message | undefined
-      const then = is.stale[at]!.find(isThis)?.sourceThen as Message | undefined
-      return cellOf(source, message, then, rulesFor(columns, language))
+      const told = is.stale[at]!.find(isThis)
+      const then = told?.sourceThen as Message | undefined
+      return cellOf(source, message, then, rulesFor(columns, language), reportedAlone(told?.problems))
     })
     patched[index] = { id, namespace, key, source, cells }
   }
@@ -144,8 +155,9 @@ const MOST_PATCHED = 20
 function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string[] {
   if (one === other || (one.length === 0 && other.length === 0)) return []
   const [before, now] = [one, other].map(list => new Map(list.map(key => [idOf(key.namespace, key.key), key])))
-  const differs = ([id, { sourceThen }]: [string, StaleKey], others: Map<string, StaleKey>) =>
-    !others.has(id) || !same(others.get(id)!.sourceThen, sourceThen)
+  const saysOf = ({ sourceThen, problems }: StaleKey) => [sourceThen ?? null, reportedAlone(problems)]
+  const differs = ([id, key]: [string, StaleKey], others: Map<string, StaleKey>) =>
+    !others.has(id) || !same(saysOf(others.get(id)!), saysOf(key))
   return [
     ...[...before!].filter(entry => differs(entry, now!)),
     ...[...now!].filter(entry => differs(entry, before!)),
@@ -161,12 +173,13 @@ const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.name
 const sameCells = (one: readonly RowCell[], other: readonly RowCell[]) =>
   one.length === other.length && one.every((cell, at) => cell === other[at])
 
-/** The status of a message, by the server's own rules. */
+/** The status of a message, by the server's own rules. @param reported problems of other kinds, from the server */
 export function cellOf(
   source: Message | undefined,
   message: Message | undefined,
   sourceThen: Message | undefined,
   rules: RulesOfBoth,
+  reported: readonly CellProblem[] = [],
 ): RowCell {
   if (source === undefined) return { message, is: ['extra'], problems: [], lacks: [] }
   const from = factsOf(partsOf(source), rules.interpolation)
@@ -174,7 +187,7 @@ export function cellOf(
   const has = factsOf(partsOf(message), rules.interpolation)
   const is: KeyMark[] = [stateOf(from.flags, has.flags, rules)]
   const isFilled = is[0] !== 'empty'
-  const problems = isFilled ? problemsOf(from, has, rules) : []
+  const problems: CellProblem[] = isFilled ? [...problemsOf(from, has, rules), ...reported] : []
   const isStale = isFilled && sourceThen !== undefined
   if (isStale) is.push('stale')
   if (problems.length > 0) is.push('problems')

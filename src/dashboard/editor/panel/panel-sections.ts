@@ -1,17 +1,21 @@
 /** The sections of the panel, in their order: a new section is one file and one row here. */
 import type { ComponentType } from 'react'
 import { HistorySection } from './key-history-section.tsx'
+import { MemorySection } from './memory/memory-section.tsx'
+import { NoteSection } from './note/note-section.tsx'
 import type { PanelSubject } from './panel-subject.ts'
 import { PreviewSection } from './preview-section.tsx'
 import { SameTextSection } from './same-text-section.tsx'
 import { SourceSection } from './source-section.tsx'
 import { UsesSection } from './uses-section.tsx'
 
-/** A section renders a `Section`, or nothing where it has nothing to show. `HistorySection` loads, so it is last. */
+/** A section renders a `Section`, or nothing where it has nothing to show. The last ones load: none moves. */
 export const PANEL_SECTIONS: readonly { id: string; Part: ComponentType<PanelSubject> }[] = [
+  { id: 'note', Part: NoteSection },
   { id: 'source', Part: SourceSection },
   { id: 'preview', Part: PreviewSection },
   { id: 'same', Part: SameTextSection },
   { id: 'uses', Part: UsesSection },
   { id: 'history', Part: HistorySection },
+  { id: 'memory', Part: MemorySection },
 ]

@@ -1,14 +1,16 @@
 /** The content of the panel: what is known about the text in hand. */
 import { X } from 'lucide-react'
-import { useDeferredValue } from 'react'
+import { Suspense, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { afterFocus } from '../../ui/focus.ts'
 import { type EditorPosition, useEditor } from '../editor-context.ts'
 import { leavesFor } from '../model/leaves.ts'
 import { type EditorRow, rulesFor } from '../model/rows.ts'
+import { useNotes } from './note/use-notes.ts'
 import styles from './panel.module.css'
 import { PANEL_SECTIONS } from './panel-sections.ts'
+import type { PanelSubject } from './panel-subject.ts'
 
 interface Props {
   /** The row in hand, and the position in it. */
@@ -50,9 +52,17 @@ export default function Panel({ onClose, ...now }: Props) {
         </p>
         {close}
       </header>
-      {PANEL_SECTIONS.map(({ id, Part }) => (
-        <Part key={`${id} ${row.id}`} row={row} target={target} ending={ending} use={use} />
-      ))}
+      <Suspense fallback={null}>
+        <Sections row={row} target={target} ending={ending} use={use} />
+      </Suspense>
     </>
   )
+}
+
+/** All at once, when the notes of the namespace are read: a note that came later would move the rest. */
+function Sections(subject: PanelSubject) {
+  const { slug } = useEditor()
+  const { isPending, failureCount } = useNotes(slug, subject.row.namespace)
+  if (isPending && failureCount === 0) return null
+  return PANEL_SECTIONS.map(({ id, Part }) => <Part key={`${id} ${subject.row.id}`} {...subject} />)
 }

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { useEditor } from '../editor-context.ts'
-import { sentenceOf } from '../leaf-field.tsx'
+import { sentenceOf } from '../field/fault-sentence.ts'
 import type { TextReplacement } from './changes.ts'
 import styles from './replace.module.css'
 

@@ -18,7 +18,9 @@ export const messageNow = (queries: QueryClient, { slug, language, ...name }: Ke
 
 /** The stale key of a text; undefined for a current translation. */
 export const staleNow = (queries: QueryClient, { slug, language, ...name }: KeyAddress) =>
-  queries.getQueryData<KeyStatus[]>(staleQuery(slug, language))?.find(isOf(name))
+  queries
+    .getQueryData<KeyStatus[]>(staleQuery(slug, language))
+    ?.find(row => isOf(name)(row) && row.is.includes('stale'))
 
 /** Reads the texts of the key's language. */
 export const readAgain = (queries: QueryClient, { slug, language }: KeyAddress) =>

@@ -48,7 +48,8 @@ t.test('searches without regard to case and composition, in the given places onl
 
 t.test('a filter comes back from its address', async t => {
   const filter: RowFilter = {
-    is: ['missing', 'stale'],
+    is: ['missing', 'stale', 'problems'],
+    problems: ['space', 'term'],
     search: 'a & b',
     places: ['key'],
     by: 'ann@example.com',

@@ -18,6 +18,11 @@ t.test('keys of a field', async t => {
   t.strictSame(asked(press('Enter', { metaKey: true }), true), { command: 'saveNext' })
   t.equal(asked(press('Enter')), undefined, 'a line end')
   t.strictSame(asked(press('3', { altKey: true, code: 'Digit3' })), { command: 'placeholder', number: 3 })
+  const shifted = { altKey: true, shiftKey: true }
+  t.strictSame(asked(press('#', { ...shifted, code: 'Digit3' })), { command: 'useMatch', number: 3 })
+  t.equal(asked(press('&', { ...shifted, code: 'Digit6' })), undefined, 'there are five matches')
+  const control = { ctrlKey: true, shiftKey: true, code: 'Digit1' }
+  t.strictSame(asked(press('!', control), true), { command: 'useMatch', number: 1 }, 'on a Mac')
   t.equal(asked(press('a')), undefined)
   t.equal(asked(press('?')), undefined, 'letters and signs are text')
 })

@@ -1,0 +1,81 @@
+/** How similar texts were translated, in all projects that the reader reaches. */
+import { useQuery } from '@tanstack/react-query'
+import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../../../api/answer.ts'
+import { searchMemory } from '../../../api/client.ts'
+import { Failed } from '../../../ui/state.tsx'
+import { useEditor } from '../../editor-context.ts'
+import { leafAt, modelText } from '../../model/leaves.ts'
+import type { PanelSubject } from '../panel-subject.ts'
+import { Section } from '../section.tsx'
+import { type FoundMatch, foundMatches, MOST_MATCHES, searchedPart } from './found-matches.ts'
+import { MatchItem } from './match-item.tsx'
+import styles from './memory.module.css'
+import { offerMatches } from './offered-matches.ts'
+
+/** Ms that a row stays in hand before the memory is searched: moving through the grid searches nothing. */
+const SETTLES_AFTER = 400
+/** Ms that an answer is reused. Events do not outdate it: each save anywhere would search for all open editors. */
+const REUSED_FOR = 60_000
+
+const NONE: readonly FoundMatch[] = []
+
+/** Nothing for the source language and for a key without a source. Typing does not rerender it. */
+export const MemorySection = memo(function MemorySection({ row, target, ending, use }: PanelSubject) {
+  const { t } = useTranslation('context')
+  const { slug, columns } = useEditor()
+  const { namespace, key } = row
+  const language = columns.targets[target]!
+  const source = modelText(row.source, leafAt(ending))
+  const [isSettled, settle] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(settle, SETTLES_AFTER, true)
+    return () => clearTimeout(timer)
+  }, [])
+  const isSearched = language !== columns.source && source.trim() !== ''
+  const searched = searchedPart(source)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['memory', columns.source, language, searched],
+    enabled: isSearched && isSettled,
+    staleTime: REUSED_FOR,
+    queryFn: ({ signal }) => {
+      // One more, since the row's own pair is left out.
+      const asked = { source: searched, $from: columns.source, to: language, limit: String(MOST_MATCHES + 1) }
+      return answer(searchMemory(asked, { signal }))
+    },
+  })
+  const matches = useMemo(
+    () => (data ? foundMatches(data, { slug, namespace, key, ending }) : NONE),
+    [data, slug, namespace, key, ending],
+  )
+  useLayoutEffect(() => {
+    const texts = matches.map(({ text }) => text)
+    return offerMatches({ language, namespace, key, ending }, texts)
+  }, [matches, language, namespace, key, ending])
+  if (!isSearched) return null
+  return (
+    <Section title={t('memory')}>
+      {!data && error ? (
+        <Failed error={error} again={refetch} />
+      ) : matches.length === 0 ? (
+        // Its place stays reserved while the memory is searched.
+        <p className={data ? 'quiet' : styles.coming}>{t('noMatches')}</p>
+      ) : (
+        <ol className={styles.matches}>
+          {matches.map((match, at) => (
+            <MatchItem
+              key={`${match.project} ${match.namespace} ${match.key} ${match.source}`}
+              match={match}
+              number={at + 1}
+              source={source}
+              language={language}
+              onUse={() => use(match.text)}
+            />
+          ))}
+        </ol>
+      )}
+      {data?.complete === false && <p className="quiet">{t('memoryIncomplete')}</p>}
+    </Section>
+  )
+})

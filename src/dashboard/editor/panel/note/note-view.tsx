@@ -1,0 +1,89 @@
+/** A note, for reading. */
+import { Pencil } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Note } from '../../../../bundle/note.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { afterFocus } from '../../../ui/focus.ts'
+import { CopyButton } from '../../../ui/snippet.tsx'
+import styles from './note.module.css'
+
+/** References to show at first. */
+const FIRST_REFS = 3
+
+interface Props {
+  note: Note | undefined
+  /** The form was just closed: the focus returns. */
+  isEntered: boolean
+  onEdit: () => void
+}
+
+/** Who wrote it, its limit, its tags and its places in the code. */
+export function NoteView({ note, isEntered, onEdit }: Props) {
+  const { t, i18n } = useTranslation('context')
+  const own = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it replaces the form
+  useEffect(() => {
+    if (isEntered) afterFocus(() => own.current?.querySelector<HTMLElement>('[data-edit]')?.focus())
+  }, [])
+  const { note: text, max, tags = [], refs = [], from } = note ?? {}
+  const facts = [
+    text !== undefined && t(from === 'code' ? 'fromCode' : 'fromPerson'),
+    max !== undefined && t('atMost', { count: max, max: new Intl.NumberFormat(i18n.language).format(max) }),
+  ].filter(Boolean)
+  return (
+    <div ref={own} className={styles.note}>
+      {text === undefined ? (
+        <p className="quiet">{t('noNote')}</p>
+      ) : (
+        <p className={styles.text} dir="auto">
+          {text}
+        </p>
+      )}
+      {facts.length > 0 && <p className="quiet">{facts.join(' · ')}</p>}
+      {tags.length > 0 && (
+        <ul className={styles.tags} aria-label={t('tags')}>
+          {tags.map(tag => (
+            <li key={tag}>
+              <Badge>{tag}</Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {refs.length > 0 && <References refs={refs} />}
+      <div>
+        <Button small look="quiet" icon={<Pencil aria-hidden />} data-edit onPress={onEdit}>
+          {t(note === undefined ? 'addNote' : 'editNote')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Places in the code, to copy. */
+function References({ refs }: { refs: readonly string[] }) {
+  const { t } = useTranslation('context')
+  const [first, rest] = [refs.slice(0, FIRST_REFS), refs.slice(FIRST_REFS)]
+  const list = (refs: readonly string[]) => (
+    <ul className={styles.refs} aria-label={t('usedAt')}>
+      {refs.map(ref => (
+        <li key={ref}>
+          <code dir="ltr">{ref}</code>
+          <CopyButton text={ref} label={t('copyRef', { ref })} />
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <>
+      {list(first)}
+      {rest.length > 0 && (
+        <details>
+          <summary>{t('moreRefs', { count: rest.length })}</summary>
+          {list(rest)}
+        </details>
+      )}
+    </>
+  )
+}
