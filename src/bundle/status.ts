@@ -1,5 +1,6 @@
 /** How far a translation is: each key of the source is missing, empty, incomplete or translated in the target. */
 import type { CheckKind, CheckSettings } from './checks/check-settings.ts'
+import type { GlossaryCheck } from './checks/glossary-check.ts'
 import {
   FORMS,
   type Form,
@@ -22,9 +23,14 @@ export interface TextProblem {
   /** `few`, `ordinal_few`; absent of a text. */
   form?: string
   kind: CheckKind
-  /** Placeholders; of `space` the ends `start` and `end`; of `control` characters such as `U+200B`. */
+  /**
+   * Placeholders; of `space` the ends `start` and `end`; of `control` characters such as `U+200B`; of `term` the best word
+   * for each term, and of `avoid` the forbidden words.
+   */
   missing: string[]
   extra: string[]
+  /** Of `term` and `avoid`: the terms of the glossary, and the words to use for them. */
+  terms?: { term: string; use: string[] }[]
 }
 
 /** The facts of a message that a status depends on. */
@@ -73,23 +79,41 @@ export const formsIn = (flags: number, kind: PluralKind): FormSet => (flags >> S
 export interface TextRules {
   interpolation?: Interpolation | undefined
   checks?: CheckSettings | undefined
+  /** The glossaries as bytes, for the worker; undefined where no check needs them. */
+  glossaries?: GlossaryFiles | undefined
+}
+
+/** The files of glossaries that hold for a project. */
+export interface GlossaryFiles {
+  /** The ids of the files, with their organization: equal names have equal terms. */
+  name: string
+  /** Null where there is none. */
+  organization: Uint8Array | null
+  project: Uint8Array | null
 }
 
 /** The plural rules of the source's language and the target's, and the rules of the project. */
-export interface RulesOfBoth extends TextRules {
+export interface RulesOfBoth extends Omit<TextRules, 'glossaries'> {
   source: PluralRules
   target: PluralRules
   /** The target's language. */
   language: string
+  glossary?: GlossaryCheck | undefined
 }
 
 /** The rules of a source language and another one. @param rules of the project */
-export const rulesOf = (source: string, target: string, { interpolation, checks }: TextRules = {}): RulesOfBoth => ({
+export const rulesOf = (
+  source: string,
+  target: string,
+  { interpolation, checks }: TextRules = {},
+  glossary?: GlossaryCheck,
+): RulesOfBoth => ({
   source: pluralRules(source),
   target: pluralRules(target),
   language: target,
   interpolation,
   checks,
+  glossary,
 })
 
 /** The state of a key by the flags of its messages; 0 is no message. */

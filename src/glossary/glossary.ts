@@ -43,14 +43,14 @@ const MEMBERS: readonly string[] = ['term', 'note', 'caseSensitive', 'keep', 'tr
 
 /**
  * The terms of `{ "terms": [ … ] }` in canonical form, without empty members.
- * @throws Failure `unfit` naming the term and the member, or the terms that stand twice
+ * @throws Failure `invalid` for another shape; `unfit` naming the term and the member, or the terms that stand twice
  */
 export function checkGlossary(value: unknown): Glossary {
-  if (!isObject(value)) throw unfit('A glossary must be a JSON object: { "terms": [ … ] }.')
+  if (!isObject(value)) throw invalid('A glossary must be a JSON object: { "terms": [ … ] }.')
   const unknown = Object.keys(value).filter(name => name !== 'terms')
-  if (unknown.length > 0) throw unfit(`A glossary has only "terms", not ${quoteSome(unknown)}.`)
-  const { terms = [] } = value
-  if (!Array.isArray(terms)) throw unfit('"terms" must be a list of objects such as { "term": "cart" }.')
+  if (unknown.length > 0) throw invalid(`A glossary has only "terms", not ${quoteSome(unknown)}.`)
+  const { terms } = value
+  if (!Array.isArray(terms)) throw invalid('"terms" must be a list of objects such as { "term": "cart" }.')
   return inOrder(terms.map(checkTerm))
 }
 
@@ -149,6 +149,8 @@ function checkWord(value: unknown, what: string): string {
   if (fault !== undefined) throw unfit(`${what} ${fault}.`)
   return word
 }
+
+const invalid = (sentence: string) => new Failure('invalid', sentence)
 
 const unfit = (sentence: string) => new Failure('unfit', sentence)
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { CHECK_KINDS } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
 import { KEY_MARKS, type KeyMark } from '../bundle/status.ts'
+import { glossaryAt } from '../project/glossary-file.ts'
 import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { StatusPart } from '../project/status.ts'
 import type { Snapshot } from '../store/store.ts'
@@ -59,9 +60,13 @@ const Problem = component('TextProblem', {
   form: like(z.string().optional().describe('The form (`few`, `ordinal_few`); absent of a text.'), 'few'),
   kind: z.enum(CHECK_KINDS).describe('The check.'),
   missing: differing.describe(
-    'What only the source has: placeholders, of `space` the ends `start` and `end`, of `control` characters (`U+200B`).',
+    'What only the source has: placeholders, of `space` the ends `start` and `end`, of `control` characters (`U+200B`), ' +
+      'of `term` the best word for each term.',
   ),
-  extra: differing.describe('What only the translation has.'),
+  extra: differing.describe('What only the translation has; of `avoid` the forbidden words.'),
+  terms: like(z.array(z.object({ term: z.string(), use: z.array(z.string()) })).optional(), [
+    { term: 'cart', use: ['Warenkorb'] },
+  ]).describe('Of `term` and `avoid`: the terms of the glossary with the words to use.'),
 })
 const KeyStatus = component('KeyStatus', {
   namespace,
@@ -87,8 +92,8 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
     operationId: 'getStatus',
     summary: 'How far the translations of a project are',
     description:
-      'Numbers of keys by language and namespace. The opaque part of the `ETag` is the git tree id of the project: it ' +
-      'changes with any of its files, not with other projects.',
+      'Numbers of keys by language and namespace. The `ETag` changes with any file of the project and with the glossary of ' +
+      'the organization, not with other projects. Without that glossary, its opaque part is the git tree id of the project.',
     querystring: z.object({
       ...partQuery,
       at: atParameter,
@@ -167,7 +172,10 @@ function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { 
   if (namespace !== undefined) requireNamespaces(snapshot, project, [namespace])
   const { organization } = requireCaller(request, 'read')
   const pinned = pinnedStateOf(request, snapshot)
-  return { id: snapshot.entry(slug)!.id, asked: { organization, project, pinned } }
+  // The organization's glossary is outside of the project.
+  const { exists, id: glossary } = glossaryAt(snapshot, undefined)
+  const tree = snapshot.entry(slug)!.id
+  return { id: exists ? idOf(`${tree} ${glossary}`) : tree, asked: { organization, project, pinned } }
 }
 
 /** @throws Failure `invalid` naming a word that is none of them */

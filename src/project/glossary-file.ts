@@ -21,6 +21,9 @@ const FILE = 'glossary.json'
 /** The name at the root of the repository, where folders are named after projects. No slug ends in `.json`. */
 export const ORGANIZATION_GLOSSARY = FILE
 
+/** What a token that is limited to some projects may know of: names at the root of the repository. */
+export const namesWithin = (projects: readonly string[]): string[] => [...projects, FILE]
+
 /** @param slug undefined for the organization's glossary */
 export const glossaryPath = (slug: string | undefined): string => (slug === undefined ? FILE : `${slug}/${FILE}`)
 

@@ -1,16 +1,18 @@
 /** The work of external edits and comparisons: large work is computed in the worker. */
-import { refusedTexts } from '../bundle/checks/refused-texts.ts'
+import { type RefusedTextsTask, refusedTexts } from '../bundle/checks/refused-texts.ts'
 import { judgeEdit } from './outside-edit.ts'
 import { computeInPlace, NeedsPrecomputing, readTask, type SettledAnswer } from './precompute.ts'
 import { followKeys } from './sidecars/follow-keys.ts'
 import type { ComputeSidecars, SidecarTask } from './stale-tasks.ts'
 import { sourceChanges, staleFile, staleIn } from './staleness.ts'
+import { glossaryCheck } from './text-rules.ts'
 import { computeDiff, messageIn } from './versions.ts'
 
 /** The tasks of the store, by name; the worker can compute them. */
 export const offloaded = {
   edit: judgeEdit,
-  refusedTexts,
+  refusedTexts: (task: RefusedTextsTask) =>
+    refusedTexts(task, glossaryCheck(task.sourceLanguage, task.language, task.rules)),
   sourceChanges,
   staleIn,
   staleFile,

@@ -12,7 +12,6 @@ import {
   withoutMarks,
 } from '../bundle/names.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
-import type { TextRules } from '../bundle/status.ts'
 
 export interface Project {
   /** The project's folder name; not in the file. */
@@ -25,9 +24,6 @@ export interface Project {
   /** The checks of its translations with another level than the default; undefined: none. */
   checks?: CheckSettings | undefined
 }
-
-/** What a comparison of texts depends on. */
-export const textRules = ({ interpolation, checks }: Project): TextRules => ({ interpolation, checks })
 
 /** A bundle's name within an organization. */
 export interface BundleName {

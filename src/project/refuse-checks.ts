@@ -6,9 +6,10 @@ import type { Steps } from '../scheduling/steps.ts'
 import { idOf, projectIn } from './layout.ts'
 import type { Offload } from './offload.ts'
 import { reading } from './precompute.ts'
-import { type BundleName, bundlePath, ownFile, type Project, textRules } from './project.ts'
+import { type BundleName, bundlePath, ownFile, type Project } from './project.ts'
 import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask } from './stale-tasks.ts'
 import type { State } from './state.ts'
+import { nameOfRules, textRulesIn } from './text-rules.ts'
 
 /** Files looked at between two pauses. */
 const STEP = 64
@@ -52,7 +53,7 @@ export async function refuseEdit(
   const versions = { source, before, after, keys: null, renamed: null }
   const texts: RefusedTexts = await compute('refusedTexts', {
     ...{ ...versions, sourceLanguage, language },
-    rules: textRules(project),
+    rules: textRulesIn(state, project),
   })
   throwRefused([[nameOf(file), texts]])
 }
@@ -73,23 +74,24 @@ function taskOf(
   const beside = { slug, language: sourceLanguage, namespace }
   const isKnown = changes !== undefined && nameOf(changes.bundle) === nameOf(bundle)
   const isRenamed = renamed?.slug === slug && renamed.namespace === namespace
-  const rest = {
-    renamed: isRenamed ? { from: renamed.from, to: renamed.to } : null,
-    ...{ sourceLanguage, language, rules: textRules(project) },
-  }
+  const rest = { renamed: isRenamed ? { from: renamed.from, to: renamed.to } : null, sourceLanguage, language }
+  const rules = textRulesIn(change.before, project)
   const [before, after, source] = [idOf(change.before, bundle), idOf(change, bundle), idOf(change, beside)]
   return {
     name: 'refusedTexts',
     bundle,
     id: before,
-    variant: JSON.stringify([before, after, source, rest]),
+    variant: JSON.stringify([before, after, source, rest, nameOfRules(rules)]),
     *read() {
+      const { organization, project: own } = rules.glossaries ?? {}
+      for (const bytes of [organization, own]) yield* reading(bytes)
       return {
         source: yield* reading(change.read(bundlePath(beside))),
         before: isKnown ? null : yield* reading(change.before.read(bundlePath(bundle))),
         after: isKnown ? null : yield* reading(change.read(bundlePath(bundle))),
         keys: isKnown ? changes.keys : null,
         ...rest,
+        rules,
       }
     },
   }

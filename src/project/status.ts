@@ -14,7 +14,6 @@ import {
   type KeyStatus,
   lackedNames,
   type RulesOfBoth,
-  rulesOf,
   stateOf,
   type TextRules,
 } from '../bundle/status.ts'
@@ -22,6 +21,7 @@ import { namespacesOf } from './layout.ts'
 import { languagePath, type Project } from './project.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
+import { rulesOfBoth } from './text-rules.ts'
 
 /** Which part of a project a status is of; all by default. */
 export interface StatusPart {
@@ -99,7 +99,7 @@ interface CountTask {
 
 export function countBundle({ source, target, noted, sourceLanguage, language, rules: own }: CountTask): Counts {
   const { interpolation } = own
-  const rules = rulesOf(sourceLanguage, language, own)
+  const rules = rulesOfBoth(sourceLanguage, language, own)
   return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules)
 }
 
@@ -145,7 +145,7 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const { behind, most, language, sourceLanguage } = task
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
-  const rules = rulesOf(sourceLanguage, language, task.rules)
+  const rules = rulesOfBoth(sourceLanguage, language, task.rules)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if (behind !== null && key <= behind) continue

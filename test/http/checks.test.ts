@@ -6,6 +6,13 @@ import { openScene, type Reply, type Scene } from './server.ts'
 let scene: Scene
 t.before(async () => {
   scene = await openScene(t)
+  const languages = ['de', 'fr', 'pl', 'it']
+  const all = (words: object) => Object.fromEntries(languages.map(language => [language, words]))
+  const terms = [
+    { term: 'cart', translations: all({ use: ['cart'] }) },
+    { term: 'car', translations: all({ avoid: ['Wagen'] }) },
+  ]
+  await scene.server.must('PUT', '/api/glossary', { key: scene.acme.key, body: { terms } })
 })
 
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -19,6 +26,8 @@ const FAULTS: Record<CheckKind, [source: string, target: string]> = {
   tag: ['<b>Hi</b>', 'Hallo'],
   space: ['Total: ', 'Summe:'],
   control: ['Pay', 'Zah\u200blen'],
+  term: ['Your carts', 'Dein Korb'],
+  avoid: ['Your car', 'Dein Wagen'],
 }
 
 /** A project with a source for the keys `text` and `form`. */

@@ -3,8 +3,8 @@ import { isObject } from '../body.ts'
 import { Failure } from '../errors.ts'
 import { shorten } from '../names.ts'
 
-/** Each check is a row here: the placeholders of `placeholders.ts`, then those of `text-checks.ts`. */
-export const CHECK_KINDS = ['interpolation', 'nesting', 'tag', 'space', 'control'] as const
+/** Each check is a row here: the placeholders of `placeholders.ts`, those of `text-checks.ts`, and the glossary's. */
+export const CHECK_KINDS = ['interpolation', 'nesting', 'tag', 'space', 'control', 'term', 'avoid'] as const
 export type CheckKind = (typeof CHECK_KINDS)[number]
 
 /** `off` ignores a fault, `warn` counts it as a problem, `refuse` refuses writes that bring it, too. */

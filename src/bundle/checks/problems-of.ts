@@ -3,6 +3,7 @@ import { FORMS, type Form, KINDS, type PluralKind } from '../message.ts'
 import { bitOf } from '../plural-rules.ts'
 import { type Facts, formName, formsIn, neededForms, type RulesOfBoth, TEXT, type TextProblem } from '../status.ts'
 import { DifferentPlaceholders, type MessageLeafName } from './different-placeholders.ts'
+import { glossaryProblems } from './glossary-problems.ts'
 import { TEXT_CHECKS } from './text-checks.ts'
 
 /**
@@ -44,6 +45,8 @@ function checkTexts(
     const found = check(source, target, rules.language)
     if (found) problems.push({ ...(leaf && { form: formName(...leaf) }), kind, ...found })
   }
+  const faults = rules.glossary?.faultsOf(source, target) ?? []
+  if (faults.length > 0) problems.push(...glossaryProblems(faults, rules.checks, leaf && formName(...leaf)))
 }
 
 const textAt = ({ parts }: Facts, leaf: MessageLeafName): string =>

@@ -7,6 +7,7 @@ import { linesOf, type Message, partsOf } from '../message.ts'
 import { shorten } from '../names.ts'
 import { factsOf, rulesOf, type TextRules } from '../status.ts'
 import { type CheckKind, onlyRefused } from './check-settings.ts'
+import type { GlossaryCheck } from './glossary-check.ts'
 import { problemsOf } from './problems-of.ts'
 
 /** A translation's file before and after a change. */
@@ -24,30 +25,40 @@ export interface RefusedTextsTask {
   rules: TextRules
 }
 
-/** Names of texts and forms (`item_few`) by the check that refuses them. */
-export type RefusedTexts = [kind: CheckKind, names: string[]][]
+/** Names of texts and forms (`item_few`) by the check that refuses them, and what the glossary says to them. */
+export type RefusedTexts = [kind: CheckKind, names: string[], terms: string[]][]
 
-/** Each text is compared with the source beside it. A key that the source lacks, or an empty text, is not checked. */
-export function refusedTexts({ rules, sourceLanguage, language, ...task }: RefusedTextsTask): RefusedTexts {
-  const both = rulesOf(sourceLanguage, language, { ...rules, checks: onlyRefused(rules.checks) })
-  const refused = new Map<CheckKind, string[]>()
+/**
+ * Each text is compared with the source beside it. A key that the source lacks, or an empty text, is not checked.
+ * @param glossary of the project, if it has one
+ */
+export function refusedTexts(
+  { rules, sourceLanguage, language, ...task }: RefusedTextsTask,
+  glossary?: GlossaryCheck,
+): RefusedTexts {
+  const both = rulesOf(sourceLanguage, language, { ...rules, checks: onlyRefused(rules.checks) }, glossary)
+  const refused = new Map<CheckKind, { names: string[]; terms: Set<string> }>()
   const { tree } = bundleIn(task.source)
   for (const { key, before, after } of changedKeys(task)) {
     const source = after === null ? undefined : tree.get(key)
     if (source === undefined) continue
     const [due, has] = [source, partsOf(after)].map(parts => factsOf(parts, rules.interpolation))
     const [old, now] = [before, after].map(message => new Map(linesOf(partsOf(message))))
-    for (const { kind, form } of problemsOf(due!, has!, both)) {
+    for (const { kind, form, terms = [] } of problemsOf(due!, has!, both)) {
       const ending = form === undefined ? '' : `_${form}`
       const text = now!.get(ending)
       if (text === '' || text === old!.get(ending)) continue
-      const names = refused.get(kind) ?? []
-      if (names.length === 0) refused.set(kind, names)
-      names.push(key + ending)
+      const found = refused.get(kind) ?? { names: [], terms: new Set() }
+      refused.set(kind, found)
+      found.names.push(key + ending)
+      for (const { term, use } of terms) if (found.terms.size < NAMED) found.terms.add(termText(term, use))
     }
   }
-  return [...refused]
+  return Array.from(refused, ([kind, { names, terms }]) => [kind, names, [...terms]])
 }
+
+const termText = (term: string, use: readonly string[]): string =>
+  `${JSON.stringify(term)} is ${use.length === 0 ? 'not translated so' : use.map(word => JSON.stringify(word)).join(' or ')}`
 
 function changedKeys({
   before,
@@ -69,6 +80,8 @@ const RULES: Record<CheckKind, string> = {
   tag: 'other tags than their source',
   space: 'white space around them where their source has none, or the reverse',
   control: 'control or stray direction characters that their source lacks',
+  term: 'other words than the glossary has for a term of their source',
+  avoid: 'words that the glossary forbids',
 }
 
 /** @param bundle the name of the texts' bundle @throws Failure `unfit` naming each check, key and form */
@@ -77,7 +90,9 @@ export function throwRefused(refused: readonly (readonly [bundle: string, texts:
   if (keys.length === 0) return
   const sentences = refused.flatMap(([bundle, texts]) =>
     texts.map(
-      ([kind, names]) => `${bundle}: the check "${kind}" refuses texts with ${RULES[kind]}: ${quoteSome(names)}.`,
+      ([kind, names, terms]) =>
+        `${bundle}: the check "${kind}" refuses texts with ${RULES[kind]}: ${quoteSome(names)}.` +
+        (terms.length === 0 ? '' : ` In the glossary ${terms.join(', ')}.`),
     ),
   )
   const more = sentences.length - NAMED

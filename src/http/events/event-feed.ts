@@ -1,5 +1,6 @@
 /** The events of one organization: its newest revisions in order, and the streams that get each of them. */
 import type { FastifyInstance } from 'fastify'
+import { namesWithin } from '../../project/glossary-file.ts'
 import { projectIn } from '../../project/layout.ts'
 import type { BackgroundTask } from '../../scheduling/background.ts'
 import type { ByteCache } from '../../scheduling/byte-cache.ts'
@@ -88,13 +89,13 @@ export class EventFeed {
   }
 
   #isWithin(revision: string, projects: readonly string[]): Promise<boolean> {
-    return this.#look(history => history !== undefined && isCommitWithin(history.objects, revision, projects))
+    return this.#look(history => history !== undefined && isCommitWithin(history.objects, revision, namesWithin(projects)))
   }
 
   /** The visible revision of a stream, see `shownRevision`. */
   async #shownTo({ caller: { projects } }: EventStream, revision: string): Promise<string> {
     if (projects === undefined || revision === NO_REVISION) return revision
-    return (await this.#parts.store.newestChange(this.#organization, projects, revision)) ?? NO_REVISION
+    return (await this.#parts.store.newestChange(this.#organization, namesWithin(projects), revision)) ?? NO_REVISION
   }
 
   leave(stream: EventStream): void {

@@ -1,10 +1,10 @@
 /** The counts of a status, cached by blob ids: after a write only the namespaces that changed are parsed. */
 import { createHash } from 'node:crypto'
 import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
-import { type Counts, rulesOf } from '../../bundle/status.ts'
+import type { Counts, TextRules } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
-import { bundlePath, type Project, textRules } from '../../project/project.ts'
+import { bundlePath, type Project } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -15,6 +15,7 @@ import {
   sourceFiles,
   tooManyBundles,
 } from '../../project/status.ts'
+import { nameOfRules, rulesOfBoth, textRulesIn } from '../../project/text-rules.ts'
 import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
@@ -34,6 +35,13 @@ export interface StatusRequest {
   pinned: PinnedState
   /** Aborted when the client leaves. */
   left: AbortSignal
+}
+
+/** What the counts of a bundle depend on beside its files. */
+interface CountedRules {
+  organization: string
+  project: Project
+  rules: TextRules
 }
 
 export class StatusCache {
@@ -81,30 +89,37 @@ export class StatusCache {
   }
 
   /** The counts of a bundle, if they are cached. */
-  known(organization: string, plan: BundlePlan, project: Project): Counts | undefined {
-    return this.#counts.get(nameOf(organization, plan, project, plan.notes))
+  known(of: CountedRules, plan: BundlePlan): Counts | undefined {
+    return this.#counts.get(nameOf(of, plan, plan.notes))
   }
 
   async #countAll(request: StatusRequest, plans: BundlePlan[]): Promise<Map<BundlePlan, Counts>> {
-    const { organization, project } = request
+    const { organization, project, pinned } = request
+    const rules = await pinned.look(state => textRulesIn(state, project))
+    const of = { organization, project, rules }
     const pause = slices()
     const counts = new Map<BundlePlan, Counts>()
     const missing = new Map<string, BundlePlan[]>()
     for (const plan of plans) {
-      const known = this.known(organization, plan, project)
+      const known = this.known(of, plan)
       if (known) counts.set(plan, known)
       else missing.set(plan.namespace, [...(missing.get(plan.namespace) ?? []), plan])
       await pause()
     }
-    for (const same of missing.values()) await this.#countNamespace(request, same, counts)
+    for (const same of missing.values()) await this.#countNamespace(request, of, same, counts)
     return counts
   }
 
   /** Counts the translations of one namespace. Small files share the parsed source. */
-  async #countNamespace(request: StatusRequest, plans: BundlePlan[], all: Map<BundlePlan, Counts>): Promise<void> {
-    const { organization, project, pinned, left } = request
+  async #countNamespace(
+    request: StatusRequest,
+    of: CountedRules,
+    plans: BundlePlan[],
+    all: Map<BundlePlan, Counts>,
+  ): Promise<void> {
+    const { pinned, left } = request
+    const { project, rules } = of
     const { sourceLanguage, interpolation } = project
-    const rules = textRules(project)
     const pause = slices()
     const stale = await notedKeys(request, plans)
     let parsed: FactsByKey | undefined
@@ -113,7 +128,7 @@ export class StatusCache {
       const { language } = plan
       const noted = stale.get(language) ?? []
       // Of the file with the notes only the keys of this language matter.
-      const name = nameOf(organization, plan, project, `keys ${hashOf(noted)}`)
+      const name = nameOf(of, plan, `keys ${hashOf(noted)}`)
       const taskIn = (state: Snapshot) => {
         const [source, target] = filesOf(state, plan, project)
         return { source, target, noted, sourceLanguage, language, rules }
@@ -123,7 +138,7 @@ export class StatusCache {
         if (workIn(task) > LARGE) return undefined
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
-        return countStatus(parsed, target, noted, rulesOf(sourceLanguage, language, rules))
+        return countStatus(parsed, target, noted, rulesOfBoth(sourceLanguage, language, rules))
       }
       const counts =
         this.#counts.get(name) ??
@@ -131,7 +146,7 @@ export class StatusCache {
         (await pinned.compute('countBundle', taskIn, { most: 0, left }))
       all.set(plan, counts)
       this.#set(name, counts)
-      this.#set(nameOf(organization, plan, project, plan.notes), counts)
+      this.#set(nameOf(of, plan, plan.notes), counts)
       await pause()
     }
   }
@@ -166,9 +181,7 @@ const hashOf = (keys: string[]) =>
   keys.length === 0 ? '' : createHash('sha1').update(JSON.stringify(keys)).digest('hex')
 
 /** Equal files have equal counts in all projects of an organization. @param notes what the stale ones depend on */
-function nameOf(organization: string, plan: BundlePlan, project: Project, notes: string | null): string {
+function nameOf({ organization, project, rules }: CountedRules, plan: BundlePlan, notes: string | null): string {
   const { language, source, target } = plan
-  const { sourceLanguage, interpolation, checks } = project
-  const rules = sourceLanguage + ((interpolation ?? checks) ? JSON.stringify([interpolation, checks]) : '')
-  return `${organization} ${source} ${target} ${notes} ${rules} ${language}`
+  return `${organization} ${source} ${target} ${notes} ${project.sourceLanguage}${nameOfRules(rules)} ${language}`
 }

@@ -1,6 +1,6 @@
 /** The keys of a language with a wanted status, a page at a time. */
 import type { KeyMark } from '../../bundle/status.ts'
-import { bundlePath, textRules } from '../../project/project.ts'
+import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -9,6 +9,7 @@ import {
   type StatusKeysTask,
   type StatusRow,
 } from '../../project/status.ts'
+import { textRulesIn } from '../../project/text-rules.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE, type StatusCache, type StatusRequest } from './status-cache.ts'
@@ -44,18 +45,19 @@ export async function statusPage(
   cache: StatusCache,
 ): Promise<StatusPage> {
   const { organization, project, pinned, left } = request
+  const rules = await pinned.look(state => textRulesIn(state, project))
   const pause = slices()
   const keys: StatusPage['keys'] = []
   let room = PAGE_BYTES
   for (const plan of await pinned.look(state => bundlePlans(state, project, language, namespace))) {
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
-    const counts = cache.known(organization, plan, project)
+    const counts = cache.known({ organization, project, rules }, plan)
     if (counts && is.every(told => counts[told] === 0)) continue
     const behind = after?.namespace === plan.namespace ? after.key : null
     const most = room < 0 ? 0 : limit - keys.length
     const { sourceLanguage } = project
-    const wants = { sourceLanguage, rules: textRules(project), language, is, behind, most, bytes: room }
+    const wants = { sourceLanguage, rules, language, is, behind, most, bytes: room }
     const found = await list(request, plan, wants)
     for (const row of found.keys) keys.push({ namespace: plan.namespace, ...row })
     room -= found.bytes

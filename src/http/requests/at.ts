@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { reaches } from '../../auth/access.ts'
 import { Failure } from '../../bundle/errors.ts'
+import { namesWithin } from '../../project/glossary-file.ts'
 import { isTagName } from '../../store/refs/tags.ts'
 import { unknownRevision } from '../../store/snapshot.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../../store/store.ts'
@@ -84,17 +85,17 @@ export async function resolveFor(request: FastifyRequest, at: string | undefined
   const name = at.replace(/\^$/, '')
   const [project, ...release] = name.split('/')
   if (release.length > 0 && isTagName(name) && !reaches(caller, project!)) throw unknownRevision(at)
-  return store.resolve(caller.organization, at, slug, caller.projects)
+  return store.resolve(caller.organization, at, slug, caller.projects && namesWithin(caller.projects))
 }
 
 /**
  * The revision that stands for a state in an answer. A token that is limited to some projects sees no commit that
- * changed none of them: the newest one before it that did has the same content of its projects.
+ * changed neither them nor the organization's glossary: the newest one before it that did has the same content of both.
  */
 export async function shownRevision(request: FastifyRequest, revision: string | null): Promise<string | null> {
   const { organization, projects } = requireCaller(request, 'read')
   if (projects === undefined || revision === null) return revision
-  return request.server.store.newestChange(organization, projects, revision)
+  return request.server.store.newestChange(organization, namesWithin(projects), revision)
 }
 
 /** The commit that a cursor names. @throws Failure `invalid` for one that no page gave, and as `store.resolve` */

@@ -1,0 +1,91 @@
+/** Whether a translation has a word, however it is inflected. In doubt it has: a false alarm costs more than a miss. */
+import { foldWord, stemmerOf } from './stem.ts'
+import { isSpaceless, wordsIn } from './words.ts'
+
+/** A translation to look for words in. */
+export class SearchedText {
+  readonly #text: string
+  readonly #language: string
+  #words: string[] | undefined
+  #skeletons: string[] | undefined
+
+  constructor(text: string, language: string) {
+    this.#text = text
+    this.#language = language
+  }
+
+  /** Whether the text has all words of a phrase, in any order: grammar may part and move them. */
+  uses(phrase: string): boolean {
+    const lower = this.#text.toLowerCase()
+    if (isSpaceless(phrase)) return lower.replace(/\s/g, '').includes(phrase.toLowerCase().replace(/\s/g, ''))
+    const words = wordsIn(phrase)
+    if (words.length === 0) return lower.includes(phrase.toLowerCase())
+    return words.every(({ text }) => this.#has(text)) || this.#hasInOne(words.map(({ text }) => text))
+  }
+
+  /** Whether the text has a phrase as it stands. */
+  has(phrase: string, caseSensitive: boolean): boolean {
+    return caseSensitive ? this.#text.includes(phrase) : this.#text.toLowerCase().includes(phrase.toLowerCase())
+  }
+
+  get #folded(): string[] {
+    const name = nameOf(this.#language)
+    this.#words ??= wordsIn(this.#text).flatMap(({ text }) => text.split(/['’]/).map(part => foldWord(part, name)))
+    return this.#words
+  }
+
+  #has(word: string): boolean {
+    const stemmer = stemmerOf(this.#language)
+    const stem = stemmer(word)
+    const folded = foldWord(word, nameOf(this.#language))
+    if (this.#folded.some(one => one === folded || stemmer(one) === stem)) return true
+    if (stem.length < LEAST) return false
+    // Compounds, prefixes and endings that the table lacks.
+    if (this.#folded.some(one => one.includes(stem) || one.includes(folded))) return true
+    return this.#hasParted(folded) || this.#hasSkeleton(stem)
+  }
+
+  /** German and Dutch part verbs: `anmelden` is `melden Sie sich an` and `anzumelden`. */
+  #hasParted(word: string): boolean {
+    if (!PARTING.has(nameOf(this.#language))) return false
+    const prefix = PREFIXES.find(one => word.startsWith(one) && word.length - one.length >= LEAST)
+    if (prefix === undefined) return false
+    const rest = skeletonOf(stemmerOf(this.#language)(word.slice(prefix.length)))
+    if (rest.length < 2) return false
+    const has = (one: string) => skeletonOf(one).includes(rest)
+    return (
+      this.#folded.some(one => one.startsWith(prefix) && has(one.slice(prefix.length))) ||
+      (this.#folded.includes(prefix) && this.#folded.some(has))
+    )
+  }
+
+  /** Vowels change within words: `abbrechen` is `abgebrochen`, and broken plurals of Arabic have other long vowels. */
+  #hasSkeleton(stem: string): boolean {
+    const wanted = skeletonOf(stem)
+    if (wanted.length < LEAST) return false
+    this.#skeletons ??= this.#folded.map(skeletonOf)
+    return this.#skeletons.some(one => one.includes(wanted))
+  }
+
+  /** A phrase may be one compound: `user name` is `username`. */
+  #hasInOne(words: string[]): boolean {
+    if (words.length < 2) return false
+    const joined = words.map(word => foldWord(word, nameOf(this.#language))).join('')
+    return this.#folded.some(one => one.includes(joined.slice(0, Math.max(LEAST, joined.length - 2))))
+  }
+}
+
+/** Letters that a stem needs to be looked for inside of words. */
+const LEAST = 3
+
+const nameOf = (language: string) => language.split('-')[0]!.toLowerCase()
+
+const PARTING = new Set(['de', 'nl'])
+const PREFIXES = [
+  ...['zurueck', 'zuruck', 'herunter', 'weiter', 'wieder', 'hinzu', 'heraus', 'nieder', 'voraus', 'fest', 'hoch', 'frei'],
+  ...['fort', 'nach', 'auf', 'aus', 'bei', 'ein', 'her', 'hin', 'los', 'mit', 'vor', 'weg', 'ab', 'an', 'um', 'zu'],
+  ...['terug', 'toe', 'uit', 'op', 'in', 'af', 'aan'],
+]
+
+/** Consonants; doubled ones once. */
+const skeletonOf = (word: string): string => word.replace(/[aeiouyاويأإآىеёиоуыэюяіїє]/g, '').replace(/(.)\1+/g, '$1')
