@@ -1,6 +1,6 @@
 /** A cell of the grid. */
 import { Pencil } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { setSearch } from '../ui/location.ts'
@@ -10,9 +10,17 @@ import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
 import { linesIn, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
+import { idle } from './panel-frame.tsx'
 import { ReadCell } from './read-cell.tsx'
 import { type SaveState, type SaveStates, saveId } from './saving/save-state.ts'
 import { shownTexts } from './shown-text.tsx'
+
+/** Until the browser is idle, and if it cannot be loaded, the source has no marked terms. */
+const SourceTerms = lazy(() =>
+  new Promise<void>(done => void idle(done))
+    .then(() => import('./terms/source-terms.tsx'))
+    .catch(() => ({ default: ({ children }: { row: EditorRow; children: ReactNode }) => children })),
+)
 
 interface Props {
   item: RowItem
@@ -105,7 +113,9 @@ function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
   }
   return (
     <div className={`${styles.source} ${isStuck ? styles.sticks : ''}`}>
-      {shown}
+      <Suspense fallback={shown}>
+        <SourceTerms row={row}>{shown}</SourceTerms>
+      </Suspense>
       <Button
         small
         look="quiet"

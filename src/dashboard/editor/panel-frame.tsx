@@ -12,7 +12,7 @@ const Panel = late(() => import('./panel/panel.tsx'), false)
 const AT_LATEST = 2000
 
 /** Calls back when the grid is there. @returns stops it */
-function idle(act: () => void): () => void {
+export function idle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const id = requestIdleCallback(act, { timeout: AT_LATEST })
     return () => cancelIdleCallback(id)

@@ -31,3 +31,10 @@ export function unquoted(typed: string): string {
 /** A word as it is typed. */
 export const quoted = (word: string): string =>
   SEPARATOR.test(word) || (word.startsWith('"') && word.endsWith('"')) ? `"${word}"` : word
+
+/** All words of a field, with the one that is still typed. */
+export function allWords(typed: string): string[] {
+  const { words, rest } = splitWords(typed)
+  const last = unquoted(rest)
+  return last === '' ? words : [...words, last]
+}

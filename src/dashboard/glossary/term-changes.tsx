@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
+import { scrollIntoViewNow } from '../ui/focus.ts'
 import { Notice } from '../ui/notice.tsx'
 import { changedFields, fieldText, type TermFields } from './term-fields.ts'
 
@@ -31,7 +32,7 @@ export function TermChanges({ edit: { before, now }, onUse }: { edit: Conflictin
         )
       }
     >
-      <p>{sentence}</p>
+      <p ref={scrollIntoViewNow}>{sentence}</p>
       {now && (
         <ul>
           {changedFields(before, now).map(field => {

@@ -19,6 +19,7 @@ import { changeTerm, TermConflict, TermExists } from './change-term.ts'
 import styles from './glossary.module.css'
 import { refusedField } from './refused-field.ts'
 import { type ConflictingEdit, TermChanges } from './term-changes.tsx'
+import { allWords } from './split-words.ts'
 import { fieldsOf, mergeFields, termOf } from './term-fields.ts'
 import { WordField } from './word-field.tsx'
 
@@ -40,6 +41,8 @@ export function TermDialog({ slug, term, languages, onClose }: Props) {
   const [fields, setFields] = useState(() => fieldsOf(term))
   const [conflict, setConflict] = useState<ConflictingEdit>()
   const [refused, setRefused] = useState<{ field: string; why: string }>()
+  /** Words that are not in their list yet, by its name. */
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const [more, setMore] = useState<readonly string[]>([])
   const { field: languageField, resolve } = useLanguage()
   const name = fields.term.trim()
@@ -70,12 +73,17 @@ export function TermDialog({ slug, term, languages, onClose }: Props) {
     setFields(fields => ({ ...fields, ...changed }))
     setRefused(undefined)
   }
-  const save = () =>
-    send(async () => {
-      await changeTerm(client, slug, { before: base, after: termOf(fields) })
+  const save = () => {
+    const words = { ...fields.words }
+    for (const list in typed) words[list] = [...new Set([...(words[list] ?? []), ...allWords(typed[list]!)])]
+    setFields({ ...fields, words })
+    setTyped({})
+    void send(async () => {
+      await changeTerm(client, slug, { before: base, after: termOf({ ...fields, words }) })
       onClose()
       return t(term ? 'changed' : 'added', { term: name })
     })
+  }
   const faultOf = (field: string) => (refused?.field === field ? refused.why : '')
   const addLanguage = () => {
     const language = resolve()
@@ -123,9 +131,12 @@ export function TermDialog({ slug, term, languages, onClose }: Props) {
                   name={t('listOf', { list: t(`field.${list}`), language: named })}
                   language={language}
                   words={fields.words[`${language}.${list}`] ?? []}
-                  onChange={words =>
-                    setFields(fields => ({ ...fields, words: { ...fields.words, [`${language}.${list}`]: words } }))
-                  }
+                  typed={typed[`${language}.${list}`] ?? ''}
+                  onChange={({ words, typed: rest }) => {
+                    const name = `${language}.${list}`
+                    if (words) set({ words: { ...fields.words, [name]: words } })
+                    if (rest !== undefined) setTyped({ ...typed, [name]: rest })
+                  }}
                   error={faultOf(`${language}.${list}`)}
                 />
               ))}

@@ -1,5 +1,6 @@
 /** The fields of a term in its form, and how the edits of two users merge. */
 import type { GlossaryTerm, TermWords } from '../../glossary/glossary.ts'
+import { quoted } from './split-words.ts'
 
 /** Lists of words are named `<language>.use` and `<language>.avoid`. */
 export interface TermFields {
@@ -51,12 +52,16 @@ export const isSameTerm = (one: GlossaryTerm | undefined, other: GlossaryTerm | 
 /** Names of the fields that differ: `note`, `de.use`. */
 export function changedFields(before: TermFields, after: TermFields): string[] {
   const names = new Set([...NAMES, ...Object.keys(before.words), ...Object.keys(after.words)])
-  return [...names].filter(name => fieldText(before, name) !== fieldText(after, name))
+  return [...names].filter(name => JSON.stringify(valueAt(before, name)) !== JSON.stringify(valueAt(after, name)))
 }
 
-/** A field on one line, for comparing. */
+const valueAt = (fields: TermFields, name: string): string | boolean | readonly string[] =>
+  isOwnField(name) ? fields[name] : (fields.words[name] ?? [])
+
+/** A field on one line, as it is typed. */
 export function fieldText(fields: TermFields, name: string): string {
-  return isOwnField(name) ? String(fields[name]) : (fields.words[name] ?? []).join(', ')
+  const value = valueAt(fields, name)
+  return typeof value === 'object' ? value.map(quoted).join(', ') : String(value)
 }
 
 const NAMES = ['term', 'note', 'keep', 'caseSensitive'] as const

@@ -1,11 +1,11 @@
 /** A list of words: each a chip, and a field for more. */
 import { X } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { directionOf } from '../i18n/languages.ts'
 import field from '../ui/field.module.css'
 import styles from './glossary.module.css'
-import { quoted, splitWords, unquoted } from './split-words.ts'
+import { allWords, quoted, splitWords } from './split-words.ts'
 
 interface Props {
   label: string
@@ -14,27 +14,21 @@ interface Props {
   /** Of the words, BCP 47. */
   language: string
   words: readonly string[]
-  onChange: (words: readonly string[]) => void
+  /** A word that is not in the list yet. */
+  typed: string
+  onChange: (changed: { words?: readonly string[]; typed?: string }) => void
   error: string
 }
 
-/** Enter, a comma and leaving the field add the typed word. Backspace in the empty field returns the last one. */
-export function WordField({ label, name, language, words, onChange, error }: Props) {
+/**
+ * Enter and a comma add the typed word, saving the form too. Backspace in the empty field returns the last one. Leaving
+ * the field changes nothing: a button that moved under the pointer would not be pressed.
+ */
+export function WordField({ label, name, language, words, typed, onChange, error }: Props) {
   const { t } = useTranslation('glossary')
   const id = useId()
-  const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  const add = (more: readonly string[], rest: string) => {
-    if (more.length > 0) onChange([...new Set([...words, ...more])])
-    setTyped(rest)
-  }
-  const finish = () => {
-    const { words, rest } = splitWords(typed)
-    add(
-      [...words, unquoted(rest)].filter(word => word !== ''),
-      '',
-    )
-  }
+  const add = (more: readonly string[], rest = '') => onChange({ words: [...new Set([...words, ...more])], typed: rest })
   return (
     <div className={field.field}>
       <label htmlFor={id} className={field.label}>
@@ -48,7 +42,7 @@ export function WordField({ label, name, language, words, onChange, error }: Pro
               type="button"
               aria-label={t('removeWord', { word, list: name })}
               onClick={() => {
-                onChange(words.filter(other => other !== word))
+                onChange({ words: words.filter(other => other !== word) })
                 input.current?.focus()
               }}
             >
@@ -65,28 +59,26 @@ export function WordField({ label, name, language, words, onChange, error }: Pro
           autoComplete="off"
           value={typed}
           onChange={({ currentTarget: { value } }) => {
-            const { words, rest } = splitWords(value)
-            add(words, words.length > 0 ? rest.trimStart() : rest)
+            const { words: more, rest } = splitWords(value)
+            add(more, more.length > 0 ? rest.trimStart() : rest)
           }}
           onPaste={event => {
             // The field itself would join the lines.
             const text = event.clipboardData.getData('text/plain')
             if (!/[\r\n]/.test(text.trim())) return
             event.preventDefault()
-            add(splitWords(`${typed}${text.replaceAll('\r', '')}\n`).words, '')
+            add(allWords(typed + text.replaceAll('\r', '')))
           }}
           onKeyDown={event => {
             if (event.nativeEvent.isComposing) return
             if (event.key === 'Enter' && typed.trim() !== '') {
               event.preventDefault()
-              finish()
+              add(allWords(typed))
             } else if (event.key === 'Backspace' && typed === '' && words.length > 0) {
               event.preventDefault()
-              setTyped(quoted(words.at(-1)!))
-              onChange(words.slice(0, -1))
+              onChange({ words: words.slice(0, -1), typed: quoted(words.at(-1)!) })
             }
           }}
-          onBlur={finish}
         />
       </div>
       {error !== '' && (
