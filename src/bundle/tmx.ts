@@ -18,8 +18,8 @@ export interface TmxTask {
 /** @param from the language of the sources */
 export const tmxHead = (from: string, version: string): string =>
   '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4">\n' +
-  `<header creationtool="Parlance" creationtoolversion="${xml(version)}" segtype="block" o-tmf="i18next JSON v4" ` +
-  `adminlang="en" srclang="${xml(from)}" datatype="plaintext"/>\n<body>\n`
+  `<header creationtool="Parlance" creationtoolversion="${xmlText(version)}" segtype="block" o-tmf="i18next JSON v4" ` +
+  `adminlang="en" srclang="${xmlText(from)}" datatype="plaintext"/>\n<body>\n`
 
 export const TMX_FOOT = '</body>\n</tmx>\n'
 
@@ -37,11 +37,11 @@ export function renderTmx({ source, target, from, to, project, namespace, withou
     if (original === undefined) continue
     for (const [ending, sourceText, text] of pairsOf(original, message)) {
       units.push(
-        `<tu tuid="${xml(`${project}/${namespace}/${key}${ending}`)}">\n` +
-          `<prop type="x-project">${xml(project)}</prop><prop type="x-namespace">${xml(namespace)}</prop>` +
-          `<prop type="x-key">${xml(key + ending)}</prop>\n` +
-          `<tuv xml:lang="${xml(from)}"><seg>${xml(sourceText)}</seg></tuv>\n` +
-          `<tuv xml:lang="${xml(to)}"><seg>${xml(text)}</seg></tuv>\n</tu>\n`,
+        `<tu tuid="${xmlText(`${project}/${namespace}/${key}${ending}`)}">\n` +
+          `<prop type="x-project">${xmlText(project)}</prop><prop type="x-namespace">${xmlText(namespace)}</prop>` +
+          `<prop type="x-key">${xmlText(key + ending)}</prop>\n` +
+          `<tuv xml:lang="${xmlText(from)}"><seg>${xmlText(sourceText)}</seg></tuv>\n` +
+          `<tuv xml:lang="${xmlText(to)}"><seg>${xmlText(text)}</seg></tuv>\n</tu>\n`,
       )
     }
   }
@@ -67,7 +67,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const FORBIDDEN = /(?![\t\n\r])\p{Cc}(?<![\u007f-\u009f])|[\ufffe\uffff]/gu
 
 /** A text for an element or an attribute in quotes. */
-const xml = (text: string): string =>
+export const xmlText = (text: string): string =>
   text
     .toWellFormed()
     .replace(FORBIDDEN, '\ufffd')

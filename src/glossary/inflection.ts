@@ -64,11 +64,11 @@ const finnish: Inflection = {
 const polish: Inflection = {
   endings: [
     list(
-      'owi ami iami ach iach om iom ow ie iu em iem a ia e i u y o io ego emu ymi ych imi ich ej iej ym im owie',
+      'owi ami iami ach iach om iom ow ie iu em iem a ia e i u y o io ego emu ymi ych imi ich ej iej ym im owie owac uj uje owania owanie owaniu',
     ),
   ],
   least: 3,
-  level: stem => stem.replace(/([^aeiouy])e([klrn])$/, '$1$2').replace(/ic$/, 'ik'),
+  level: stem => stem.replace(/([^aeiouy])e([klrn])$/, '$1$2').replace(/ic$/, 'ik').replace(/([nks])c$/, '$1t'),
 }
 
 const TURKISH_AFTER_VOWEL = /^(?:y[aeiu]|s[iu]|n[iuae]|n[iu]n|n[iu]z|m[iu]z|m|n|nd[ae]|nd[ae]n)$/
@@ -78,7 +78,7 @@ const TURKISH = list(
 )
 const turkish: Inflection = {
   endings: [TURKISH, TURKISH, TURKISH, TURKISH, TURKISH],
-  least: 3,
+  least: ending => (/^l[ae]/.test(ending) ? 2 : 3),
   fits: (ending, left) => {
     if (TURKISH_AFTER_VOWEL.test(ending)) return VOWEL.test(left)
     if (/^t[ae]n?$/.test(ending)) return /[fstkchp]$/.test(left)
@@ -95,6 +95,7 @@ const arabic: Inflection = {
   least: ending => (/^(?:ه|ات|ت.+)$/.test(ending) ? 2 : 3),
 }
 
+const french: Inflection = { endings: [list('s es e er ez ent ee ees x aux ons ant')], least: 3 }
 const romance: Inflection = { endings: [list('s es as os a o e i ns is x aux')], least: 3 }
 const dutch: Inflection = { endings: [list('en s e n')], least: 3, level: stem => stem.replace(/(.)\1$/, '$1') }
 const nordic: Inflection = { endings: [list('arna erna orna ene ar er or en et na n t a e s')], least: 3 }
@@ -111,6 +112,6 @@ const czech: Inflection = { endings: [list('ami emi ach ech ich um em ou ove ovi
 /** By language, without region. */
 export const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   ...{ en: english, de: german, fi: finnish, pl: polish, tr: turkish, ar: arabic },
-  ...{ fr: romance, es: romance, pt: romance, it: romance, ca: romance, nl: dutch },
+  ...{ fr: french, es: romance, pt: romance, it: romance, ca: romance, nl: dutch },
   ...{ sv: nordic, da: nordic, nb: nordic, no: nordic, ru: slavic, uk: slavic, be: slavic, cs: czech, sk: czech },
 }

@@ -91,6 +91,7 @@ export class TermIndex<T> {
         for (const phrase of this.#phrases.get(key) ?? []) {
           const these = words.slice(at, at + count)
           if (phrase.isExact && !this.#isExact(phrase.text, these)) continue
+          if (this.#language === 'en' && isPlural(phrase.text) && !isPlural(these.at(-1)!.text)) continue
           found.push({ phrase, from: these[0]!.from, to: these.at(-1)!.to })
         }
       }
@@ -132,6 +133,9 @@ export class TermIndex<T> {
       .join(' ')
   }
 }
+
+/** An English term in the plural is another word than its singular: `settings`, but `setting up`. */
+const isPlural = (text: string): boolean => /[^s]s(?:['’]|$)/i.test(text)
 
 /** Where no word is cut. */
 function boundariesIn(text: string): Set<number> {

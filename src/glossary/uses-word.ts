@@ -42,6 +42,9 @@ export class SearchedText {
     if (stem.length < LEAST) return false
     // Compounds, prefixes and endings that the table lacks.
     if (this.#folded.some(one => one.includes(stem) || one.includes(folded))) return true
+    // The last consonant is softer before a vowel: `kaydet` is in `kaydedildi`.
+    const isTurkish = nameOf(this.#language) === 'tr' && stem.length > LEAST
+    if (isTurkish && this.#folded.some(one => one.startsWith(stem.slice(0, -1)))) return true
     return this.#hasParted(folded) || this.#hasSkeleton(stem)
   }
 

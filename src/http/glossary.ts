@@ -2,14 +2,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
+import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
+import { checkLanguage } from '../bundle/names.ts'
 import { MAX_LANGUAGES, MAX_TERM_NOTE, MAX_TERMS, MAX_WORD, MAX_WORDS } from '../glossary/glossary.ts'
 import { EMPTY_GLOSSARY, type GlossaryTask, glossaryAt, glossaryPath } from '../project/glossary-file.ts'
 import { requireProject } from '../project/layout.ts'
 import type { State } from '../project/state.ts'
-import { checkPreconditions, entityTag, sendEntity } from './answers/conditional.ts'
+import { checkPreconditions, entityTag, sendEntity, sendRendered } from './answers/conditional.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
-import { readJsonBytes } from './requests/body.ts'
+import { readBytes, readJsonBytes, refuseEmpty } from './requests/body.ts'
+import { readOnce } from './requests/query.ts'
 import { answer, component, count, type Flags, flag, HEADERS, like, reading, text, writing } from './requests/shapes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
@@ -121,23 +125,108 @@ export function glossaryRoutes(app: FastifyInstance): void {
         ...(['stale', 'unfit'] as const),
       ),
     }
-    app.put<Put>(url, { schema: put, config: { permission, readsBody: true } }, async (request, reply) => {
+    const edit = { permission, readsBody: true } as const
+    app.put<Put>(url, { schema: put, config: edit }, async (request, reply) => {
       const body = await readJsonBytes(request, app.limits.namespaceBody)
-      return putGlossary(reply, request, body)
+      return putGlossary(reply, request, { body, format: 'json' })
     })
+
+    for (const format of ['csv', 'tbx'] as const) {
+      const { label, type, shape, says } = FORMATS[format]
+      const operation = `${name}${label}`
+      const headers = ['ETag', 'Cache-Control', 'Content-Disposition'] as const
+      const get = {
+        ...read,
+        operationId: `export${operation}`,
+        summary: `The glossary of ${of} as ${label}`,
+        description: `${says} The \`ETag\` is that of the glossary.`,
+        querystring: format === 'csv' ? atQuery : atQuery.extend({ source: sourceParameter }),
+        response: { ...read.response, 200: { description: 'The file.', body: shape, type, headers } },
+      }
+      app.get<OfGlossary>(`${url}.${format}`, { schema: get, config }, (request, reply) => {
+        const { slug } = request.params
+        const asked = readOnce(request, 'source')
+        if (asked !== undefined) checkLanguage(asked)
+        return readAt(reply, slug, snapshot => {
+          const source = asked ?? (slug === undefined ? 'en' : requireProject(snapshot, slug).sourceLanguage)
+          const { id } = glossaryAt(snapshot, slug)
+          const pinned = pinnedStateOf(request, snapshot)
+          const render = async () => {
+            const input = (state: State) => ({ bytes: glossaryAt(state, slug).bytes, format, source })
+            return asBuffer(await pinned.compute('exportGlossary', input))
+          }
+          reply.header('content-disposition', `attachment; filename="${slug ?? 'organization'}-glossary.${format}"`)
+          return sendRendered(reply, id, render, ` ${format} ${source}`, { type: `${type}; charset=utf-8` })
+        })
+      })
+
+      const replace = {
+        ...put,
+        operationId: `import${operation}`,
+        summary: `Replace the glossary of ${of} by ${label}`,
+        description: `${says} ${put.description} \`If-Match\` is about the glossary in any format.`,
+        body: shape,
+        consumes: [type],
+      }
+      app.put<Put>(`${url}.${format}`, { schema: replace, config: edit }, async (request, reply) => {
+        const body = await readFile(request, type, app.limits.namespaceBody)
+        return putGlossary(reply, request, { body, format })
+      })
+    }
   }
 }
 
+const sourceParameter = text(
+  "The language of the terms: by default the project's source language, of the organization `en`.",
+  'en',
+).optional()
+
+const FORMATS = {
+  csv: {
+    label: 'CSV',
+    type: 'text/csv',
+    shape: text('RFC 4180 in UTF-8, with a first line.', 'term,note,caseSensitive,keep,de,de avoid\r\ncart,,,,Warenkorb,\r\n'),
+    says:
+      'A line for each term, with the columns `term`, `note`, `caseSensitive`, `keep`, and for each language `de` and ' +
+      '`de avoid`. `|` parts several words in a cell. The first line may separate by `,`, `;` or tab.',
+  },
+  tbx: {
+    label: 'TBX',
+    type: 'application/x-tbx+xml',
+    shape: text('TBX-Basic of ISO 30042:2019 in UTF-8.', '<tbx type="TBX-Basic" …'),
+    says:
+      'A concept for each term. Preferred and admitted terms of a language are its words to use, deprecated and superseded ' +
+      'ones are forbidden. The 2008 edition is read, too.',
+  },
+} as const
+
+/** A body of this type. @throws Failure `unsupported-media`, and as {@link readBytes} */
+async function readFile(request: FastifyRequest, type: string, limit: number): Promise<Buffer> {
+  refuseEmpty(request)
+  const { 'content-type': sent = '', 'content-encoding': coding } = request.headers
+  const [essence = '', ...parameters] = sent.split(';').map(part => part.trim().toLowerCase())
+  const isUtf8 = parameters.every(one => /^(?:charset=("?)utf-?8\1|header=present)?$/.test(one))
+  if (essence !== type || !isUtf8 || coding !== undefined) {
+    throw new Failure('unsupported-media', `Send the file uncompressed in UTF-8, with Content-Type: ${type}.`)
+  }
+  return readBytes(request, limit)
+}
+
 /** Stores the glossary of a body, and answers what changed. */
-async function putGlossary(reply: FastifyReply, request: FastifyRequest<Put>, body: Uint8Array): Promise<FastifyReply> {
+async function putGlossary(
+  reply: FastifyReply,
+  request: FastifyRequest<Put>,
+  sent: Pick<GlossaryTask, 'body' | 'format'>,
+): Promise<FastifyReply> {
   const { slug } = request.params
   const { dryRun, merge: merges } = request.query
   const target = { slug: slug ?? '', dryRun }
   const { id, terms, counts } = await request.server.changes.run(reply, target, (state, compute) => {
     const project = slug === undefined ? undefined : requireProject(state, slug)
+    const source = project?.sourceLanguage ?? null
     const present = glossaryAt(state, slug)
     checkPreconditions(request.headers, present, 'glossary')
-    const { file, ...answer } = compute([taskOf(state, slug, { body, format: 'json', merges })])[0]!
+    const { file, ...answer } = compute([taskOf(state, slug, { ...sent, source, merges })])[0]!
     const path = glossaryPath(slug)
     if (file === null) state.remove(path)
     else if (!present.bytes?.equals(file)) state.put(path, asBuffer(file))
@@ -164,7 +253,7 @@ function taskOf(
     id: EMPTY_BUNDLE_ID,
     format: 'i18next-json',
     readsNoFile: true,
-    variant: `${state.entry(glossaryPath(slug))?.id}`,
+    variant: `${how.source} ${state.entry(glossaryPath(slug))?.id}`,
     *extraBytes(now) {
       yield body
       const stored = storedIn(now)

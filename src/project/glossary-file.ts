@@ -1,6 +1,7 @@
 /** The files of glossaries: `glossary.json` of the organization, and `<slug>/glossary.json` of each project. */
 
 import { parseBody } from '../bundle/body.ts'
+import { readCsv, writeCsv } from '../glossary/csv.ts'
 import { blobId } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
@@ -12,6 +13,7 @@ import {
   inOrder,
   renderGlossary,
 } from '../glossary/glossary.ts'
+import { readTbx, writeTbx } from '../glossary/tbx.ts'
 import { editedJson } from './edited-json.ts'
 import { ownFile, projectPath } from './project.ts'
 import type { State } from './state.ts'
@@ -81,13 +83,24 @@ export function glossaryAt(
   return { id: entry.id, exists: true, bytes: state.read(path)! }
 }
 
+/** Formats of other tools. */
+export type ExportFormat = 'csv' | 'tbx'
+
+/** A glossary in another format. @param source the language of the terms in TBX */
+export function exportGlossary(task: { bytes: Uint8Array | null; format: ExportFormat; source: string }): Uint8Array {
+  const terms = termsIn(task.bytes)
+  return Buffer.from(task.format === 'csv' ? writeCsv(terms) : writeTbx(terms, task.source))
+}
+
 /** A new glossary. */
 export interface GlossaryTask {
   /** The stored file, null for none. */
   stored: Uint8Array | null
   /** The caller's body. */
   body: Uint8Array
-  format: 'json'
+  format: 'json' | ExportFormat
+  /** The language of the terms in TBX; null: the file says so. */
+  source: string | null
   /** Whether stored terms stay that the body lacks. */
   merges: boolean
 }
@@ -100,10 +113,21 @@ export interface GlossaryAnswer {
 }
 
 /** @throws Failure `invalid`, `unfit` or `too-large` naming the culprit */
-export function changeGlossary({ stored, body, merges }: GlossaryTask): GlossaryAnswer {
+export function changeGlossary({ stored, merges, ...sent }: GlossaryTask): GlossaryAnswer {
   const before = termsIn(stored)
-  const asked = checkGlossary(parseBody(body).resource)
+  const asked = termsOf(sent)
   const names = new Set(asked.map(({ term }) => term))
   const after = merges ? inOrder([...before.filter(({ term }) => !names.has(term)), ...asked]) : asked
   return { file: glossaryBytes(after), terms: after.length, counts: compareGlossaries(before, after) }
+}
+
+function termsOf({ body, format, source }: Pick<GlossaryTask, 'body' | 'format' | 'source'>): Glossary {
+  if (format === 'json') return checkGlossary(parseBody(body).resource)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new Failure('invalid', 'The body is not valid UTF-8.')
+  }
+  return checkGlossary({ terms: format === 'csv' ? readCsv(text) : readTbx(text, source) })
 }

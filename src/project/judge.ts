@@ -3,6 +3,7 @@ import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { refuseSidecarTwin, refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
+import { type GlossaryFile, glossaryFile, glossaryPath } from './glossary-file.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { computeHere, type Offload } from './offload.ts'
 import type { OutsideEdit } from './outside-edit.ts'
@@ -26,7 +27,7 @@ export interface RefusedFile {
 }
 
 /** A file that people may edit. */
-export type JudgeableFile = OwnFile | SidecarFile
+export type JudgeableFile = OwnFile | SidecarFile | GlossaryFile
 
 /**
  * Classifies a path: a file of ours, a bad name where a bundle would be, or undefined for a foreign file. Dot files,
@@ -41,6 +42,8 @@ export function classify(path: string): JudgeableFile | { kind: 'misnamed'; erro
   if (own) return own
   const sidecar = sidecarFile(path)
   if (sidecar) return SIDECARS[sidecar.sidecar].isEdited ? sidecar : undefined
+  const glossary = glossaryFile(path)
+  if (glossary) return glossary
   const [, locales, language, file] = names
   if (names.length !== 4 || locales !== 'locales' || !file!.endsWith('.json')) return undefined
   try {
@@ -73,10 +76,27 @@ export async function judgeFile(
     refuseSourceTwin(state, project)
     return renderProject(project)
   }
-  const project = projectIn(state, file.slug)
-  if (!project) {
-    throw new Failure('unfit', `The folder ${file.slug} has no valid project.json; add one, or remove the folder.`)
+  const { slug } = file
+  const project = slug === undefined ? undefined : projectIn(state, slug)
+  if (slug !== undefined && !project) {
+    throw new Failure('unfit', `The folder ${slug} has no valid project.json; add one, or remove the folder.`)
   }
+  if (file.kind === 'glossary') {
+    const stored = state.read(glossaryPath(slug)) ?? null
+    const judged = await compute('edit', glossaryEdit({ mine: bytes, stored, base }))
+    return judged.length > 0 ? judged : null
+  }
+  return judgeWithin(project!, file, bytes, state, { base, compute })
+}
+
+/** Judges a file of a project. */
+async function judgeWithin(
+  project: Project,
+  file: Exclude<JudgeableFile, { kind: 'project' | 'glossary' }>,
+  bytes: Buffer,
+  state: State,
+  { base, compute }: { base: Buffer | null; compute: Offload },
+): Promise<Buffer | null> {
   if (file.kind === 'sidecar') {
     const path = sidecarPath(file)
     const stored = state.read(path) ?? null
@@ -101,6 +121,12 @@ export function sidecarEdit(
 ): OutsideEdit {
   return { ...versions, format: defaultFormat, language: sourceLanguage, source: undefined, sidecar }
 }
+
+/** The edit of a glossary, likewise. */
+export const glossaryEdit = (versions: Pick<OutsideEdit, 'mine' | 'stored' | 'base'>): OutsideEdit => ({
+  ...versions,
+  ...{ format: 'i18next-json', language: '', source: undefined, sidecar: 'glossary' },
+})
 
 /** A project's bundles that are not in its format, rewritten. */
 export async function reformat(state: State, project: Project, compute: Offload): Promise<JudgedFile[]> {

@@ -77,7 +77,10 @@ const runSteps = (compute: Offload, steps: (computed: ComputeSidecars) => Steps<
     Infinity,
   )
 
-const isEditedSidecar = (path: string): boolean => classify(path)?.kind === 'sidecar'
+const isEditedSidecar = (path: string): boolean => {
+  const kind = classify(path)?.kind
+  return kind === 'sidecar' || kind === 'glossary'
+}
 
 /** What goes comes first: a name that changed its case is no twin of itself. */
 function changedPaths(before: State, after: State): string[] {

@@ -7,7 +7,9 @@ import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
 import { threeWay } from '../bundle/three-way.ts'
+import { checkGlossary } from '../glossary/glossary.ts'
 import { editedJson } from './edited-json.ts'
+import { glossaryBytes, parseGlossary, termsIn } from './glossary-file.ts'
 import { SIDECARS, type SidecarName } from './sidecars/sidecars.ts'
 
 /** Versions of one file. */
@@ -23,7 +25,7 @@ export interface OutsideEdit {
   /** Has the places of keys that are new; undefined for the source language itself. */
   source: SourceFile | undefined
   /** The sidecar of the file, undefined for a bundle. */
-  sidecar?: SidecarName
+  sidecar?: SidecarName | 'glossary'
 }
 
 /**
@@ -35,11 +37,21 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
   const good = canonical(mine, stored, target)
   if (base === null || stored === null) return good
   try {
+    if (target.sidecar === 'glossary') return mergeGlossaries(base, stored, good)
     const both = mergeJson(editedJson(base), editedJson(stored), good.length > 0 ? editedJson(good) : {})
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
   }
+}
+
+/** Merges term by term. @throws Failure when the merge breaks a rule */
+function mergeGlossaries(...versions: [base: Uint8Array, stored: Uint8Array, mine: Uint8Array]): Buffer {
+  const [base, stored, mine] = versions.map(bytes => {
+    return Object.fromEntries(termsIn(bytes).map(one => [`term ${one.term}`, one]))
+  }) as [Members, Members, Members]
+  const terms = Object.values(mergeJson(base, stored, mine) as Members)
+  return glossaryBytes(checkGlossary({ terms })) ?? Buffer.alloc(0)
 }
 
 type Target = Pick<OutsideEdit, 'format' | 'language' | 'source' | 'sidecar'>
@@ -55,6 +67,7 @@ function followPlaces(bundle: Bundle, stored: Uint8Array | null, { format, sourc
 }
 
 function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target): Buffer {
+  if (target.sidecar === 'glossary') return glossaryBytes(parseGlossary(bytes)) ?? Buffer.alloc(0)
   if (target.sidecar) return SIDECARS[target.sidecar].canonical(bytes) ?? Buffer.alloc(0)
   const resource = editedJson(bytes)
   try {

@@ -12,6 +12,7 @@ import type { Steps } from '../scheduling/steps.ts'
 import { refuseSlugTwin, refuseTwinsAmong } from './case-twins.ts'
 import { changedInSteps, type ProjectPart } from './changed-files.ts'
 import { fieldsOf } from './diff.ts'
+import { glossaryAt, glossaryPath } from './glossary-file.ts'
 import {
   bundlesOf,
   findProject,
@@ -219,6 +220,7 @@ export class Reversion {
     const { present, target, reason } = this.#projects
     const own = this.projectFile()
     const files: RevertPlan['files'] = own ? [{ path: projectPath(target.slug), bytes: own }] : []
+    files.push(...this.#glossary())
     const counts = { added: 0, updated: 0, removed: 0 }
     const [changes, skipped] = [new FirstRows<BundleChange>(), new FirstRows<SkippedKey>()]
     const languages = new Set<string>()
@@ -250,6 +252,16 @@ export class Reversion {
       skipped: skipped.rows,
       skippedKeys,
     }
+  }
+
+  /** The project's glossary, if it goes back, too: with the whole project, and unless it changed since. */
+  #glossary(): RevertPlan['files'] {
+    const { slug, language, namespace } = this.scope
+    if (language !== undefined || namespace !== undefined) return []
+    const { before, after } = this.#states
+    const [was, became, is] = [before, after, this.#now].map(state => glossaryAt(state, slug).id)
+    if (threeWay(became, is, was) !== 'theirs') return []
+    return [{ path: glossaryPath(slug), bytes: glossaryAt(before, slug).bytes }]
   }
 
   /** The failure for a key that no bundle had. */

@@ -15,7 +15,7 @@ import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTmx } from '../bundle/tmx.ts'
 import { renderTypes } from '../bundle/types.ts'
-import { changeGlossary } from '../project/glossary-file.ts'
+import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { offloaded } from '../project/offload.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
@@ -50,6 +50,7 @@ export const tasks = {
   changeNotes,
   note: noteIn,
   changeGlossary,
+  exportGlossary,
   countBundle,
   staleKeys,
   statusKeys: listStatus,

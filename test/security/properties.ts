@@ -82,7 +82,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
     const before = await stateOf(scene)
     const routes = (await routesOf(server)).filter(route => isOwnWrite(route) && route.body !== undefined)
     // The members of a namespace are keys, and a key may have any name.
-    const shaped = routes.filter(({ template }) => !template.endsWith('/{namespace}'))
+    const shaped = routes.filter(({ template, type }) => !template.endsWith('/{namespace}') && type === undefined)
     t.ok(shaped.length >= 6)
     for (const route of shaped) {
       for (const [name, value] of Object.entries({ ...UNASKED, Name: 'x', '': 'x', constructor: 'x' })) {

@@ -11,7 +11,14 @@ import { untilReady } from '../until-ready.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
 
 /** Routes without a project in their path that answer such a token. They show its own projects only. */
-const SHOW_WITHIN = ['GET /api/memory', 'GET /api/projects', 'GET /api/whoami']
+const SHOW_WITHIN = [
+  'GET /api/glossary',
+  'GET /api/glossary.csv',
+  'GET /api/glossary.tbx',
+  'GET /api/memory',
+  'GET /api/projects',
+  'GET /api/whoami',
+]
 
 /** A search for the text of a translation that both projects have. */
 const SEARCH = '?source=one&from=en&to=de'
@@ -100,6 +107,18 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
     t.match(says, /reaches only "own"/)
   })
 
+  await t.test('reads the glossary of the organization, which holds for the own projects, and writes none', async t => {
+    for (const { key } of tokens) {
+      for (const path of ['', '.csv', '.tbx']) {
+        const reply = await server.get(`/api/glossary${path}`, key)
+        t.equal(reply.status, 200, path)
+        t.match(reply.text, 'stays')
+      }
+      isError(t, await server.get(`/api/projects/${NAMES.slug}/glossary`, key), 404, 'that of another project')
+      isError(t, await server.put('/api/glossary', key, { terms: [] }), 403, 'a write')
+    }
+  })
+
   await t.test('lists the own projects only, now and at past states', async t => {
     const list = async (key: string, query = '') => await server.get(`/api/projects${query}`, key)
     for (const query of ['', '?at=2999-01-01', '?at=own/mine']) {
@@ -177,6 +196,11 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
 
   await t.test('documents the routes that accept writes with a token', async t => {
     const writes = routes.filter(route => isOwnWrite(route) && route.token && !route.template.includes('{slug}'))
-    t.strictSame(writes.map(name), ['POST /api/projects'])
+    t.strictSame(writes.map(name).sort(), [
+      'POST /api/projects',
+      'PUT /api/glossary',
+      'PUT /api/glossary.csv',
+      'PUT /api/glossary.tbx',
+    ])
   })
 }

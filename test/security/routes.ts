@@ -13,6 +13,8 @@ export interface Route {
   /** Whether the route accepts an API token. */
   token: boolean
   body?: unknown
+  /** The content type of the body; JSON by default. */
+  type?: string
   /** The parameters of the query. */
   query: string[]
 }
@@ -20,11 +22,17 @@ export interface Route {
 /** The example body of a write, and the least role or scope for it. */
 interface Write {
   body?: unknown
+  /** The content type of the body; JSON by default. */
+  type?: string
   least: 'member' | 'admin'
 }
 
 /** The names that {@link furnish} creates. `id` is that of a token. */
 export const NAMES = { slug: 'vault', language: 'en', namespace: 'common', key: 'a', name: 'v1', id: 'unknown' }
+
+const TBX =
+  '<tbx type="TBX-Basic" xml:lang="en"><text><body><conceptEntry><langSec xml:lang="en"><termSec><term>cart</term></termSec>' +
+  '</langSec></conceptEntry></body></text></tbx>'
 
 /**
  * Each write route of Parlance. A write route of the document that this table lacks fails a test of functions.ts.
@@ -44,6 +52,15 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/notes/{namespace}/{key}': { least: 'member' },
   'PUT /api/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'admin' },
   'PUT /api/projects/{slug}/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'member' },
+  ...Object.fromEntries(
+    (['/api/glossary', '/api/projects/{slug}/glossary'] as const).flatMap(path => {
+      const least = path === '/api/glossary' ? 'admin' : 'member'
+      return [
+        [`PUT ${path}.csv`, { body: 'term\r\ncart\r\n', type: 'text/csv', least }],
+        [`PUT ${path}.tbx`, { body: TBX, type: 'application/x-tbx+xml', least }],
+      ] as const
+    }),
+  ),
   'POST /api/projects/{slug}/rename-key': { body: { namespace: 'common', from: 'a', to: 'z' }, least: 'member' },
   'POST /api/projects/{slug}/rename-namespace': { body: { from: 'common', to: 'shared' }, least: 'member' },
   'POST /api/projects/{slug}/rename-language': { body: { from: 'de', to: 'nl' }, least: 'member' },
@@ -85,6 +102,7 @@ export async function routesOf(server: Server, names: Record<string, string> = N
       token: security.some(one => 'apiToken' in one),
       query: parameters.filter(one => one.in === 'query').map(({ name }) => name),
       ...(body !== undefined && { body }),
+      ...(own?.type && { type: own.type }),
     }
   })
 }
@@ -133,8 +151,12 @@ export async function furnish(server: Server, key: string): Promise<void> {
 }
 
 /** Sends the example of a route. */
-export const send = (server: Server, { method, path, body }: Route, sending: Sending) =>
-  server.call(method, path, { ...(body !== undefined && { body }), ...sending })
+export const send = (server: Server, { method, path, body, type }: Route, sending: Sending) =>
+  server.call(method, path, {
+    ...(body !== undefined && { body }),
+    ...sending,
+    ...(type && { headers: { 'content-type': type, ...sending.headers } }),
+  })
 
 /** All state that a write can change: the head of each organization, and the tables of accounts. */
 export async function stateOf({ server, acme, other }: Scene): Promise<object> {

@@ -1,6 +1,7 @@
 /** A commit as a server-sent event, rendered once for all streams. */
 import { Failure } from '../../bundle/errors.ts'
 import { order } from '../../project/changed-files.ts'
+import { glossaryFile } from '../../project/glossary-file.ts'
 import { type OwnFile, ownFile } from '../../project/project.ts'
 import { SIDECAR_NAMES } from '../../project/sidecars/sidecars.ts'
 import { ownBytes } from '../../scheduling/byte-cache.ts'
@@ -68,8 +69,10 @@ function* rendering({ revision, author, time, subject, files }: MainLineCommit):
   return { revision, whole, projects, gone, size }
 }
 
-/** The project of a sidecar's file. */
+/** The project of a sidecar's file, or of a glossary. */
 function slugOfSidecar(path: string): string | undefined {
+  const glossary = glossaryFile(path)
+  if (glossary) return glossary.slug
   const [slug, folder, file] = path.split('/')
   return slug !== '' && file !== undefined && SIDECAR_NAMES.some(name => name === folder) ? slug : undefined
 }

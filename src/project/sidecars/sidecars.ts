@@ -3,6 +3,7 @@
  * them. A new sidecar by key is one row.
  */
 
+import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
@@ -68,8 +69,10 @@ export const sidecarNamespaces = (state: State, slug: string, sidecar: SidecarNa
     .list(sidecarFolder(slug, sidecar))
     .flatMap(({ kind, name }) => (kind === 'blob' ? (namespaceOf(name) ?? []) : []))
 
-/** The files of all sidecars of a project. */
-export const sidecarFiles = (state: State, slug: string): string[] =>
-  SIDECAR_NAMES.flatMap(sidecar =>
+/** The files of all sidecars of a project, and its glossary. */
+export const sidecarFiles = (state: State, slug: string): string[] => [
+  ...SIDECAR_NAMES.flatMap(sidecar =>
     sidecarNamespaces(state, slug, sidecar).map(namespace => sidecarPath({ slug, sidecar, namespace })),
-  )
+  ),
+  ...(glossaryAt(state, slug).exists ? [glossaryPath(slug)] : []),
+]

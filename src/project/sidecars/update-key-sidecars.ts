@@ -3,6 +3,7 @@
 import { asBuffer } from '../../bundle/file-change.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import { namesThatDiffer } from '../changed-files.ts'
+import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { projectIn } from '../layout.ts'
 import { bundlePath, namespaceOf, ownFile, type Project, projectPath } from '../project.ts'
 import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask, TextsOrigin } from '../stale-tasks.ts'
@@ -21,6 +22,7 @@ export function* updateKeySidecars(change: ChangedState, hints: ChangeHints, com
     const project = projectIn(change, slug.name)
     // Entries wait until a person repairs a bad project file.
     if (!project && change.entry(projectPath(slug.name)) !== undefined) continue
+    if (!project && glossaryAt(change, slug.name).exists) change.remove(glossaryPath(slug.name))
     for (const sidecar of BY_KEY) {
       // A person's file of that name: git cannot hold both.
       if (change.entry(sidecarFolder(slug.name, sidecar))?.kind === 'blob') continue

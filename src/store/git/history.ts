@@ -1,5 +1,6 @@
 /** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
+import { glossaryFile } from '../../project/glossary-file.ts'
 import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
 import { sidecarFile } from '../../project/sidecars/sidecars.ts'
 import { FairSlots } from '../../scheduling/fair-slots.ts'
@@ -108,7 +109,7 @@ function pathspecOf({ slug, language, namespace }: HistoryScope): string {
 /** What a file is, if in the scope: of a whole project its own file and its sidecars, too. */
 function countedIn({ slug, language, namespace }: HistoryScope, path: string): Counted | undefined {
   const isWhole = language === undefined && namespace === undefined
-  if (sidecarFile(path)) return isWhole ? 'uncompared' : undefined
+  if (sidecarFile(path) || glossaryFile(path)) return isWhole ? 'uncompared' : undefined
   const place = ownFile(path)
   if (place?.slug !== slug) return undefined
   if (place.kind === 'project') return isWhole ? 'uncompared' : undefined

@@ -1,6 +1,7 @@
 /** The files at HEAD: their names, and whether they are the canonical bytes that the server would write. */
 import { posix } from 'node:path'
 import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
+import { glossaryBytes, glossaryPath, parseGlossary } from '../../project/glossary-file.ts'
 import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
@@ -41,6 +42,9 @@ export async function verifyContent(
     await pause()
   }
 
+  const judgeGlossary = (slug?: string) =>
+    judge(glossaryPath(slug), bytes => glossaryBytes(parseGlossary(bytes)) ?? Buffer.alloc(0))
+  await judgeGlossary()
   const slugs = foldersIn(snapshot, '').filter(slug => classify(projectPath(slug)))
   caseVariants('projects', slugs, '', wrong)
   for (const slug of foldersIn(snapshot, '')) {
@@ -59,6 +63,7 @@ export async function verifyContent(
       )
       continue
     }
+    await judgeGlossary(slug)
     await judge(projectPath(slug), bytes => renderProject(parseProject(slug, bytes)))
     const languages = [...new Set(places.map(path => path.split('/')[2]!))]
     const namespaces = [...new Set(places.map(path => path.split('/')[3]!))]

@@ -3,7 +3,8 @@
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { subjectText } from '../../bundle/commit-subject.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { type JudgedFile, sidecarEdit } from '../../project/judge.ts'
+import { glossaryFile } from '../../project/glossary-file.ts'
+import { glossaryEdit, type JudgedFile, sidecarEdit } from '../../project/judge.ts'
 import { projectIn, sourceBeside } from '../../project/layout.ts'
 import { type Offload, runWithSidecars } from '../../project/offload.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
@@ -85,6 +86,10 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
 
 /** A bundle's or sidecar's edit over what is stored now; undefined for other files and unstored paths. */
 function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
+  if (glossaryFile(path)) {
+    const stored = state.read(path)
+    return stored && glossaryEdit({ mine, stored, base })
+  }
   const place = ownFile(path) ?? sidecarFile(path)
   const stored = state.read(path)
   if (place === undefined || place.kind === 'project' || stored === undefined) return undefined
@@ -110,10 +115,10 @@ function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
 }
 
 function trailersOf(path: string): [string, string][] {
-  const place = ownFile(path) ?? sidecarFile(path)
-  if (!place) return []
+  const place = ownFile(path) ?? sidecarFile(path) ?? glossaryFile(path)
+  if (place?.slug === undefined) return []
   const project: [string, string] = ['Parlance-Project', place.slug]
-  if (place.kind === 'project') return [project]
+  if (place.kind === 'project' || place.kind === 'glossary') return [project]
   const namespace: [string, string] = ['Parlance-Namespace', place.namespace]
   return place.kind === 'bundle' ? [project, ['Parlance-Language', place.language], namespace] : [project, namespace]
 }

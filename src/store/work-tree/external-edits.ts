@@ -89,6 +89,7 @@ export class ExternalEdits {
     for (const path of paths) {
       const place = classify(path)
       if (place === undefined || place.kind === 'project' || place.kind === 'misnamed') continue
+      if (place.slug === undefined) continue
       if (projectIn(head, place.slug)) continue
       const project = projectPath(place.slug)
       if (!projects.includes(project) && this.#written.problem(project) === undefined) projects.push(project)

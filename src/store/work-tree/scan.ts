@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { glossaryPath, ORGANIZATION_GLOSSARY } from '../../project/glossary-file.ts'
 import { classify } from '../../project/judge.ts'
 import { localesPath, projectPath } from '../../project/project.ts'
 import { SIDECAR_NAMES, SIDECARS, sidecarFolder } from '../../project/sidecars/sidecars.ts'
@@ -70,12 +71,20 @@ export async function scanWorkTree(options: ScanOptions): Promise<number> {
   }
 
   visited('')
+  if (within === '') {
+    const head = state.entry(ORGANIZATION_GLOSSARY)?.id
+    const path = join(root, ORGANIZATION_GLOSSARY)
+    const isSame = head === undefined ? !fs.existsSync(path) : unchanged(path, head, since)
+    if (!isSame) await suspect(ORGANIZATION_GLOSSARY)
+  }
   for (const [slug, isFolder] of await foldersIn(root, state, '', slugWithin, pause)) {
     if (stopped()) break
     const project = isFolder ? await entries(root, slug, pause) : undefined
     if (project) visited(slug)
     const [own, head] = [project?.get('project.json'), state.entry(projectPath(slug))?.id]
     if (own || head !== undefined) await file(projectPath(slug), own, head)
+    const [glossary, stored] = [project?.get('glossary.json'), state.entry(glossaryPath(slug))?.id]
+    if (glossary || stored !== undefined) await file(glossaryPath(slug), glossary, stored)
     // A search of one language leaves the sidecars out.
     for (const sidecar of languageWithin === undefined ? EDITED : []) {
       await filesOf(sidecarFolder(slug, sidecar), project?.get(sidecar)?.isDirectory() === true)

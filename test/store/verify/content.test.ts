@@ -24,3 +24,12 @@ t.test('reports files of notes and stale entries that the server would not write
   t.match(await found({ 'web/notes/common.json': good, 'web/notes/Common.json': good }), [/differ only in case/])
   t.match(await found({ 'web/stale/common.json': '{"a":1}' }), [/stale\/common.json: .*canonical/])
 })
+
+t.test('reports a glossary that the server would not write', async t => {
+  const good = '{\n  "terms": [\n    {\n      "term": "cart"\n    }\n  ]\n}\n'
+  for (const file of ['glossary.json', 'web/glossary.json']) {
+    t.strictSame(await found({ [file]: good }), [])
+    t.match(await found({ [file]: '{"terms":[{"term":"cart"}]}' }), [/glossary.json: .*canonical/])
+    t.match(await found({ [file]: '{"terms":[{"term":7}]}' }), [/glossary.json: .*breaks the rules: .*"term"/])
+  }
+})
