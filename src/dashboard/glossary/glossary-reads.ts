@@ -1,6 +1,6 @@
 /** Reads of the glossaries of the organization and of a project. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { foldTerm, type GlossaryTerm } from '../../glossary/glossary.ts'
+import type { GlossaryTerm } from '../../glossary/glossary.ts'
 import { response } from '../api/answer.ts'
 import { getGlossary, getProjectGlossary } from '../api/client.ts'
 
@@ -15,7 +15,7 @@ export const glossaryQuery = (slug: string | undefined) =>
   queryOptions({
     queryKey: slug === undefined ? ['glossary'] : ['project', slug, 'glossary'],
     queryFn: ({ signal }) => readGlossary(slug, signal),
-    // Comparing 10,000 terms with those before takes longer than rendering the visible ones.
+    // Comparing 10,000 terms with those before is slower than rendering the visible ones.
     structuralSharing: false,
   })
 
@@ -27,9 +27,3 @@ async function readGlossary(slug: string | undefined, signal: AbortSignal): Prom
 
 /** See {@link glossaryQuery}. */
 export const useGlossary = (slug: string | undefined) => useQuery(glossaryQuery(slug))
-
-/** Terms of the organization that a project has not replaced by its own. */
-export function inherited(ofOrganization: readonly GlossaryTerm[], own: readonly GlossaryTerm[]): GlossaryTerm[] {
-  const replaced = new Set(own.map(({ term }) => foldTerm(term)))
-  return ofOrganization.filter(({ term }) => !replaced.has(foldTerm(term)))
-}

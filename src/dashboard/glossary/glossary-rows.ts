@@ -1,6 +1,6 @@
 /** The rows of a glossary's table. */
 import type { GlossaryTerm } from '../../glossary/glossary.ts'
-import { inherited } from './glossary-reads.ts'
+import { mergeTerms } from '../../glossary/term-checker.ts'
 
 /** A term in the table. */
 export interface GlossaryRow {
@@ -15,15 +15,13 @@ export interface GlossaryRow {
 /** All terms by name. @param above terms of the organization, for a project */
 export function rowsOf(own: readonly GlossaryTerm[], above: readonly GlossaryTerm[], reader: string): GlossaryRow[] {
   const { compare } = new Intl.Collator(reader)
-  const row = (isInherited: boolean) => (term: GlossaryTerm) => ({
-    id: `${isInherited ? '^' : ''}${term.term}`,
-    term,
-    isInherited,
-    text: textOf(term).toLowerCase(),
-  })
-  return [...own.map(row(false)), ...inherited(above, own).map(row(true))].sort((one, other) =>
-    compare(one.term.term, other.term.term),
-  )
+  const ours = new Set(own)
+  return mergeTerms(own, above)
+    .map(term => {
+      const isInherited = !ours.has(term)
+      return { id: `${isInherited ? '^' : ''}${term.term}`, term, isInherited, text: textOf(term).toLowerCase() }
+    })
+    .sort((one, other) => compare(one.term.term, other.term.term))
 }
 
 const textOf = ({ term, note = '', translations = {} }: GlossaryTerm): string =>

@@ -1,7 +1,7 @@
 /** A glossary: its search, its table, and the dialogs that change it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { BookMarked, Plus } from 'lucide-react'
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import type { GlossaryTerm } from '../../glossary/glossary.ts'
@@ -17,6 +17,7 @@ import { Empty } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { changeTerm, TermConflict } from './change-term.ts'
 import styles from './glossary.module.css'
+import { GlossaryFiles } from './glossary-files.tsx'
 import { languagesOf, rowsOf } from './glossary-rows.ts'
 import { GlossaryTable } from './glossary-table.tsx'
 import { TermDialog } from './term-dialog.tsx'
@@ -30,8 +31,6 @@ interface Props {
   /** Languages to translate into. */
   languages: readonly string[]
   mayEdit: boolean
-  /** Further ways forward from an empty glossary. */
-  ways?: ReactNode
 }
 
 /** All languages; no tag. */
@@ -40,7 +39,7 @@ const ALL = '*'
 const MOST_LANGUAGES = 6
 
 /** The search and the language are part of the address. */
-export function GlossaryView({ slug, terms, above, languages, mayEdit, ways }: Props) {
+export function GlossaryView({ slug, terms, above, languages, mayEdit }: Props) {
   const { t, i18n } = useTranslation('glossary')
   const client = useQueryClient()
   const asked = new URLSearchParams(useSearch())
@@ -82,7 +81,7 @@ export function GlossaryView({ slug, terms, above, languages, mayEdit, ways }: P
           title={t('empty')}
           action={
             <Actions>
-              {ways}
+              {mayEdit && <GlossaryFiles slug={slug} mayEdit />}
               {add}
             </Actions>
           }
@@ -108,7 +107,10 @@ export function GlossaryView({ slug, terms, above, languages, mayEdit, ways }: P
               value={chosen ?? ALL}
               onChange={language => setSearch({ language: language === ALL ? null : language })}
             />
-            {add}
+            <div className={styles.buttons}>
+              <GlossaryFiles slug={slug} mayEdit={mayEdit} />
+              {add}
+            </div>
           </div>
           {found.length === 0 ? (
             <Empty

@@ -60,7 +60,7 @@ export function WordField({ label, name, language, words, typed, onChange, error
           value={typed}
           onChange={({ currentTarget: { value } }) => {
             const { words: more, rest } = splitWords(value)
-            add(more, more.length > 0 ? rest.trimStart() : rest)
+            add(more, rest.trimStart())
           }}
           onPaste={event => {
             // The field itself would join the lines.

@@ -29,7 +29,7 @@ export interface DrawnLines {
 /**
  * Lines have their natural height. Each height is measured and used while its line is not rendered.
  * @param scroller the scrolling element
- * @param body has a child for each rendered line, whose `aria-rowindex` is its index + 2
+ * @param body has a child for each rendered line, with the index + 2 as `aria-rowindex`
  * @param focused index of the line with the focus, which is always rendered; -1 for none
  * @param usualHeight the estimated height of a line in px; another function measures all lines again
  */
