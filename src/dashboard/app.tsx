@@ -14,7 +14,7 @@ const Editor = lazy(() => import('./editor/editor-page.tsx'))
 const Projects = lazy(() => import('./projects/projects-page.tsx'))
 const New = lazy(() => import('./projects/new-address.tsx'))
 const Project = lazy(() => import('./project/project-page.tsx'))
-const ProjectGlossary = lazy(() => import('./glossary/project-glossary-page.tsx'))
+const Glossary = lazy(() => import('./glossary/glossary-page.tsx'))
 const ProjectHistory = lazy(() => import('./history/history-page.tsx'))
 const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
 const ProjectCompare = lazy(() => import('./history/compare-page.tsx'))
@@ -25,7 +25,6 @@ const Audit = lazy(() => import('./team/audit-page.tsx'))
 const Invitations = lazy(() => import('./team/invitations-page.tsx'))
 const Members = lazy(() => import('./team/members-page.tsx'))
 const Organization = lazy(() => import('./team/organization-page.tsx'))
-const OrganizationGlossary = lazy(() => import('./glossary/organization-glossary-page.tsx'))
 const Tokens = lazy(() => import('./team/tokens-page.tsx'))
 const Start = lazy(() => import('./start/start-page.tsx'))
 
@@ -43,7 +42,7 @@ export function App() {
               <Route path="/start" component={Start} />
               <Route path="/projects">{() => <Projects />}</Route>
               <Route path="/projects/:slug">{({ slug }) => (slug === 'new' ? <New /> : <Project />)}</Route>
-              <Route path="/projects/:slug/glossary" component={ProjectGlossary} />
+              <Route path="/projects/:slug/glossary" component={Glossary} />
               <Route path="/projects/:slug/history" component={ProjectHistory} />
               <Route path="/projects/:slug/releases" component={ProjectReleases} />
               <Route path="/projects/:slug/compare" component={ProjectCompare} />
@@ -53,7 +52,7 @@ export function App() {
               <Route path="/team" component={Members} />
               <Route path="/team/invitations" component={Invitations} />
               <Route path="/team/tokens" component={Tokens} />
-              <Route path="/team/glossary" component={OrganizationGlossary} />
+              <Route path="/team/glossary" component={Glossary} />
               <Route path="/team/audit" component={Audit} />
               <Route path="/team/organization" component={Organization} />
               <Route path="/account" component={Account} />

@@ -1,5 +1,5 @@
 /** The table of terms. Only visible rows are rendered. */
-import { Pencil, Trash2 } from 'lucide-react'
+import { SquarePen, Trash2 } from 'lucide-react'
 import { memo, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GlossaryTerm } from '../../glossary/glossary.ts'
@@ -104,7 +104,7 @@ const TermRow = memo(function TermRow({ row, index, gap, language, onFocus, onEd
               <Button
                 small
                 look="quiet"
-                icon={<Pencil aria-hidden />}
+                icon={<SquarePen aria-hidden />}
                 aria-label={t('editNamed', { term: term.term })}
                 onPress={() => onEdit(term)}
               />
