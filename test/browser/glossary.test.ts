@@ -47,7 +47,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type('Where a customer collects products.')
     await dialog.getByRole('textbox', { name: 'Use: German (de)' }).focus()
     await page.keyboard.type('Warenkorb, "Korb, voll')
-    await poll(t).equal(() => dialog.getByRole('textbox', { name: 'Use: German (de)' }).inputValue(), '"Korb, voll', 'still one word')
+    await poll(t).equal(
+      () => dialog.getByRole('textbox', { name: 'Use: German (de)' }).inputValue(),
+      '"Korb, voll',
+      'still one word',
+    )
     await page.keyboard.type('"')
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Remove Korb, voll from Use: German (de)' }).waitFor()
@@ -55,7 +59,11 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.type('wagen')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Backspace')
-    await poll(t).equal(() => dialog.getByRole('textbox', { name: 'Avoid: German (de)' }).inputValue(), 'wagen', 'returns to be changed')
+    await poll(t).equal(
+      () => dialog.getByRole('textbox', { name: 'Avoid: German (de)' }).inputValue(),
+      'wagen',
+      'returns to be changed',
+    )
     await page.keyboard.press('Home')
     await page.keyboard.type('Einkaufs')
     await axeInLooks(t, page, 'the form of a term')
@@ -105,7 +113,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await signedIn(t, scene, { as: cat, at: '/#/projects/web/de/shop?key=heading' })
     const term = rowOf(page).getByRole('button', { name: /^carts · Warenkorb/ })
     await term.waitFor()
-    await rowOf(page).getByRole('button', { name: /^Acme · stays as it is/ }).waitFor()
+    await rowOf(page)
+      .getByRole('button', { name: /^Acme · stays as it is/ })
+      .waitFor()
     await axeInLooks(t, page, 'a term at its text')
     await term.hover()
     const words = page.getByRole('tooltip')

@@ -28,7 +28,8 @@ export function WordField({ label, name, language, words, typed, onChange, error
   const { t } = useTranslation('glossary')
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const add = (more: readonly string[], rest = '') => onChange({ words: [...new Set([...words, ...more])], typed: rest })
+  const add = (more: readonly string[], rest = '') =>
+    onChange({ words: [...new Set([...words, ...more])], typed: rest })
   return (
     <div className={field.field}>
       <label htmlFor={id} className={field.label}>

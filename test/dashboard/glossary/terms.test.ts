@@ -2,7 +2,13 @@
 import t from 'tap'
 import { refusedField } from '../../../src/dashboard/glossary/refused-field.ts'
 import { allWords, quoted, splitWords, unquoted } from '../../../src/dashboard/glossary/split-words.ts'
-import { changedFields, fieldsOf, isSameTerm, mergeFields, termOf } from '../../../src/dashboard/glossary/term-fields.ts'
+import {
+  changedFields,
+  fieldsOf,
+  isSameTerm,
+  mergeFields,
+  termOf,
+} from '../../../src/dashboard/glossary/term-fields.ts'
 import { checkGlossary, type GlossaryTerm } from '../../../src/glossary/glossary.ts'
 
 t.test('splits typed words at commas, but not within quotation marks', async t => {
@@ -98,7 +104,10 @@ t.test('finds the field that a refusal of the server names', async t => {
     [{ term: '' }, 'term'],
     [{ term: 'a', note: 'ä'.repeat(3000) }, 'note'],
     [{ term: '"note"', translations: { de: { use: [long] } } }, 'de.use'],
-    [{ term: 'a', translations: { 'pt-BR': { avoid: Array.from({ length: 21 }, (_, at) => `w${at}`) } } }, 'pt-BR.avoid'],
+    [
+      { term: 'a', translations: { 'pt-BR': { avoid: Array.from({ length: 21 }, (_, at) => `w${at}`) } } },
+      'pt-BR.avoid',
+    ],
     [{ term: 'a', translations: { de: { use: ['b'], avoid: ['b'] } } }, 'de.use'],
   ] as const) {
     const sentence = refusalOf(term)
