@@ -135,8 +135,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.locator('[aria-label^="pay"]:focus').waitFor()
     await poll(t).equal(() => section.count(), 0, 'a placeholder is no term')
     await section.waitFor({ state: 'detached' })
-    const stored = await server.must('GET', `${web}/bundles/de/shop`, { key })
-    t.equal(stored.json.heading, 'Ihr Warenkorb bei Acme')
+    const stored = async () => (await server.get(`${web}/bundles/de/shop`, key)).json.heading
+    await poll(t).equal(stored, 'Ihr Warenkorb bei Acme', 'saved')
   })
 
   t.test('the underlined word opens the details on a phone', async t => {
