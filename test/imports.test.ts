@@ -71,7 +71,7 @@ const arrows: Record<string, string[]> = {
   // Goes into a package without the server.
   cli: ['bundle'],
   // Runs in browsers.
-  dashboard: ['bundle'],
+  dashboard: ['bundle', 'glossary'],
   demo: [],
 }
 
@@ -190,7 +190,7 @@ const importers: Record<string, RegExp> = {
   '@tanstack/react-query': /^dashboard\//,
   'lucide-react': /^dashboard\//,
   wouter: /^dashboard\//,
-  'react-dom': /^dashboard\/(main\.tsx|editor\/use-drawn\.ts)$/,
+  'react-dom': /^dashboard\/(main\.tsx|ui\/use-drawn\.ts)$/,
   i18next: /^dashboard\//,
   '@oazapfts/runtime': /^dashboard\/api\//,
   '@internationalized/number': /^dashboard\/editor\/preview\//,

@@ -14,6 +14,7 @@ const Editor = lazy(() => import('./editor/editor-page.tsx'))
 const Projects = lazy(() => import('./projects/projects-page.tsx'))
 const New = lazy(() => import('./projects/new-address.tsx'))
 const Project = lazy(() => import('./project/project-page.tsx'))
+const Glossary = lazy(() => import('./glossary/glossary-page.tsx'))
 const ProjectHistory = lazy(() => import('./history/history-page.tsx'))
 const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
 const ProjectCompare = lazy(() => import('./history/compare-page.tsx'))
@@ -41,6 +42,7 @@ export function App() {
               <Route path="/start" component={Start} />
               <Route path="/projects">{() => <Projects />}</Route>
               <Route path="/projects/:slug">{({ slug }) => (slug === 'new' ? <New /> : <Project />)}</Route>
+              <Route path="/projects/:slug/glossary" component={Glossary} />
               <Route path="/projects/:slug/history" component={ProjectHistory} />
               <Route path="/projects/:slug/releases" component={ProjectReleases} />
               <Route path="/projects/:slug/compare" component={ProjectCompare} />
@@ -50,6 +52,7 @@ export function App() {
               <Route path="/team" component={Members} />
               <Route path="/team/invitations" component={Invitations} />
               <Route path="/team/tokens" component={Tokens} />
+              <Route path="/team/glossary" component={Glossary} />
               <Route path="/team/audit" component={Audit} />
               <Route path="/team/organization" component={Organization} />
               <Route path="/account" component={Account} />

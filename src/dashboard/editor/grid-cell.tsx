@@ -1,18 +1,26 @@
 /** A cell of the grid. */
 import { Pencil } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { setSearch } from '../ui/location.ts'
 import { EditCell } from './edit-cell.tsx'
 import { type Column, type EditorPosition, type EditorState, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
+import { whenIdle } from './idle.ts'
 import type { RowItem } from './model/items.ts'
 import { linesIn, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import { ReadCell } from './read-cell.tsx'
 import { type SaveState, type SaveStates, saveId } from './saving/save-state.ts'
 import { clampedTexts, shownTexts } from './shown-text.tsx'
+
+/** Until the browser is idle, and if it cannot be loaded, the source has no marked terms. */
+const SourceTerms = lazy(() =>
+  new Promise<void>(done => void whenIdle(done))
+    .then(() => import('./terms/source-terms.tsx'))
+    .catch(() => ({ default: ({ children }: { row: EditorRow; children: ReactNode }) => children })),
+)
 
 interface Props {
   item: RowItem
@@ -97,6 +105,7 @@ function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
   if (row.source === undefined) return <span className="quiet">{t('noSource')}</span>
   const texts = textsOf(row.source)
   if (!isOpen) return clampedTexts(texts, columns.source, editor)
+  const shown = shownTexts(texts, columns.source, editor)
   const isStuck = linesIn(row.source) < MOST_STUCK
   const edit = () => {
     setSearch({ with: [...columns.targets.slice(1), columns.source].join(',') })
@@ -105,7 +114,9 @@ function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
   }
   return (
     <div className={`${styles.source} ${isStuck ? styles.sticks : ''}`}>
-      {shownTexts(texts, columns.source, editor)}
+      <Suspense fallback={shown}>
+        <SourceTerms row={row}>{shown}</SourceTerms>
+      </Suspense>
       <Button
         small
         look="quiet"

@@ -2,7 +2,8 @@
 import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
-import { useDensity } from './density.ts'
+import { useDrawn } from '../ui/use-drawn.ts'
+import { type RowDensity, useDensity } from './density.ts'
 import { type Column, type EditorPosition, useEditor } from './editor-context.ts'
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
@@ -10,8 +11,8 @@ import { GroupRow } from './group-row.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
+import { linesIn } from './model/leaves.ts'
 import { type SaveStates, saveId } from './saving/save-state.ts'
-import { useDrawn } from './use-drawn.ts'
 
 interface Props {
   items: readonly Item[]
@@ -33,7 +34,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const isPrinting = usePrinting()
   const body = useRef<HTMLDivElement>(null)
   const density = useDensity()
-  const drawn = useDrawn(scroller, body, items, index, density)
+  const drawn = useDrawn(scroller, body, items, index, HEIGHTS[density])
   const frame = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` scrolls, not changed rows
   useLayoutEffect(() => {
@@ -109,6 +110,19 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
     </div>
   )
 }
+
+/** Px of a line's text. */
+const LINE = 22.5
+/** Lines of the text in a closed row. */
+const MOST_LINES = 2
+
+/** @param padding px, with the border @returns the height of a line before it is rendered: that of its longest text */
+const heightWith = (padding: number) => (item: Item) => {
+  const { source, cells } = item.kind === 'row' ? item.row : { source: undefined, cells: [] }
+  const most = cells.reduce((most, { message }) => Math.max(most, linesIn(message)), 1)
+  return padding + LINE * Math.min(MOST_LINES, Math.max(most, linesIn(source)))
+}
+const HEIGHTS: Record<RowDensity, (item: Item) => number> = { comfort: heightWith(21), compact: heightWith(9) }
 
 /** The state of a row without a running save. One shared value avoids rerenders. */
 const NONE: SaveStates = new Map()

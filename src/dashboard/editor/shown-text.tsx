@@ -20,10 +20,14 @@ interface Props {
   interpolation: Interpolation | undefined
   /** Whether characters that cannot be seen are shown by a sign. */
   invisible?: boolean
+  mark?: MarkWords | undefined
 }
 
+/** Marks words in a part of a text without placeholders. */
+type MarkWords = (whole: string, from: number, part: string) => ReactNode
+
 /** A text. Plain words are not wrapped: each scrolled frame renders dozens of them. */
-export function ShownText({ text: whole, language, interpolation, invisible = false }: Props) {
+export function ShownText({ text: whole, language, interpolation, invisible = false, mark }: Props) {
   // Of the whole text: a space beside a placeholder is not at an end.
   const unseen = invisible ? invisibleIn(whole.slice(0, MOST_CHARACTERS)).slice(0, MOST_SIGNS) : []
   return (
@@ -38,7 +42,8 @@ export function ShownText({ text: whole, language, interpolation, invisible = fa
         }
         const to = from + text.length
         const here = unseen.filter(one => one.from >= from && one.to <= to)
-        return here.length > 0 ? <Seen key={from} whole={whole} from={from} to={to} unseen={here} /> : text
+        if (here.length > 0) return <Seen key={from} whole={whole} from={from} to={to} unseen={here} />
+        return mark ? <Fragment key={from}>{mark(whole, from, text)}</Fragment> : text
       })}
     </span>
   )
@@ -69,18 +74,25 @@ export function shownTexts(
   texts: LeafTexts,
   language: string,
   { columns, showsInvisible: invisible, t }: Shows,
+  mark?: MarkWords,
 ): ReactNode {
   const { interpolation } = columns
   const endings = Object.keys(texts)
   if (endings.length === 1 && endings[0] === '') {
-    return ShownText({ text: texts['']!, language, interpolation, invisible })
+    return ShownText({ text: texts['']!, language, interpolation, invisible, mark })
   }
   return (
     <span className={styles.forms}>
       {endings.map(ending => (
         <Fragment key={ending}>
           <span className={styles.form}>{formName(leafAt(ending), t)}</span>
-          <ShownText text={texts[ending]!} language={language} interpolation={interpolation} invisible={invisible} />
+          <ShownText
+            text={texts[ending]!}
+            language={language}
+            interpolation={interpolation}
+            invisible={invisible}
+            mark={mark}
+          />
         </Fragment>
       ))}
     </span>

@@ -72,11 +72,13 @@ const NOTES = '/notes'
 export class OutdatedQueries {
   /** Names of bundles by project. */
   readonly #projects = new Map<string, Set<string>>()
+  #isOfOrganization = false
 
   /** @param own bundles that this tab wrote are skipped; their counts and lists are not */
   add(change: LiveChange, own: OwnWrites): void {
-    // Notes alone have no bundle.
-    if (change.project !== null && change.bundles.length === 0) this.#namesOf(change.project).add(NOTES)
+    if (change.project === null) this.#isOfOrganization = true
+    // Notes alone have no bundle, and neither has a glossary.
+    else if (change.bundles.length === 0) this.#namesOf(change.project).add(NOTES)
     for (const bundle of change.bundles) {
       const slug = bundle.project ?? change.project
       if (slug === null) continue
@@ -95,11 +97,13 @@ export class OutdatedQueries {
   }
 
   /**
-   * Whether a query's data is old: `['projects']`; of the projects concerned all of `['project', slug, …]`, but of
+   * Whether a query's data is old: `['projects']`; after a commit without a project of its own `['glossary']` and
+   * `['project', slug, 'terms']`; of the projects concerned all of `['project', slug, …]`, but of
    * `['project', slug, 'bundle', language, namespace?]` the changed ones alone. Own saves of texts leave the notes.
    */
   concerns([about, slug, kind, language, namespace]: readonly unknown[]): boolean {
     if (about === 'projects') return this.#projects.size > 0
+    if (this.#isOfOrganization && (about === 'glossary' || kind === 'terms')) return true
     const names = about === 'project' && typeof slug === 'string' ? this.#projects.get(slug) : undefined
     if (!names) return false
     if (kind === 'notes') return names.has(NOTES)

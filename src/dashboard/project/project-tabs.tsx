@@ -11,7 +11,7 @@ export function ProjectTabs({ slug, isEditor = false }: { slug: string; isEditor
   const { who } = useMember()
   const { name } = useProjectName(slug)
   const address = projectAddress(slug)
-  const pages = ['history', 'releases', 'compare', 'import', ...(mayManage(who) ? ['settings'] : [])]
+  const pages = ['glossary', 'history', 'releases', 'compare', 'import', ...(mayManage(who) ? ['settings'] : [])]
   return (
     <Tabs
       tabs={[

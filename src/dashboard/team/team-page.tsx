@@ -16,6 +16,7 @@ export function TeamPage({ title, lead, actions, children }: TeamProps) {
     ...(mayManage(who) ? [{ to: '/team/invitations', label: t('common:invitations') }] : []),
     { to: '/team/tokens', label: t('tokens') },
     ...(who.role === 'owner' ? [{ to: '/team/audit', label: t('audit') }] : []),
+    { to: '/team/glossary', label: t('common:glossary') },
     { to: '/team/organization', label: t('organization') },
   ]
   return (

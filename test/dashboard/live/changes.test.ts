@@ -34,9 +34,15 @@ t.test('what a commit concerns', async t => {
     [false, 'project', 'named', 'bundle', 'en', 'common'],
     [false, 'project', 'other', 'status'],
     [false, 'members'],
+    [true, 'glossary'],
+    [true, 'project', 'other', 'terms', 'en'],
   ]
   for (const [is, ...key] of rows) t.equal(outdated.concerns(key), is, key.join(' '))
   t.notOk(new OutdatedQueries().concerns(['projects']))
+  const ofProject = new OutdatedQueries()
+  ofProject.add(change('4', 'web'), new OwnWrites())
+  t.notOk(ofProject.concerns(['glossary']), 'the glossary of the organization belongs to no project')
+  t.ok(ofProject.concerns(['project', 'web', 'glossary']))
 })
 
 t.test('an own write is known by its revision, or by the bundle’s version', async t => {

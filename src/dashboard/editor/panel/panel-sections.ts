@@ -7,12 +7,14 @@ import type { PanelSubject } from './panel-subject.ts'
 import { PreviewSection } from './preview-section.tsx'
 import { SameTextSection } from './same-text-section.tsx'
 import { SourceSection } from './source-section.tsx'
+import { TermsSection } from './terms-section.tsx'
 import { UsesSection } from './uses-section.tsx'
 
 /** A section renders a `Section`, or nothing where it has nothing to show. The last ones load: none moves. */
 export const PANEL_SECTIONS: readonly { id: string; Part: ComponentType<PanelSubject> }[] = [
   { id: 'note', Part: NoteSection },
   { id: 'source', Part: SourceSection },
+  { id: 'terms', Part: TermsSection },
   { id: 'preview', Part: PreviewSection },
   { id: 'same', Part: SameTextSection },
   { id: 'uses', Part: UsesSection },

@@ -1,9 +1,6 @@
-/** The rendered lines of the grid: the visible ones, some around them, and the focused one. */
+/** The rendered lines of a long list: the visible ones, some around them, and the focused one. */
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { RowDensity } from './density.ts'
-import type { Item } from './model/items.ts'
-import { linesIn } from './model/leaves.ts'
 
 /**
  * Px beyond the visible part. If less than `NEAR` of them is rendered, all lines up to `AHEAD` are rendered at once.
@@ -12,9 +9,6 @@ import { linesIn } from './model/leaves.ts'
 const NEAR = 400
 const BEHIND = 600
 const AHEAD = 900
-/** The height of a line in px before it is rendered: its padding and border, and each line of text. */
-const PADDING = { comfort: 21, compact: 9 }
-const LINE = 22.5
 
 /** Lines by their index, `to` is behind the last. */
 interface Range {
@@ -35,22 +29,22 @@ export interface DrawnLines {
 /**
  * Lines have their natural height. Each height is measured and used while its line is not rendered.
  * @param scroller the scrolling element
- * @param body has a child for each rendered line
- * @param focused index of the line with the focus, which is always rendered
- * @param density of the rows
+ * @param body has a child for each rendered line, with the index + 2 as `aria-rowindex`
+ * @param focused index of the line with the focus, which is always rendered; -1 for none
+ * @param usualHeight the estimated height of a line in px; another function measures all lines again
  */
-export function useDrawn(
+export function useDrawn<Item extends { id: string }>(
   scroller: RefObject<HTMLElement | null>,
   body: RefObject<HTMLElement | null>,
   items: readonly Item[],
   focused: number,
-  density: RowDensity,
+  usualHeight: (item: Item) => number,
 ): DrawnLines {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has other heights
-  const known = useMemo(() => new Map<string, number>(), [density])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another function has other heights
+  const known = useMemo(() => new Map<string, number>(), [usualHeight])
   const sizes = useMemo(
-    () => Float64Array.from(items, item => known.get(item.id) ?? usualHeight(item, density)),
-    [items, known, density],
+    () => Float64Array.from(items, item => known.get(item.id) ?? usualHeight(item)),
+    [items, known, usualHeight],
   )
   const [range, setRange] = useState<Range>({ from: 0, to: 0 })
   /** The line that stays where it is when others are drawn above it. */
@@ -123,16 +117,6 @@ export function useDrawn(
     return { index, gap }
   })
   return { lines, after: sum(sizes, end, sizes.length), look: () => setRange(look()) }
-}
-
-/** Lines of the text in a closed row. */
-const MOST_LINES = 2
-
-/** The estimated height of a line: that of its longest text. */
-function usualHeight(item: Item, density: RowDensity): number {
-  const { source, cells } = item.kind === 'row' ? item.row : { source: undefined, cells: [] }
-  const most = cells.reduce((most, { message }) => Math.max(most, linesIn(message)), 1)
-  return PADDING[density] + LINE * Math.min(MOST_LINES, Math.max(most, linesIn(source)))
 }
 
 const lengthOf = ({ from, to }: Range) => to - from

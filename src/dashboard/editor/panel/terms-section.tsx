@@ -1,0 +1,101 @@
+/** The terms of the glossaries in the source, and their words. */
+import { Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { GlossaryTerm } from '../../../glossary/glossary.ts'
+import { wordsFor } from '../../../glossary/term-checker.ts'
+import { directionOf } from '../../i18n/languages.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { afterFocus } from '../../ui/focus.ts'
+import { projectAddress } from '../../ui/location.ts'
+import { useEditor } from '../editor-context.ts'
+import { textsOf } from '../model/leaves.ts'
+import styles from '../terms/terms.module.css'
+import { useTerms } from '../terms/use-terms.ts'
+import type { PanelSubject } from './panel-subject.ts'
+import { Section } from './section.tsx'
+
+/** Its texts load later than the editor's. */
+export const TermsSection = (subject: PanelSubject) => (
+  <Suspense fallback={null}>
+    <Terms {...subject} />
+  </Suspense>
+)
+
+/** Nothing without a term. A word is inserted at the caret. */
+function Terms({ row, target, ending }: PanelSubject) {
+  const { t } = useTranslation('glossary')
+  const { columns, fields, actions } = useEditor()
+  const find = useTerms()
+  const language = columns.targets[target]!
+  if (!find || language === columns.source) return null
+  const terms = new Set(Object.values(textsOf(row.source)).flatMap(text => find(text).map(({ term }) => term)))
+  if (terms.size === 0) return null
+  const insert = (word: string) => {
+    const field = fields.get(row.id, language, ending)
+    if (field) return field.insert(word)
+    actions.go(row.id, target, { isEditing: true, ending })
+    afterFocus(() => fields.get(row.id, language, ending)?.insert(word))
+  }
+  return (
+    <Section title={t('termsHere')}>
+      <ul className={styles.terms}>
+        {[...terms].map(term => (
+          <Term key={term.term} term={term} language={language} onUse={insert} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+interface TermProps {
+  term: GlossaryTerm
+  language: string
+  onUse: (word: string) => void
+}
+
+function Term({ term, language, onUse }: TermProps) {
+  const { t } = useTranslation('glossary')
+  const { slug } = useEditor()
+  const { use = [], avoid = [] } = wordsFor(term, language) ?? {}
+  const words = term.keep ? [term.term] : use
+  const inGlossary = new URLSearchParams({ search: term.term, language })
+  return (
+    <li className={styles.term}>
+      <span className={styles.name}>
+        <a href={`#${projectAddress(slug)}/glossary?${inGlossary}`} aria-label={t('inGlossary', { term: term.term })}>
+          <bdi>{term.term}</bdi>
+        </a>
+        {term.keep && <Badge kind="info">{t('keptAsIs')}</Badge>}
+      </span>
+      {words.map(word => (
+        <span key={word} className={styles.word}>
+          <bdi lang={language}>{word}</bdi>
+          <Button
+            small
+            aria-label={t('insertWord', { word })}
+            // The field stays focused, so the caret stays.
+            preventFocusOnPress
+            onPress={() => onUse(word)}
+          >
+            {t('editor:use')}
+          </Button>
+        </span>
+      ))}
+      {avoid.length > 0 && (
+        <span className={styles.avoid}>
+          {t('field.avoid')}:{' '}
+          <s lang={language} dir={directionOf(language)}>
+            {avoid.join(', ')}
+          </s>
+        </span>
+      )}
+      {words.length + avoid.length === 0 && <span className="quiet">{t('noWords')}</span>}
+      {term.note !== undefined && (
+        <span className="quiet" dir="auto">
+          {term.note}
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,124 @@
+/** The table of terms. Only visible rows are rendered. */
+import { SquarePen, Trash2 } from 'lucide-react'
+import { memo, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { GlossaryTerm } from '../../glossary/glossary.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { useDrawn } from '../ui/use-drawn.ts'
+import styles from './glossary.module.css'
+import type { GlossaryRow } from './glossary-rows.ts'
+import { TermWordsList } from './term-words-list.tsx'
+
+interface Props {
+  rows: readonly GlossaryRow[]
+  /** The only language to show; undefined for all. */
+  language: string | undefined
+  label: string
+  /** Undefined for readers who may not edit. */
+  onEdit: ((term: GlossaryTerm) => void) | undefined
+  onDelete: (term: GlossaryTerm) => void
+}
+
+/** Px of most rows before they are rendered. */
+const usualHeight = () => 45
+
+export function GlossaryTable({ rows, language, label, onEdit, onDelete }: Props) {
+  const { t } = useTranslation('glossary')
+  const scroller = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const [focusedId, setFocusedId] = useState<string>()
+  const focused = useMemo(() => rows.findIndex(({ id }) => id === focusedId), [rows, focusedId])
+  const { lines, after } = useDrawn(scroller, body, rows, focused, usualHeight)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a reader without the right to edit scrolls it by keys
+    <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={styles.table}>
+        <div role="rowgroup">
+          {/* biome-ignore lint/a11y/useFocusableInteractive: rows of a table have no focus */}
+          <div role="row" aria-rowindex={1} className={`${styles.row} ${styles.headings}`}>
+            {[t('field.term'), t('words'), t('field.note'), ...(onEdit ? [t('common:actions')] : [])].map(name => (
+              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              <span key={name} role="columnheader">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div ref={body} role="rowgroup" style={{ paddingBlock: `${lines[0]?.gap ?? 0}px ${after}px` }}>
+          {lines.map(({ index, gap }, at) => (
+            <TermRow
+              key={rows[index]!.id}
+              row={rows[index]!}
+              index={index}
+              gap={at === 0 ? 0 : gap}
+              language={language}
+              onFocus={setFocusedId}
+              onEdit={onEdit}
+              onDelete={onDelete}
+            />
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+interface RowProps extends Pick<Props, 'language' | 'onEdit' | 'onDelete'> {
+  row: GlossaryRow
+  index: number
+  gap: number
+  onFocus: (id: string) => void
+}
+
+/** Terms of the organization are read-only in a project. */
+const TermRow = memo(function TermRow({ row, index, gap, language, onFocus, onEdit, onDelete }: RowProps) {
+  const { t } = useTranslation('glossary')
+  const { term, isInherited } = row
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: rows of a table have no focus
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      style={gap > 0 ? { marginBlockStart: gap } : undefined}
+      onFocus={() => onFocus(row.id)}
+    >
+      {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
+      <span role="rowheader" className={styles.term}>
+        <bdi>{term.term}</bdi>
+        {term.keep && <Badge kind="info">{t('keptAsIs')}</Badge>}
+        {term.caseSensitive && <Badge>{t('exactCase')}</Badge>}
+        {isInherited && <Badge>{t('ofOrganization')}</Badge>}
+      </span>
+      <span role="cell">
+        <TermWordsList term={term} language={language} />
+      </span>
+      <span role="cell" className={styles.note} dir="auto">
+        {term.note}
+      </span>
+      {onEdit && (
+        <span role="cell" className={styles.actions}>
+          {!isInherited && (
+            <>
+              <Button
+                small
+                look="quiet"
+                icon={<SquarePen aria-hidden />}
+                aria-label={t('editNamed', { term: term.term })}
+                onPress={() => onEdit(term)}
+              />
+              <Button
+                small
+                look="quiet"
+                icon={<Trash2 aria-hidden />}
+                aria-label={t('deleteNamed', { term: term.term })}
+                onPress={() => onDelete(term)}
+              />
+            </>
+          )}
+        </span>
+      )}
+    </div>
+  )
+})

@@ -1,0 +1,155 @@
+/** A glossary: its search, its table, and the dialogs that change it. */
+import { useQueryClient } from '@tanstack/react-query'
+import { BookMarked, Plus } from 'lucide-react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearch } from 'wouter'
+import type { GlossaryTerm } from '../../glossary/glossary.ts'
+import { ApiProblem } from '../api/answer.ts'
+import { languageName } from '../i18n/languages.ts'
+import { announce } from '../ui/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { setSearch } from '../ui/location.ts'
+import { Select } from '../ui/select.tsx'
+import { Empty } from '../ui/state.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { changeTerm, TermConflict } from './change-term.ts'
+import styles from './glossary.module.css'
+import { GlossaryFiles } from './glossary-files.tsx'
+import { languagesOf, rowsOf } from './glossary-rows.ts'
+import { GlossaryTable } from './glossary-table.tsx'
+import { TermDialog } from './term-dialog.tsx'
+
+interface Props {
+  /** The project; undefined for the organization's glossary. */
+  slug: string | undefined
+  terms: readonly GlossaryTerm[]
+  /** Terms of the organization, for a project. */
+  above: readonly GlossaryTerm[]
+  /** Languages to translate into. */
+  languages: readonly string[]
+  mayEdit: boolean
+}
+
+/** All languages; no tag. */
+const ALL = '*'
+/** Maximum number of languages with fields in the form from the start. */
+const MOST_LANGUAGES = 6
+
+/** The search and the language are part of the address. */
+export function GlossaryView({ slug, terms, above, languages, mayEdit }: Props) {
+  const { t, i18n } = useTranslation('glossary')
+  const client = useQueryClient()
+  const asked = new URLSearchParams(useSearch())
+  const search = asked.get('search') ?? ''
+  const chosen = asked.get('language') ?? undefined
+  const [edited, setEdited] = useState<{ term: GlossaryTerm | undefined }>()
+  const [deleted, setDeleted] = useState<GlossaryTerm>()
+  const rows = useMemo(() => rowsOf(terms, above, i18n.language), [terms, above, i18n.language])
+  const wanted = useDeferredValue(search.trim().toLowerCase())
+  const found = useMemo(() => rows.filter(({ text }) => text.includes(wanted)), [rows, wanted])
+  const all = useMemo(
+    () => [...new Set([...languages, ...languagesOf(rows.map(({ term }) => term))])],
+    [languages, rows],
+  )
+  const edit = useCallback((term: GlossaryTerm) => setEdited({ term }), [])
+  const add = mayEdit && (
+    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => setEdited({ term: undefined })}>
+      {t('add')}
+    </Button>
+  )
+  const remove = async (before: GlossaryTerm) => {
+    try {
+      await changeTerm(client, slug, { before })
+    } catch (error) {
+      // Deleted is deleted. A changed term stays until the reader has seen the change.
+      if (!(error instanceof TermConflict)) throw error
+      if (error.now) {
+        setDeleted(error.now)
+        throw new ApiProblem(412, t('changedBeforeDeletion'))
+      }
+    }
+    announce(t('deleted', { term: before.term }))
+  }
+  return (
+    <>
+      {rows.length === 0 ? (
+        <Empty
+          icon={<BookMarked aria-hidden />}
+          title={t('empty')}
+          action={
+            <Actions>
+              {mayEdit && <GlossaryFiles slug={slug} mayEdit />}
+              {add}
+            </Actions>
+          }
+        >
+          {t('emptyWhy')}
+        </Empty>
+      ) : (
+        <>
+          <div className={styles.tools}>
+            <TextField
+              type="search"
+              label={t('search')}
+              value={search}
+              onChange={search => setSearch({ search })}
+              autoComplete="off"
+            />
+            <Select
+              label={t('common:language')}
+              choices={[
+                { id: ALL, label: t('allLanguages') },
+                ...all.map(tag => ({ id: tag, label: languageName(tag, i18n.language), note: tag })),
+              ]}
+              value={chosen ?? ALL}
+              onChange={language => setSearch({ language: language === ALL ? null : language })}
+            />
+            <div className={styles.buttons}>
+              <GlossaryFiles slug={slug} mayEdit={mayEdit} />
+              {add}
+            </div>
+          </div>
+          {found.length === 0 ? (
+            <Empty
+              title={t('noMatch')}
+              action={<Button onPress={() => setSearch({ search: null })}>{t('showAll')}</Button>}
+            />
+          ) : (
+            <GlossaryTable
+              rows={found}
+              language={chosen}
+              label={t('terms', { count: found.length })}
+              onEdit={mayEdit ? edit : undefined}
+              onDelete={setDeleted}
+            />
+          )}
+          <p className="quiet" role="status">
+            {t('terms', { count: found.length })}
+          </p>
+        </>
+      )}
+      {edited && (
+        <TermDialog
+          slug={slug}
+          term={edited.term}
+          languages={chosen !== undefined ? [chosen] : all.slice(0, MOST_LANGUAGES)}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {deleted && (
+        <Confirm
+          title={t('deleteNamed', { term: deleted.term })}
+          doIt={t('common:delete')}
+          isOpen
+          onClose={() => setDeleted(undefined)}
+          onConfirm={() => remove(deleted)}
+        >
+          <p>{t(slug === undefined ? 'deleteEverywhere' : 'deleteWhy')}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
