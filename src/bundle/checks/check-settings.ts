@@ -3,7 +3,7 @@ import { isObject } from '../body.ts'
 import { Failure } from '../errors.ts'
 import { shorten } from '../names.ts'
 
-/** Each check is a row here: the placeholders of `placeholders.ts`, those of `text-checks.ts`, and those beside them. */
+/** Each check is a row here: the placeholders of `placeholders.ts`, `text-checks.ts`, notes, and the glossary. */
 export const CHECK_KINDS = ['interpolation', 'nesting', 'tag', 'space', 'control', 'length', 'term', 'avoid'] as const
 export type CheckKind = (typeof CHECK_KINDS)[number]
 
