@@ -11,10 +11,15 @@ const DIALOG = '[role=dialog], [role=alertdialog]'
 /** A page or a part of it that has not come yet. */
 const LOADING = '[role=status] > span[aria-hidden]'
 
-/** Resolves once a page has its heading and nothing of it is loading. After a change of the address, it may be. */
+/** Resolves once a page has its heading and nothing of it is loading, for five seconds at most. After a change of the address, it may be. */
 async function isThere(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
-  await page.locator(LOADING).first().waitFor({ state: 'detached' })
+  // Some tests look at what is there while it loads.
+  await page
+    .locator(LOADING)
+    .first()
+    .waitFor({ state: 'detached', timeout: 5000 })
+    .catch(() => {})
 }
 
 /** Fails with one line for each element and rule. @param name of what is looked at */
