@@ -11,7 +11,10 @@ const DIALOG = '[role=dialog], [role=alertdialog]'
 /** A page or a part of it that has not come yet. */
 const LOADING = '[role=status] > span[aria-hidden]'
 
-/** Resolves once a page has its heading and nothing of it is loading, for five seconds at most. After a change of the address, it may be. */
+/**
+ * Resolves once a page has its heading and nothing of it is loading, for five seconds at most. After a change of the
+ * address, it may be.
+ */
 async function isThere(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   // Some tests look at what is there while it loads.
