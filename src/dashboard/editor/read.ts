@@ -4,13 +4,13 @@ import { useRef } from 'react'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
 import { same } from './model/leaves.ts'
-import { reportedAlone } from './model/problem-kinds.ts'
 import {
   type Columns,
   type EditorRow,
   type KeyRow,
   patchedRows,
   type RowSources,
+  reportedAlone,
   rowsOf,
   type StaleKey,
 } from './model/rows.ts'

@@ -1,20 +1,11 @@
 /** The kinds of problems, as the filter and the sentences at a text name them. */
 import type { TFunction } from 'i18next'
-import { CHECK_KINDS } from '../../../bundle/checks/check-settings.ts'
-import type { CellProblem, EditorRow } from './rows.ts'
+import type { EditorRow } from './rows.ts'
 
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag'])
-const COMPUTED: ReadonlySet<string> = new Set(CHECK_KINDS)
-const NONE: readonly CellProblem[] = []
 
 /** The kind that readers know: placeholders are one. */
 export const problemKind = (kind: string): string => (PLACEHOLDERS.has(kind) ? 'placeholder' : kind)
-
-/** The problems that the server alone finds: the dashboard computes those of all other kinds. */
-export function reportedAlone(problems: readonly CellProblem[] | undefined): readonly CellProblem[] {
-  const found = problems?.filter(({ kind }) => !COMPUTED.has(kind)) ?? NONE
-  return found.length === 0 ? NONE : found
-}
 
 /** Whether a row's main language has a problem of one of these kinds, or any where there are no kinds. */
 export const hasProblem = ({ cells }: EditorRow, kinds: readonly string[]): boolean =>

@@ -12,11 +12,20 @@ import {
   type TextRules,
 } from '../../../bundle/status.ts'
 import { same } from './leaves.ts'
-import { reportedAlone } from './problem-kinds.ts'
 
 /** A problem of a translation. The server may name kinds that the dashboard does not compute. */
 export interface CellProblem extends Omit<TextProblem, 'kind'> {
   kind: string
+}
+
+/** The kinds that the dashboard computes. Others need notes or glossaries, which the server compares. */
+const COMPUTED: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag', 'space', 'control'])
+const NO_PROBLEMS: readonly CellProblem[] = []
+
+/** The problems that the server alone finds. */
+export function reportedAlone(problems: readonly CellProblem[] | undefined): readonly CellProblem[] {
+  const found = problems?.filter(({ kind }) => !COMPUTED.has(kind)) ?? NO_PROBLEMS
+  return found.length === 0 ? NO_PROBLEMS : found
 }
 
 /** A language's message of a key, and its status. */

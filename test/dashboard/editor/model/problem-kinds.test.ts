@@ -1,8 +1,8 @@
 /** Problems by kind: those that the dashboard computes, and those that the server alone finds. */
 import t from 'tap'
 import { ALL, filterOf, matcher, queryOf } from '../../../../src/dashboard/editor/model/filter.ts'
-import { countProblems, problemKind, reportedAlone } from '../../../../src/dashboard/editor/model/problem-kinds.ts'
-import { patchedRows, type RowSources, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
+import { countProblems, problemKind } from '../../../../src/dashboard/editor/model/problem-kinds.ts'
+import { patchedRows, type RowSources, reportedAlone, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const texts = (all: Record<string, string>) =>
   Object.entries(all).map(([key, message]) => ({ namespace: 'common', key, message }))
