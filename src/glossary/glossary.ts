@@ -63,20 +63,24 @@ export function inOrder(terms: readonly GlossaryTerm[]): Glossary {
   return [...terms].sort((a, b) => (a.term < b.term ? -1 : 1))
 }
 
-/** Two terms that match the same words would contradict each other. Of case-sensitive ones, only equal ones do. */
 function refuseTwins(terms: readonly GlossaryTerm[]): void {
   const byName = new Map<string, GlossaryTerm>()
   const twins: string[] = []
   for (const one of terms) {
     const name = foldTerm(one.term)
     const other = byName.get(name) ?? byName.get(one.term)
-    if (other && (other.term === one.term || !(other.caseSensitive && one.caseSensitive))) twins.push(one.term)
+    if (other && areTwins(one, other)) twins.push(one.term)
     byName.set(name, one)
     byName.set(one.term, one)
   }
   if (twins.length === 0) return
   throw unfit(`These terms stand twice: ${quoteSome(twins)}. Terms that differ only in case need "caseSensitive".`)
 }
+
+/** Two terms that match the same words would contradict each other. Of case-sensitive ones, only equal ones do. */
+export const areTwins = (one: GlossaryTerm, other: GlossaryTerm): boolean =>
+  one.term === other.term ||
+  (foldTerm(one.term) === foldTerm(other.term) && !(one.caseSensitive && other.caseSensitive))
 
 /** A term as it is compared without case. */
 export const foldTerm = (term: string): string => term.normalize('NFC').toLowerCase()

@@ -1,19 +1,10 @@
 /** Compares a translation with its source by a glossary. */
+import type { GlossaryCheck, GlossaryFault } from '../bundle/checks/glossary-check.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import { blankUntranslated } from './blank-untranslated.ts'
 import { foldTerm, type Glossary, type GlossaryTerm, type TermWords } from './glossary.ts'
 import { type Phrase, TermIndex } from './term-index.ts'
 import { SearchedText } from './uses-word.ts'
-
-/** A term of the source that its translation lacks (`term`), or a forbidden word in it (`avoid`). */
-export interface TermFault {
-  kind: 'term' | 'avoid'
-  term: string
-  /** The words to use; of a term that stays untranslated the term. */
-  use: readonly string[]
-  /** The forbidden word. */
-  avoid?: string
-}
 
 /** What a checker is for. */
 export interface TermCheckerOptions {
@@ -25,7 +16,7 @@ export interface TermCheckerOptions {
   interpolation?: Interpolation | undefined
 }
 
-export class TermChecker {
+export class TermChecker implements GlossaryCheck {
   readonly #language: string
   readonly #interpolation: Interpolation | undefined
   readonly #terms: TermIndex<GlossaryTerm>
@@ -44,14 +35,14 @@ export class TermChecker {
   }
 
   /** By place in the source, then by place in the translation. */
-  faultsOf(source: string, target: string): TermFault[] {
+  faultsOf(source: string, target: string): GlossaryFault[] {
     const blank = (text: string) => blankUntranslated(text, this.#interpolation)
     const found = new Set(this.#terms.find(blank(source)).map(({ phrase }) => phrase.value))
-    const faults: TermFault[] = []
+    const faults: GlossaryFault[] = []
     if (found.size > 0) {
       const searched = new SearchedText(target, this.#language)
       for (const one of found) {
-        const use = one.keep ? [one.term] : (wordsFor(one, this.#language)?.use ?? [])
+        const use = this.#wordsToUse(one)
         const has = one.keep
           ? searched.has(one.term, one.caseSensitive === true)
           : use.length === 0 || use.some(word => searched.uses(word))
@@ -70,12 +61,17 @@ export class TermChecker {
     return faults
   }
 
+  /** The words to use for a term; of a term that stays untranslated the term. */
+  #wordsToUse(one: GlossaryTerm): readonly string[] {
+    return one.keep ? [one.term] : (wordsFor(one, this.#language)?.use ?? [])
+  }
+
   /** Whether a term of the source is translated by this word, alone or in a phrase. */
   #isAllowed(found: readonly GlossaryTerm[], word: string, target: string): boolean {
     const stems = this.#forbidden.stemsOf(word).join(' ')
     const lower = target.toLowerCase()
     return found.some(one =>
-      (one.keep ? [one.term] : (wordsFor(one, this.#language)?.use ?? [])).some(
+      this.#wordsToUse(one).some(
         use =>
           ` ${this.#forbidden.stemsOf(use).join(' ')} `.includes(` ${stems} `) && lower.includes(use.toLowerCase()),
       ),

@@ -1,5 +1,5 @@
 /** Finds phrases in texts by the stems of their words. The cost depends on the text, not on the number of phrases. */
-import { foldWord, type Stemmer, stemmerOf } from './stem.ts'
+import { type Stemmer, stemmerOf } from './stem.ts'
 import { isSpaceless, type PlacedWord, wordsIn } from './words.ts'
 
 /** How a phrase has to stand in a text: by the stems of its words, or exactly. */
@@ -124,13 +124,6 @@ export class TermIndex<T> {
         }
       }
     }
-  }
-
-  /** A text in the form that {@link stemsOf} compares. */
-  fold(text: string): string {
-    return wordsIn(text)
-      .map(word => foldWord(word.text, this.#language))
-      .join(' ')
   }
 }
 

@@ -1,6 +1,6 @@
 /** Writes of one term: a commit that replaces nothing that another user wrote meanwhile. */
 import type { QueryClient } from '@tanstack/react-query'
-import { foldTerm, type GlossaryTerm } from '../../glossary/glossary.ts'
+import { areTwins, type GlossaryTerm } from '../../glossary/glossary.ts'
 import { ApiProblem, response } from '../api/answer.ts'
 import { putGlossary, putProjectGlossary } from '../api/client.ts'
 import { type GlossaryRead, glossaryQuery } from './glossary-reads.ts'
@@ -61,7 +61,7 @@ function put(
   const now = terms.find(({ term }) => term === (before ?? after)?.term)
   if (before !== undefined && !isSameTerm(now, before)) throw new TermConflict(now)
   const others = before === undefined ? terms : terms.filter(({ term }) => term !== before.term)
-  if (after !== undefined && others.some(other => isTwin(other, after))) throw new TermExists()
+  if (after !== undefined && others.some(other => areTwins(other, after))) throw new TermExists()
   const isWhole = before !== undefined && before.term !== after?.term
   const body = (isWhole ? [...others, ...(after ? [after] : [])] : [after]) as Parameters<
     typeof putGlossary
@@ -69,8 +69,3 @@ function put(
   const shared = { ifMatch: etag, glossary: { terms: body }, ...(!isWhole && { merge: 'true' as const }) }
   return slug === undefined ? putGlossary(shared) : putProjectGlossary({ slug, ...shared })
 }
-
-/** As the server compares them: terms that differ in case exclude each other, unless both are case-sensitive. */
-const isTwin = (one: GlossaryTerm, other: GlossaryTerm): boolean =>
-  one.term === other.term ||
-  (foldTerm(one.term) === foldTerm(other.term) && !(one.caseSensitive && other.caseSensitive))

@@ -1,5 +1,6 @@
 /** The rows of a glossary's table. */
-import { foldTerm, type GlossaryTerm } from '../../glossary/glossary.ts'
+import type { GlossaryTerm } from '../../glossary/glossary.ts'
+import { mergeTerms } from '../../glossary/term-checker.ts'
 
 /** A term in the table. */
 export interface GlossaryRow {
@@ -14,8 +15,7 @@ export interface GlossaryRow {
 /** All terms by name. @param above terms of the organization, for a project */
 export function rowsOf(own: readonly GlossaryTerm[], above: readonly GlossaryTerm[], reader: string): GlossaryRow[] {
   const { compare } = new Intl.Collator(reader)
-  const ours = new Set(own.map(({ term }) => foldTerm(term)))
-  return [...own, ...above.filter(({ term }) => !ours.has(foldTerm(term)))]
+  return mergeTerms(own, above)
     .map((term, at) => {
       const isInherited = at >= own.length
       return { id: `${isInherited ? '^' : ''}${term.term}`, term, isInherited, text: textOf(term).toLowerCase() }
