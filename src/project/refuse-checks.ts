@@ -2,6 +2,7 @@
 
 import { onlyRefused } from '../bundle/checks/check-settings.ts'
 import { type RefusedTexts, throwRefused } from '../bundle/checks/refused-texts.ts'
+import type { TextRules } from '../bundle/status.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { idOf, projectIn } from './layout.ts'
 import type { Offload } from './offload.ts'
@@ -56,13 +57,17 @@ export async function refuseEdit(
   const versions = { source, before, after, notes, keys: null, renamed: null }
   const texts: RefusedTexts = await compute('refusedTexts', {
     ...{ ...versions, sourceLanguage, language },
-    rules: textRulesIn(state, project),
+    rules: refusedRulesIn(state, project),
   })
   throwRefused([[nameOf(file), texts]])
 }
 
 const isChecked = ({ checks, sourceLanguage }: Project, { language }: BundleName): boolean =>
   language !== sourceLanguage && onlyRefused(checks) !== undefined
+
+/** The rules of the refused faults alone: a glossary that refuses nothing is not read. */
+const refusedRulesIn = (state: State, project: Project): TextRules =>
+  textRulesIn(state, { ...project, checks: onlyRefused(project.checks) })
 
 /** The file with the maxima of lengths, undefined where the project does not refuse by them. */
 const maximaPath = ({ checks, slug }: Project, { namespace }: BundleName): string | undefined =>
@@ -82,7 +87,7 @@ function taskOf(
   const isKnown = changes !== undefined && nameOf(changes.bundle) === nameOf(bundle)
   const isRenamed = renamed?.slug === slug && renamed.namespace === namespace
   const rest = { renamed: isRenamed ? { from: renamed.from, to: renamed.to } : null, sourceLanguage, language }
-  const rules = textRulesIn(change.before, project)
+  const rules = refusedRulesIn(change.before, project)
   const path = maximaPath(project, bundle)
   const notes = path && change.entry(path)?.id
   const [before, after, source] = [idOf(change.before, bundle), idOf(change, bundle), idOf(change, beside)]

@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
 import { shorten } from '../names.ts'
 import { factsOf, rulesOf, type TextRules } from '../status.ts'
-import { type CheckKind, onlyRefused } from './check-settings.ts'
+import type { CheckKind } from './check-settings.ts'
 import type { GlossaryCheck } from './glossary-check.ts'
 import { maximaIn } from './maxima-in.ts'
 import { problemsOf } from './problems-of.ts'
@@ -25,6 +25,7 @@ export interface RefusedTextsTask {
   renamed: { from: string; to: string } | null
   sourceLanguage: string
   language: string
+  /** With the levels of `onlyRefused`: each problem that they find is refused. */
   rules: TextRules
 }
 
@@ -39,7 +40,7 @@ export function refusedTexts(
   { rules, sourceLanguage, language, ...task }: RefusedTextsTask,
   glossary?: GlossaryCheck,
 ): RefusedTexts {
-  const both = rulesOf(sourceLanguage, language, { ...rules, checks: onlyRefused(rules.checks) }, glossary)
+  const both = rulesOf(sourceLanguage, language, rules, glossary)
   const refused = new Map<CheckKind, { names: string[]; terms: Set<string> }>()
   const { tree } = bundleIn(task.source)
   const maxima = maximaIn(task.notes)
