@@ -3,9 +3,10 @@
  * file of entries in git beside its bundles, so that entries are cloned, restored and read as of any state.
  */
 import { isObject } from '../bundle/body.ts'
+import { entriesIn } from '../bundle/key-entries.ts'
 import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
 import { namespaceOf } from './project.ts'
-import { entriesIn, renderEntries } from './sidecars/key-file.ts'
+import { renderEntries } from './sidecars/key-file.ts'
 import type { State } from './state.ts'
 
 /** The source message that translations of a key were written for, and their languages in code-unit order. */

@@ -49,15 +49,16 @@ function checkTexts(source: string, target: string, { leaf, rules, max, problems
   for (const [kind, check] of TEXT_CHECKS) {
     if (rules.checks?.[kind] === 'off') continue
     const found = check(source, target, rules.language)
-    if (found) problems.push({ ...(leaf && { form: formName(...leaf) }), kind, ...found })
+    if (found) problems.push({ ...placeOf(leaf), kind, ...found })
   }
-  const place = leaf && { form: formName(...leaf) }
   const faults = rules.glossary?.faultsOf(source, target) ?? []
-  if (faults.length > 0) problems.push(...glossaryProblems(faults, rules.checks, place?.form))
+  if (faults.length > 0) problems.push(...glossaryProblems(faults, rules.checks, placeOf(leaf)?.form))
   if (max === undefined || target.length <= max || rules.checks?.length === 'off') return
   const length = graphemeLength(target, rules.interpolation ?? INTERPOLATION)
-  if (length > max) problems.push({ ...place, kind: 'length', missing: [], extra: [], length, max })
+  if (length > max) problems.push({ ...placeOf(leaf), kind: 'length', missing: [], extra: [], length, max })
 }
+
+const placeOf = (leaf: MessageLeafName): { form: string } | undefined => leaf && { form: formName(...leaf) }
 
 const textAt = ({ parts }: Facts, leaf: MessageLeafName): string =>
   (leaf ? parts[leaf[0]]?.[leaf[1]] : parts.text) ?? ''

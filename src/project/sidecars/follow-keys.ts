@@ -4,8 +4,9 @@
  * An entry of a key that is in no bundle waits for that key.
  */
 import { bundleIn } from '../../bundle/canonical.ts'
+import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import type { KeyRenaming } from '../follow-key.ts'
-import { entriesIn, type KeyEntries, renderWithin } from './key-file.ts'
+import { renderWithin } from './key-file.ts'
 import { SIDECARS, type SidecarName } from './sidecars.ts'
 
 /** A sidecar's file of one namespace in a change. */

@@ -1,22 +1,7 @@
 /** A sidecar's file by key, for any kind of entries: `{ key: entry }`. */
-import { isObject } from '../../bundle/body.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { MAX_FILE, mostBytes } from '../../bundle/file-size.ts'
-import { parseJson } from '../../bundle/json.ts'
-
-/** Entries by key, each as JSON. */
-export type KeyEntries<E = unknown> = Map<string, E>
-
-/** Reads a file. A bad file, which a person may have committed, has no entries. */
-export function entriesIn(bytes: Uint8Array | null | undefined): KeyEntries {
-  if (!bytes) return new Map()
-  try {
-    const value = parseJson(Buffer.from(bytes).toString('utf8'))
-    return new Map(isObject(value) ? Object.entries(value) : [])
-  } catch {
-    return new Map()
-  }
-}
+import { entriesIn } from '../../bundle/key-entries.ts'
 
 /**
  * The canonical file, null without entries: keys in code-unit order.

@@ -1,10 +1,11 @@
 /** The file with the notes of a namespace: `<slug>/notes/<namespace>.json`. */
 import { isObject } from '../../bundle/body.ts'
 import { Failure } from '../../bundle/errors.ts'
+import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { keyFault, shortKey } from '../../bundle/names.ts'
 import { checkNote, isEmptyNote, type Note, noteByCode, noteByPerson } from '../../bundle/note.ts'
 import { editedJson } from '../edited-json.ts'
-import { entriesIn, entryAt, type KeyEntries, renderEntries, renderWithin } from './key-file.ts'
+import { entryAt, renderEntries, renderWithin } from './key-file.ts'
 
 /** Reads a file by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
 export function parseNotes(bytes: Uint8Array): KeyEntries<Note> {

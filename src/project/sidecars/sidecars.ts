@@ -3,11 +3,12 @@
  * them. A new sidecar by key is one row.
  */
 
+import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
-import { entriesIn, type KeyEntries, renderWithin } from './key-file.ts'
+import { renderWithin } from './key-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
 
 interface SidecarRow {
