@@ -2,7 +2,7 @@
 import type { LiveChange } from '../live/changes.ts'
 import { go, projectAddress } from '../ui/location.ts'
 import type { Drafts } from './drafts.ts'
-import { moveDrafts } from './move-drafts.ts'
+import { movePlaceDrafts } from './move-drafts.ts'
 import { type PlaceRename, placeRenameIn } from './place-rename.ts'
 
 /** @param organization of the commit @returns the rename, if the open editor followed it */
@@ -12,11 +12,7 @@ export function followRename(drafts: Drafts, organization: string, change: LiveC
   // A caller may write any words above other changes.
   if (!rename || !bundles.some(bundle => bundle[rename.part] === rename.from && bundle.etag === null)) return undefined
   const { part, from, to } = rename
-  const moved = moveDrafts(drafts, ({ address }) =>
-    address.organization === organization && address.project === project && address[part] === from
-      ? { ...address, [part]: to }
-      : undefined,
-  )
+  const moved = movePlaceDrafts(drafts, { organization, project: project!, part, name: from }, to)
   return followHere(project!, rename, moved[0]?.address.key) ? rename : undefined
 }
 

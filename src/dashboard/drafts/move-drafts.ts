@@ -1,5 +1,6 @@
 /** Unsaved texts follow what they belong to. */
 import type { AddressedDraft, DraftAddress, Drafts } from './drafts.ts'
+import type { PlaceRename } from './place-rename.ts'
 
 /**
  * Moves unsaved texts of this tab. A text stays at its address if another one is being typed at the new one.
@@ -22,3 +23,18 @@ export function moveDrafts(
   for (const { from } of moved) drafts.discard(from)
   return moved
 }
+
+/** A language or a namespace of a project. */
+export interface DraftPlace {
+  organization: string
+  project: string
+  part: PlaceRename['part']
+  name: string
+}
+
+export const isInPlace = (address: DraftAddress, { organization, project, part, name }: DraftPlace): boolean =>
+  address.organization === organization && address.project === project && address[part] === name
+
+/** Moves the unsaved texts of a renamed language or namespace. @returns as {@link moveDrafts} */
+export const movePlaceDrafts = (drafts: Drafts, place: DraftPlace, to: string): AddressedDraft[] =>
+  moveDrafts(drafts, ({ address }) => (isInPlace(address, place) ? { ...address, [place.part]: to } : undefined))

@@ -6,7 +6,7 @@ import { ApiProblem, answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { useMember } from '../api/session.ts'
 import type { DraftAddress } from '../drafts/drafts.ts'
-import { moveDrafts } from '../drafts/move-drafts.ts'
+import { isInPlace, movePlaceDrafts } from '../drafts/move-drafts.ts'
 import { type PlaceRename, placeRenameIn } from '../drafts/place-rename.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
@@ -34,8 +34,8 @@ export default function Nowhere({ slug, part, name, others, addressOf, children 
   const organization = useMember().who.organization.id
   const drafts = useDraftStore()
   const all = useDrafts()
-  const isHere = (address: DraftAddress) =>
-    address.organization === organization && address.project === slug && address[part] === name
+  const place = { organization, project: slug, part, name }
+  const isHere = (address: DraftAddress) => isInPlace(address, place)
   // As it opened: what is typed from then on belongs to the new language.
   const [firstTyped] = useState(() => {
     const here = [...(drafts?.all ?? []), ...(drafts?.others ?? [])].filter(({ address }) => isHere(address))
@@ -56,7 +56,7 @@ export default function Nowhere({ slug, part, name, others, addressOf, children 
   // biome-ignore lint/correctness/useExhaustiveDependencies: texts of closed tabs may come later
   useEffect(() => {
     if (to === undefined || isOfEditor) return
-    if (drafts) moveDrafts(drafts, ({ address }) => (isHere(address) ? { ...address, [part]: to } : undefined))
+    if (drafts) movePlaceDrafts(drafts, place, to)
     if (drafts?.all.some(({ address }) => isHere(address))) return
     announce(t('renamed', { from: name, to }))
     go(addressOf(to), { replace: true })

@@ -112,9 +112,9 @@ export function rowsOf(
     const known = before.get(id)
     const cells = columns.targets.map((_, at): RowCell => {
       const message = messages[at]!.get(id)?.message as Message | undefined
-      const told = thens[at]!.get(id)
-      const then = told?.sourceThen as Message | undefined
-      const reported = reportedAlone(told?.problems)
+      const listed = thens[at]!.get(id)
+      const then = listed?.sourceThen as Message | undefined
+      const reported = reportedAlone(listed?.problems)
       const was = known?.cells[at]
       const isSame = was && same(was.sourceThen, then) && same(reportedAlone(was.problems), reported)
       if (isSame && same(was.message, message) && same(known.source, from)) return was
@@ -148,9 +148,9 @@ export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: Row
     const isThis = (row: { namespace: string; key: string }) => row.key === key && row.namespace === namespace
     const cells = columns.targets.map((language, at) => {
       const message = is.targets[at]!.find(isThis)?.message as Message | undefined
-      const told = is.stale[at]!.find(isThis)
-      const then = told?.sourceThen as Message | undefined
-      return cellOf(source, message, then, rulesFor(columns, language), reportedAlone(told?.problems))
+      const listed = is.stale[at]!.find(isThis)
+      const then = listed?.sourceThen as Message | undefined
+      return cellOf(source, message, then, rulesFor(columns, language), reportedAlone(listed?.problems))
     })
     patched[index] = { id, namespace, key, source, cells }
   }
