@@ -65,8 +65,10 @@ export class OwnWrites {
   }
 }
 
-/** Stands for the notes among the names of bundles, which have no slash in front. */
+/** Stands for the notes and the glossary among the names of bundles, which have no slash in front. */
 const NOTES = '/notes'
+/** The queries that own saves of texts leave as they are. */
+const BESIDE_TEXTS: ReadonlySet<unknown> = new Set(['notes', 'glossary', 'terms'])
 
 /** The queries that a batch of commits outdates, so that one pass over the cache serves them all. */
 export class OutdatedQueries {
@@ -99,14 +101,15 @@ export class OutdatedQueries {
   /**
    * Whether a query's data is old: `['projects']`; after a commit without a project of its own `['glossary']` and
    * `['project', slug, 'terms']`; of the projects concerned all of `['project', slug, …]`, but of
-   * `['project', slug, 'bundle', language, namespace?]` the changed ones alone. Own saves of texts leave the notes.
+   * `['project', slug, 'bundle', language, namespace?]` the changed ones alone. Own saves of texts leave the
+   * notes and the glossary.
    */
   concerns([about, slug, kind, language, namespace]: readonly unknown[]): boolean {
     if (about === 'projects') return this.#projects.size > 0
     if (this.#isOfOrganization && (about === 'glossary' || kind === 'terms')) return true
     const names = about === 'project' && typeof slug === 'string' ? this.#projects.get(slug) : undefined
     if (!names) return false
-    if (kind === 'notes') return names.has(NOTES)
+    if (BESIDE_TEXTS.has(kind)) return names.has(NOTES)
     if (kind !== 'bundle' || language === undefined) return true
     return names.has(namespace === undefined ? String(language) : `${language}/${namespace}`)
   }

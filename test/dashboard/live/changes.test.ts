@@ -61,19 +61,22 @@ t.test('an own write is known by its revision, or by the bundle’s version', as
   t.ok(outdated.concerns(['project', 'web', 'status']), 'its numbers are asked for')
 })
 
-t.test('notes are outdated by all commits but own saves of texts', async t => {
-  const own = new OwnWrites()
-  await own.write(async note => note('1'))
-  const concerned = (...commits: Parameters<OutdatedQueries['add']>[0][]) => {
-    const outdated = new OutdatedQueries()
-    for (const commit of commits) outdated.add(commit, own)
-    return ['web', 'site'].map(slug => outdated.concerns(['project', slug, 'notes', 'common']))
-  }
-  t.strictSame(concerned(change('1', 'web', 'de/common')), [false, false], 'an own save')
-  t.strictSame(concerned(change('2', 'web', 'de/common')), [true, false], 'another user’s: a rename moves notes')
-  t.strictSame(concerned(change('3', 'web')), [true, false], 'notes have no bundle')
-  t.strictSame(concerned(change('4', null, 'fr/a/site')), [false, true])
-})
+for (const kind of ['notes', 'glossary', 'terms']) {
+  t.test(`${kind} are outdated by all commits but own saves of texts`, async t => {
+    const own = new OwnWrites()
+    await own.write(async note => note('1'))
+    const concerned = (...commits: Parameters<OutdatedQueries['add']>[0][]) => {
+      const outdated = new OutdatedQueries()
+      for (const commit of commits) outdated.add(commit, own)
+      return ['web', 'site'].map(slug => outdated.concerns(['project', slug, kind, 'common']))
+    }
+    t.strictSame(concerned(change('1', 'web', 'de/common')), [false, false], 'an own save')
+    t.strictSame(concerned(change('2', 'web', 'de/common')), [true, false], 'another user’s: a rename moves notes')
+    t.strictSame(concerned(change('3', 'web')), [true, false], 'neither notes nor a glossary have a bundle')
+    // The terms of the organization may have changed.
+    t.strictSame(concerned(change('4', null, 'fr/a/site')), [kind === 'terms', true])
+  })
+}
 
 t.test('waits for the running writes, failed ones too', async t => {
   const own = new OwnWrites()
