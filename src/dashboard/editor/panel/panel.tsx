@@ -1,6 +1,6 @@
 /** The content of the panel: what is known about the text in hand. */
 import { X } from 'lucide-react'
-import { Suspense, useDeferredValue } from 'react'
+import { memo, Suspense, useCallback, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { afterFocus } from '../../ui/focus.ts'
@@ -22,7 +22,7 @@ interface Props {
 /** A moved position is rendered first, the panel after it. */
 export default function Panel({ onClose, ...now }: Props) {
   const { t } = useTranslation('editor')
-  const { columns, fields, actions } = useEditor()
+  const { columns } = useEditor()
   const row = useDeferredValue(now.row)
   const at = useDeferredValue(now.at)
   const close = <Button look="quiet" small icon={<X aria-hidden />} aria-label={t('common:close')} onPress={onClose} />
@@ -38,12 +38,6 @@ export default function Panel({ onClose, ...now }: Props) {
   const language = columns.targets[target]!
   const leaves = leavesFor(row.source, row.cells[target]?.message, rulesFor(columns, language))
   const ending = at.ending ?? leaves[0]!.ending
-  const use = (text: string) => {
-    const field = fields.get(row.id, language, ending)
-    if (field) return field.replaceAll(text)
-    actions.go(row.id, target, { isEditing: true, ending })
-    afterFocus(() => fields.get(row.id, language, ending)?.replaceAll(text))
-  }
   return (
     <>
       <header className={styles.header}>
@@ -53,16 +47,31 @@ export default function Panel({ onClose, ...now }: Props) {
         {close}
       </header>
       <Suspense fallback={null}>
-        <Sections row={row} target={target} ending={ending} use={use} />
+        <Sections row={row} target={target} ending={ending} />
       </Suspense>
     </>
   )
 }
 
-/** All at once, when the notes of the namespace are read: a note that came later would move the rest. */
-function Sections(subject: PanelSubject) {
-  const { slug } = useEditor()
-  const { isPending, failureCount } = useNotes(slug, subject.row.namespace)
+/**
+ * All at once, when the notes of the namespace are read: a note that came later would move the rest. A save renders the
+ * panel several times, and these only when their text is another one.
+ */
+const Sections = memo(function Sections({ row, target, ending }: Omit<PanelSubject, 'use'>) {
+  const { slug, columns, fields, actions } = useEditor()
+  const { isPending, failureCount } = useNotes(slug, row.namespace)
+  const language = columns.targets[target]!
+  const use = useCallback(
+    (text: string) => {
+      const field = fields.get(row.id, language, ending)
+      if (field) return field.replaceAll(text)
+      actions.go(row.id, target, { isEditing: true, ending })
+      afterFocus(() => fields.get(row.id, language, ending)?.replaceAll(text))
+    },
+    [fields, actions, row.id, language, target, ending],
+  )
   if (isPending && failureCount === 0) return null
-  return PANEL_SECTIONS.map(({ id, Part }) => <Part key={`${id} ${subject.row.id}`} {...subject} />)
-}
+  return PANEL_SECTIONS.map(({ id, Part }) => (
+    <Part key={`${id} ${row.id}`} row={row} target={target} ending={ending} use={use} />
+  ))
+})
