@@ -53,13 +53,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // One chunk for the start of every page, and one for the menus and dialogs of React Aria. Dozens of small
-      // chunks compress a tenth worse.
+      // One chunk for the start of every page, one for the menus and dialogs of React Aria, and one for icons of several
+      // pages. Dozens of small chunks compress a tenth worse, and the first one names them all.
       output: {
         codeSplitting: {
           groups: [
             { name: 'begin', tags: ['$initial'] },
             { name: 'controls', test: /react-(aria|stately)/, minShareCount: 2 },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
           ],
         },
       },
