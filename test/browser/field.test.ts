@@ -57,7 +57,7 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
   })
 
   await page.click('[aria-label="More"]')
-  await page.click('[role=menuitemcheckbox]:has-text("Show invisible characters")')
+  await page.click('[role=menuitemcheckbox][data-key=invisible]')
   const signs = `document.querySelectorAll('[role=grid] [data-name=SP]').length`
   await poll(t).equal(() => page.evaluate(signs), 0, 'a space beside a placeholder is at no end of a text')
   await page.click(FIELD)

@@ -66,6 +66,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       - navigation "Pages of web":
         - toolbar "Pages of web":
           - link "Languages"
+          - link "Glossary"
           - link "History"
           - link "Releases"
           - link "Compare"
