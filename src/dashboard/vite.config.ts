@@ -53,8 +53,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // One chunk for the start of every page, one for the menus and dialogs of React Aria, and one for icons of several
-      // pages. Dozens of small chunks compress a tenth worse, and the first one names them all.
+      // One chunk for the start of every page, one for the menus and dialogs of React Aria, and one for icons of
+      // several pages. Dozens of small chunks compress a tenth worse, and the first one names them all.
       output: {
         codeSplitting: {
           groups: [

@@ -146,8 +146,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await shot(page, 'context-conflict')
     await note.getByRole('button', { name: 'Use mine' }).click()
     await note.getByRole('button', { name: 'Save' }).click()
-    await note.getByText('Mine').waitFor()
-    t.match(await noteOf('cart'), { note: 'Mine', from: 'person' })
+    await note.getByText('Mine', { exact: true }).waitFor()
+    await poll(t).match(() => noteOf('cart'), { note: 'Mine', from: 'person' })
   })
 
   t.test('a refused note is named, and stays in its form', async t => {
