@@ -57,7 +57,9 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
   })
 
   await page.click('[aria-label="More"]')
-  await page.click('[role=menuitemcheckbox][data-key=invisible]')
+  const invisible = '[role=menuitemcheckbox][data-key=invisible]'
+  await until(`document.querySelector('${invisible}') !== null`)
+  await page.click(invisible)
   const signs = `document.querySelectorAll('[role=grid] [data-name=SP]').length`
   await poll(t).equal(() => page.evaluate(signs), 0, 'a space beside a placeholder is at no end of a text')
   await page.click(FIELD)
