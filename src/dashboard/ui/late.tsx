@@ -17,9 +17,10 @@ interface Closable {
   onClose: () => void
 }
 
-/** Styles that did not come: Vite asks for each once. */
+/** Styles that did not come: Vite asks for each once. Firefox reports some scripts that Vite preloads, too. */
 const broken = new Set<HTMLLinkElement>()
-addEventListener('error', ({ target }) => target instanceof HTMLLinkElement && broken.add(target), true)
+const isStyle = (target: EventTarget | null) => target instanceof HTMLLinkElement && target.rel === 'stylesheet'
+addEventListener('error', ({ target }) => isStyle(target) && broken.add(target as HTMLLinkElement), true)
 
 /** Requests the failed parts again. @throws when one fails again */
 const restyle = () =>
