@@ -56,6 +56,9 @@ export default defineConfig({
       // One chunk for the start of every page, one for the menus and dialogs of React Aria, and one for icons of
       // several pages. Dozens of small chunks compress a tenth worse, and the first one names them all.
       output: {
+        // The first chunk names some 200 files: seven characters distinguish the versions of each.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: [
             { name: 'begin', tags: ['$initial'] },

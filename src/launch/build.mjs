@@ -22,9 +22,9 @@ export async function build(root) {
   ])
 }
 
-/** Generates the API client of the dashboard if a source file of the server is newer. @param root the clone */
+/** Generates the API clients of the dashboard if a source file of the server is newer. @param root the clone */
 export async function generateClient(root) {
-  const isMissing = !existsSync(join(root, 'src/dashboard/api/client.ts'))
+  const isMissing = ['client.ts', 'late-client.ts'].some(name => !existsSync(join(root, 'src/dashboard/api', name)))
   if (isMissing || isStale(root, 'dist/dashboard-api.json', serverSources(root)))
     await runProgram(root, 'generate-client.mjs')
 }

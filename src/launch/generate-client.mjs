@@ -6,6 +6,14 @@ import { generateSource } from 'oazapfts'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 
+/** Tags of operations that no first visit asks for. */
+const LATE = ['Glossary', 'Memory', 'Notes', 'Releases']
+/** A client is loaded whole. */
+const CLIENTS = {
+  'client.ts': { exclude: LATE },
+  'late-client.ts': { include: LATE },
+}
+
 const [root] = process.argv.slice(2)
 const at = (...parts) => join(root, ...parts)
 
@@ -26,10 +34,12 @@ try {
   await app.close()
   mkdirSync(at('dist'), { recursive: true })
   writeFileSync(document, JSON.stringify(withoutFailures(JSON.parse(body))))
-  const client = at('src/dashboard/api/client.ts')
-  const source = await generateSource(document, { argumentStyle: 'object' })
-  // Does not touch an equal client: a newer file would rebuild the dashboard.
-  if (!existsSync(client) || readFileSync(client, 'utf8') !== source) replace(client, source)
+  for (const [name, tags] of Object.entries(CLIENTS)) {
+    const client = at('src/dashboard/api', name)
+    const source = withSharedRuntime(name, await generateSource(document, { argumentStyle: 'object', ...tags }))
+    // Does not touch an equal client: a newer file would rebuild the dashboard.
+    if (!existsSync(client) || readFileSync(client, 'utf8') !== source) replace(client, source)
+  }
   renameSync(document, at('dist/dashboard-api.json'))
 } finally {
   rmSync(dataDir, { recursive: true, force: true })
@@ -41,6 +51,14 @@ function withoutFailures(document) {
   for (const { responses } of Object.values(document.paths).flatMap(path => Object.values(path)))
     for (const status of Object.keys(responses)) if (status >= '300' && status !== '500') delete responses[status]
   return document
+}
+
+/** All clients use the address and `fetch` that are set for the first one. */
+function withSharedRuntime(name, source) {
+  const own = /^export const defaults[\s\S]*?^const oazapfts = .*$\n^export const servers = [\s\S]*?^};$/m
+  if (name === 'client.ts') return source
+  if (!own.test(source)) throw new Error('The code that oazapfts generates has changed: see withSharedRuntime.')
+  return source.replace(own, 'import { defaults } from "./client.ts";\nconst oazapfts = Oazapfts.runtime(defaults);')
 }
 
 function replace(path, content) {

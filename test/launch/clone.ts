@@ -25,7 +25,7 @@ const GENERATES = `import { appendFileSync, mkdirSync, writeFileSync } from 'nod
 const [clone] = process.argv.slice(2)
 appendFileSync(clone + '/generated', 'once\\n')
 for (const folder of ['dist', 'src/dashboard/api']) mkdirSync(clone + '/' + folder, { recursive: true })
-for (const file of ['dist/dashboard-api.json', 'src/dashboard/api/client.ts']) writeFileSync(clone + '/' + file, '')`
+for (const file of ['dist/dashboard-api.json', 'src/dashboard/api/client.ts', 'src/dashboard/api/late-client.ts']) writeFileSync(clone + '/' + file, '')`
 
 /** What the clone's npm does for `npm --version`, for `npm ci`, for an `npm install` of the package at `$place`. */
 export interface Npm {

@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { areTwins, type GlossaryTerm } from '../../glossary/glossary.ts'
 import { ApiProblem, response } from '../api/answer.ts'
-import { putGlossary, putProjectGlossary } from '../api/client.ts'
+import { putGlossary, putProjectGlossary } from '../api/late-client.ts'
 import { type GlossaryRead, glossaryQuery } from './glossary-reads.ts'
 import { isSameTerm } from './term-fields.ts'
 

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { GlossaryTerm } from '../../glossary/glossary.ts'
 import { response } from '../api/answer.ts'
-import { getGlossary, getProjectGlossary } from '../api/client.ts'
+import { getGlossary, getProjectGlossary } from '../api/late-client.ts'
 
 /** The terms with their entity tag. */
 export interface GlossaryRead {

@@ -8,7 +8,7 @@ import {
   importGlossaryTbx,
   importProjectGlossaryCsv,
   importProjectGlossaryTbx,
-} from '../api/client.ts'
+} from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { createRelease } from '../api/client.ts'
+import { createRelease } from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'

@@ -1,7 +1,7 @@
 /** The releases of a project. */
 import { Tag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import type { Release } from '../api/client.ts'
+import type { Release } from '../api/late-client.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'

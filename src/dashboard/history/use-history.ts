@@ -1,7 +1,8 @@
 /** Reads of history. */
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
-import { getHistory, listReleases, type Revision } from '../api/client.ts'
+import { getHistory, type Revision } from '../api/client.ts'
+import { listReleases } from '../api/late-client.ts'
 
 /** Which part of a project's history; the names are those of the address' query. */
 export interface HistoryFilter {

@@ -1,6 +1,6 @@
 /** The matches of the translation memory for one text, ready to be listed. */
 import type { Message } from '../../../../bundle/message.ts'
-import type { Memory, MemoryMatch } from '../../../api/client.ts'
+import type { Memory, MemoryMatch } from '../../../api/late-client.ts'
 import { leafAt, modelText, textsOf } from '../../model/leaves.ts'
 
 /** Maximum number of listed matches; a digit inserts each. */

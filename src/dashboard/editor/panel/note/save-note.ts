@@ -1,7 +1,7 @@
 /** Writes a note without overwriting the change of another user. */
 import type { Note } from '../../../../bundle/note.ts'
 import { ApiProblem, response } from '../../../api/answer.ts'
-import { deleteNote, putNote } from '../../../api/client.ts'
+import { deleteNote, putNote } from '../../../api/late-client.ts'
 import type { EditedNote } from './note-drafts.ts'
 import type { NamespaceNotes } from './use-notes.ts'
 

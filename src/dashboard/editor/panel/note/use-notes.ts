@@ -2,7 +2,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import type { Note } from '../../../../bundle/note.ts'
 import { response } from '../../../api/answer.ts'
-import { getNotes } from '../../../api/client.ts'
+import { getNotes } from '../../../api/late-client.ts'
 
 /** As they were read. */
 export interface NamespaceNotes {
