@@ -15,7 +15,8 @@ export interface MarkedComment {
 /** Beginnings of lines that are for tools or developers. Such a line ends a note. */
 const NOT_FOR_TRANSLATORS =
   /^(?:eslint|prettier|biome|oxlint|stylelint|istanbul|c8|v8|webpack|vite|@|ts-|#|TODO|FIXME|XXX|HACK)/
-const GAP_IN_LINES = /^[ \t]*\r?\n?[ \t]*$/
+/** A line comment ends before its line break, so that one is in the gap. */
+const GAP_IN_LINES = /^\r?\n[ \t]*$/
 
 /** @param literals strings and texts: `//` begins no comment there */
 export function markedComments(code: string, marks: readonly string[], literals: readonly Span[]): MarkedComment[] {
@@ -60,7 +61,7 @@ function noteIn(lines: readonly string[], marks: readonly string[]): string {
   const paragraphs: string[][] = []
   let isNote = false
   for (const line of lines) {
-    const text = line.replace(/^[\s*/!]+|[\s*]+$/g, '')
+    const text = withoutFrame(line)
     const mark = marks.find(one => text.toLowerCase().startsWith(one))
     if (mark !== undefined || (isNote && text === '')) paragraphs.push([])
     isNote = mark !== undefined || (isNote && !NOT_FOR_TRANSLATORS.test(text))
@@ -70,6 +71,14 @@ function noteIn(lines: readonly string[], marks: readonly string[]): string {
     .map(words => words.join(' ').trim())
     .filter(Boolean)
     .join('\n')
+}
+
+/** A line of a comment without the asterisks around it. */
+function withoutFrame(line: string): string {
+  const text = line.replace(/^[\s*/!]+/, '')
+  let end = text.length
+  while (end > 0 && (text[end - 1] === '*' || text[end - 1]!.trim() === '')) end--
+  return text.slice(0, end)
 }
 
 /** Skips white space, and the `}` that ends a comment in JSX. */
