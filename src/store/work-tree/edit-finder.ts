@@ -223,12 +223,17 @@ export class EditFinder {
     const due = [...this.#folders].filter(([, { at }]) => at <= performance.now() + 1)
     for (const [folder, looking] of due) {
       if (this.#closed) return undefined
-      // Neither HEAD nor the disk has a refused file that went with its folder.
-      for (const { path } of this.#options.written.problems()) if (path.startsWith(`${folder}/`)) this.notice(path)
-      const { fresh } = await this.#search(folder, looking.since)
-      // It may have been asked for again meanwhile.
-      if (this.#folders.get(folder) === looking) this.#folders.delete(folder)
-      if (fresh) this.#lookIntoIn(folder, LOOK_AGAIN_MS)
+      // An event from now on is another change.
+      this.#folders.delete(folder)
+      try {
+        // Neither HEAD nor the disk has a refused file that went with its folder.
+        for (const { path } of this.#options.written.problems()) if (path.startsWith(`${folder}/`)) this.notice(path)
+        const { fresh } = await this.#search(folder, looking.since)
+        if (fresh) this.#lookIntoIn(folder, LOOK_AGAIN_MS)
+      } catch (error) {
+        this.#lookIntoIn(folder, 0, looking.since)
+        throw error
+      }
     }
     return this.#folders.size > 0 ? this.#untilFolder() : undefined
   }

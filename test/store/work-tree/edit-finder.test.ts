@@ -107,6 +107,21 @@ t.test('an edit right after ours, before the watching of that folder starts', as
   await until(t, 'it is found without a scan', () => judged.includes('web/locales/de/theirs.json'))
 })
 
+t.test('a folder that changes while it is searched is searched again', async t => {
+  const broken = 'web/locales/de/broken.json'
+  const problems: string[] = []
+  const head = new MemoryHead('', HEAD)
+  const { judged, finder } = open(t, { problems, snapshot: () => renamed() ?? head.snapshot() })
+  /** The file is refused and its folder renamed once the look at the refused files is over. */
+  let renamed = (): undefined => {
+    renamed = () => undefined
+    problems.push(broken)
+    finder.lookInto('web/locales/de')
+  }
+  finder.lookInto('web/locales/de')
+  await until(t, 'the refused file is looked at', () => judged.includes(broken))
+})
+
 t.test('what could not be followed up is not marked as seen', async t => {
   const { root, finder } = open(t, {
     found: async () => {
