@@ -175,7 +175,7 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   const memory = '/api/memory?from=en&to=de&limit=20&source='
   for (const source of ['alt', 'old', 'Text 7 of some words, {{name}}', 'x'.repeat(30_000)]) {
     await within(`a search for ${source.slice(0, 20)}`, async () =>
-      fine(await server.get(memory + encodeURIComponent(source), acme.key)),
+      fine(await untilReady(() => server.get(memory + encodeURIComponent(source), acme.key))),
     )
   }
   await within('a search from another language', async () =>
