@@ -9,6 +9,15 @@ import { Overlay, type State } from './state.ts'
 /** The old path of each moved file, by its new path. */
 export type FileMoves = ReadonlyMap<string, string>
 
+/** What a person moved in a project's folder. */
+export interface ProjectMoves {
+  /** All removed files. */
+  gone: Iterable<string>
+  moves: FileMoves
+  /** New files of the source language that are no moves: translations are judged by them. */
+  sources: ReadonlyMap<string, Buffer>
+}
+
 /**
  * Pairs files of the same content, first those of the same name.
  * @param gone blob ids of removed files by path @param created those of new files
@@ -31,11 +40,11 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /**
  * The old paths of moves that the rules refuse, with the new ones. A file that stays may refuse others: its language is
  * a twin of the new one.
- * @param gone all removed files @throws Failure `unavailable` when a file cannot be judged
+ * @throws Failure `unavailable` when a file cannot be judged
  */
 export async function refusedMoves(
   head: State,
-  { gone, moves }: { gone: Iterable<string>; moves: FileMoves },
+  { gone, moves, sources }: ProjectMoves,
   compute: Offload,
 ): Promise<ReadonlyMap<string, string>> {
   const refused = new Map<string, string>()
@@ -44,17 +53,17 @@ export async function refusedMoves(
     const state = new Overlay(head)
     for (const path of gone) if (!refused.has(path)) state.remove(path)
     const projects = [...moves.keys()].filter(isProject)
-    const others = [...moves.keys()].filter(path => !isProject(path))
+    const others = [...moves.keys(), ...sources.keys()].filter(path => !isProject(path))
     // Which language is the source is known once the projects are judged.
     for (const paths of [() => projects, () => sourceFirst(state, others)]) {
       for (const to of paths()) {
-        const from = moves.get(to)!
-        if (refused.has(from)) continue
+        const from = moves.get(to)
+        if (from !== undefined && refused.has(from)) continue
         try {
-          await judgeMoved(to, head.read(from)!, state, compute)
+          await judgeMoved(to, from === undefined ? sources.get(to)! : head.read(from)!, state, compute)
         } catch (error) {
           if (error instanceof Failure && error.code === 'unavailable') throw error
-          refused.set(from, to)
+          if (from !== undefined) refused.set(from, to)
         }
       }
     }

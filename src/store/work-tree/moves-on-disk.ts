@@ -2,19 +2,16 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { classify } from '../../project/judge.ts'
+import { projectIn } from '../../project/layout.ts'
 import { languagePath, localesPath, projectPath } from '../../project/project.ts'
-import { type FileMoves, pairMoves } from '../../project/refused-moves.ts'
+import { type ProjectMoves, pairMoves } from '../../project/refused-moves.ts'
 import { SIDECAR_NAMES, sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import { hasRunOut } from '../disk.ts'
 import { readContent } from './plain-file.ts'
 
 /** The project's files that are missing on the disk, and those among them that are there under a new name. */
-export async function movesOnDisk(
-  root: string,
-  head: State,
-  slug: string,
-): Promise<{ gone: string[]; moves: FileMoves }> {
+export async function movesOnDisk(root: string, head: State, slug: string): Promise<ProjectMoves> {
   const gone = new Map<string, string>()
   const created: string[] = []
   const compare = async (folder: string, isOwn: boolean, only?: string) => {
@@ -36,11 +33,18 @@ export async function movesOnDisk(
     for (const language of languages) await compare(languagePath(project, language), isOwn)
   }
   const ids = new Map<string, string>()
+  const sources = new Map<string, Buffer>()
+  const sourceLanguage = projectIn(head, slug)?.sourceLanguage
   for (const path of gone.size > 0 ? created : []) {
     const found = await readContent(root, path)
-    if (found.state === 'content') ids.set(path, found.id)
+    if (found.state !== 'content') continue
+    ids.set(path, found.id)
+    const file = classify(path)
+    if (file?.kind === 'bundle' && file.language === sourceLanguage) sources.set(path, found.bytes)
   }
-  return { gone: [...gone.keys()], moves: pairMoves(gone, ids) }
+  const moves = pairMoves(gone, ids)
+  for (const path of moves.keys()) sources.delete(path)
+  return { gone: [...gone.keys()], moves, sources }
 }
 
 /** The projects that a missing project may have been renamed to: their own file is the same. */

@@ -286,6 +286,20 @@ t.test('a moved file that is refused stays in HEAD, and its old file comes back'
   t.equal(head.text(GERMAN), undefined, 'a removal alone is accepted')
 })
 
+t.test('a moved file is judged by a source text that changed as it was moved', async t => {
+  const strict = json({ checks: { space: 'refuse' }, ...JSON.parse(WEB) })
+  const GERMAN = 'web/locales/de/common.json'
+  const files = { [PROJECT]: strict, [COMMON]: json({ a: 'one' }), [GERMAN]: json({ a: 'eins ' }) }
+  const { view, head, save, at, problems } = await show(t, { files })
+  fs.renameSync(at('web'), at('app'))
+  save('app/locales/en/common.json', json({ a: 'two' }))
+  await view.scan()
+  await view.quiet()
+  t.same(problems(), ['app/locales/de/common.json'])
+  t.equal(head.text('app/locales/en/common.json'), json({ a: 'two' }))
+  t.equal(head.text(GERMAN), json({ a: 'eins ' }))
+})
+
 t.test('a language changes its case in the work tree', async t => {
   const { view, save, head, at, problems } = await show(t)
   save('web/locales/de/common.json', json({ a: 'eins' }))
