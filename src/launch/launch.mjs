@@ -54,7 +54,7 @@ const commands = {
   },
   /** The dashboard in a real browser. Its tests are skipped where no browser is installed. */
   'test:browser': args =>
-    commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=3', ...args, 'test/browser/*.test.ts'] : args),
+    commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=2', ...args, 'test/browser/*.test.ts'] : args),
   /** All checks at the same time, each to its end: every fault is printed. */
   async check() {
     const bin = name => at('node_modules/.bin', name)
@@ -96,7 +96,7 @@ const LONG_FORMS = {
   CONTRACT_KILLS: '4',
   TERMS: '2',
   SOAK: '10',
-  // Seconds for a file, on a slow machine beside five others.
+  // Seconds for a file, on a slow machine beside three others.
   TAP_TIMEOUT: '1800',
 }
 
