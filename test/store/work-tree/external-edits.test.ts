@@ -173,7 +173,7 @@ test('a broken file that goes with its folder is reported no longer, whenever th
   await org.start()
   org.save('web/locales/de/broken.json', '{')
   await until(t, 'it is reported', () => org.problems().length === 1)
-  fs.renameSync(org.at('web/locales/de'), org.at('web/notes'))
+  fs.renameSync(org.at('web/locales/de'), org.at('web/drafts'))
   await until(t, 'nothing is reported', () => org.problems().length === 0)
 })
 
