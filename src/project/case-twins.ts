@@ -13,6 +13,7 @@ import {
   namespaceOf,
   type Project,
 } from './project.ts'
+import { type SidecarFile, sidecarFolder } from './sidecars/sidecars.ts'
 import { Overlay, type State } from './state.ts'
 
 /** Refuses a new project. @throws Failure `conflict` naming the project that has its slug, in any case */
@@ -102,6 +103,16 @@ export function refuseSidecarLanguageTwin(state: State, project: Project, folder
   const hasFiles = (name: string) => state.list(`${folder}/${name}`).length > 0
   const twin = state.namesLike(folder, language).find(name => name !== language && isLanguage(name) && hasFiles(name))
   if (twin !== undefined) throw conflict('language', language, twin, project)
+}
+
+/** Both, for a new file of any sidecar. @throws Failure `conflict` */
+export function refuseTwinsOfSidecar(
+  state: State,
+  project: Project,
+  { slug, sidecar, language, namespace }: Omit<SidecarFile, 'kind'>,
+): void {
+  if (language !== undefined) refuseSidecarLanguageTwin(state, project, sidecarFolder(slug, sidecar), language)
+  refuseSidecarTwin(state, project, sidecarFolder(slug, sidecar, language), namespace)
 }
 
 function conflict(what: string, name: string, twin: string, { slug }: Project): Failure {

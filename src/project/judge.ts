@@ -2,20 +2,14 @@
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import {
-  refuseSidecarLanguageTwin,
-  refuseSidecarTwin,
-  refuseSlugTwin,
-  refuseSourceTwin,
-  refuseTwins,
-} from './case-twins.ts'
+import { refuseSlugTwin, refuseSourceTwin, refuseTwins, refuseTwinsOfSidecar } from './case-twins.ts'
 import { type GlossaryFile, glossaryFile, glossaryPath } from './glossary-file.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { computeHere, type Offload } from './offload.ts'
 import type { OutsideEdit } from './outside-edit.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import { refuseEdit } from './refuse-checks.ts'
-import { SIDECARS, type SidecarFile, sidecarFile, sidecarFolder, sidecarPath } from './sidecars/sidecars.ts'
+import { SIDECARS, type SidecarFile, sidecarFile, sidecarPath } from './sidecars/sidecars.ts'
 import type { State } from './state.ts'
 
 /** A file as it should be in HEAD; null removes it. */
@@ -106,7 +100,7 @@ async function judgeWithin(
   if (file.kind === 'sidecar') {
     const path = sidecarPath(file)
     const stored = state.read(path) ?? null
-    if (stored === null) refuseTwinsOf(state, project, file)
+    if (stored === null) refuseTwinsOfSidecar(state, project, file)
     const judged = await compute('edit', sidecarEdit(file, { mine: bytes, stored, base }, project))
     return judged.length > 0 ? judged : null
   }
@@ -117,12 +111,6 @@ async function judgeWithin(
   const judged = await compute('edit', edit)
   await refuseEdit(file, judged, { state, project, compute })
   return judged
-}
-
-/** Refuses a new file of a sidecar. @throws Failure `conflict` */
-function refuseTwinsOf(state: State, project: Project, { slug, sidecar, language, namespace }: SidecarFile): void {
-  if (language !== undefined) refuseSidecarLanguageTwin(state, project, sidecarFolder(slug, sidecar), language)
-  refuseSidecarTwin(state, project, sidecarFolder(slug, sidecar, language), namespace)
 }
 
 /** The edit of a sidecar. The fields of a bundle mean nothing there. */

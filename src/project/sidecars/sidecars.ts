@@ -9,6 +9,7 @@ import { isLanguage, namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
 import { renderWithin } from './key-file.ts'
+import { marksIn, parseMarks } from './marks-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
 
 interface SidecarRow {
@@ -26,6 +27,10 @@ interface SidecarRow {
 }
 
 const TABLE = {
+  marks: {
+    ...{ follows: 'translation', isEdited: true, entries: marksIn },
+    canonical: bytes => renderWithin('The file', parseMarks(bytes), [bytes]),
+  },
   notes: {
     ...{ follows: 'key', isEdited: true, entries: notesIn },
     canonical: bytes => renderWithin('The file', parseNotes(bytes), [bytes]),
@@ -41,7 +46,7 @@ export type SidecarName = keyof typeof TABLE
 
 export const SIDECARS: Readonly<Record<SidecarName, SidecarRow>> = TABLE
 
-export const SIDECAR_NAMES: readonly SidecarName[] = ['notes', 'stale']
+export const SIDECAR_NAMES: readonly SidecarName[] = ['marks', 'notes', 'stale']
 
 /** The sidecars with entries that follow a key. */
 export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows !== 'text')
