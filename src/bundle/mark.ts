@@ -1,4 +1,6 @@
-/** Marks on a translation: dismissed problems, a machine's work, an approval. Each holds for one version of the text. */
+/**
+ * Marks on a translation: dismissed problems, a machine's work, an approval. Each holds for one version of the text.
+ */
 import { isObject } from './body.ts'
 import { CHECK_KINDS, type CheckKind } from './checks/check-settings.ts'
 import { quoteSome } from './complaints.ts'
@@ -35,7 +37,10 @@ const MEMBERS: readonly string[] = ['approved', 'dismissed', 'machine']
 /** Maximum characters of an author's id or name. */
 export const MAX_AUTHOR = 200
 
-/** Marks in their canonical form: members in alphabetical order. @throws Failure `unfit` naming the key and the member */
+/**
+ * Marks in their canonical form: members in alphabetical order.
+ * @throws Failure `unfit` naming the key and the member
+ */
 export function checkMarks(key: string, value: unknown): KeyMarks {
   const refuse = (why: string): never => {
     throw new Failure('unfit', `The marks of ${JSON.stringify(shortKey(key))} do not fit: ${why}.`)

@@ -188,7 +188,7 @@ t.test('dismissals follow their keys', async t => {
   await must('POST', `${web}/delete-key`, { namespace: 'common', key: 'text' })
   await must('PUT', `${web}/bundles/en/common/text`, { value: 'Total: ' })
   await must('PUT', `${web}/bundles/de/common/text`, { value: 'Summe:' })
-  t.strictSame(await stateOf(web), { problems: 1, dismissed: {} }, 'a deleted key takes its dismissals along')
+  t.strictSame(await stateOf(web), { problems: 1, dismissed: {} }, 'dismissals go with a deleted key')
   await must('POST', `${web}/restore`, { at: dismissed })
   t.strictSame(await stateOf(web), held, 'a restore')
   await must('PUT', `${web}/bundles/de/common?prune=true`, { other: 'Anderes' })

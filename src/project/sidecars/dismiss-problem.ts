@@ -38,7 +38,10 @@ export type DismissOutcome =
   | { is: 'no-key' | 'no-problem' | 'unchanged' }
   | { is: 'changed' /** Null for none. */; file: Uint8Array | null }
 
-/** Marks that do not fit the present texts leave the file with the change. @throws Failure `too-large` naming the file */
+/**
+ * Marks that do not fit the present texts leave the file with the change.
+ * @throws Failure `too-large` naming the file
+ */
 export function dismissProblem(task: DismissProblemTask): DismissOutcome {
   const { key, kind, mark, marks: stored } = task
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
