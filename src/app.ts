@@ -29,6 +29,7 @@ import { cliRoutes } from './http/cli.ts'
 import { confirmRoutes } from './http/confirm.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { diffRoutes } from './http/diff.ts'
+import { dismissRoutes } from './http/dismiss.ts'
 import { EventStreams } from './http/events/event-streams.ts'
 import { eventRoutes } from './http/events.ts'
 import { exportRoutes } from './http/export.ts'
@@ -242,6 +243,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, history)
         diffRoutes(routes, comparisons)
         confirmRoutes(routes)
+        dismissRoutes(routes)
         noteRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)

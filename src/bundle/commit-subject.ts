@@ -12,6 +12,8 @@ export interface SubjectScope {
 export type CommitAction =
   | { kind: 'add' | 'update' | 'remove' | 'delete' | 'confirm'; key: string }
   | { kind: 'confirm-keys'; count: number }
+  /** A problem of a text; `check` found it. */
+  | { kind: 'dismiss' | 'reopen'; key: string; check: string }
   /** Numbers of keys; `bundles` for a push of several. */
   | { kind: 'push'; added: number; updated: number; removed: number; bundles?: number }
   | { kind: 'rename'; key: string; to: string }
@@ -77,6 +79,9 @@ function actionText(action: ScopedAction): string {
       return `${action.kind} ${shortKey(action.key)}`
     case 'confirm-keys':
       return `confirm ${action.count} keys`
+    case 'dismiss':
+    case 'reopen':
+      return `${action.kind} the ${action.check} problem of ${shortKey(action.key)}`
     case 'push':
       return `${countsText(action, 'key')}${action.bundles === undefined ? '' : ` in ${action.bundles} bundles`}`
     case 'rename':

@@ -1,6 +1,7 @@
 /** The counts of a translation beside its source. */
 import { type Maxima, NO_MAXIMA } from './checks/maxima-in.ts'
 import { problemsOf } from './checks/problems-of.ts'
+import { type DismissedDigests, NO_DISMISSED, splitDismissed } from './checks/split-dismissed.ts'
 import type { Interpolation } from './placeholders.ts'
 import type { Bundle } from './resource.ts'
 import { type Counts, type Facts, factsOf, isEmpty, type RulesOfBoth, stateOf } from './status.ts'
@@ -32,6 +33,7 @@ export function addCounts(sum: Counts, counts: Counts): void {
 /**
  * Counts a source's keys by their state in a target.
  * @param noted keys with a note that their source changed @param maxima of lengths
+ * @param dismissed problems that do not count
  */
 export function countStatus(
   source: FactsByKey,
@@ -39,6 +41,7 @@ export function countStatus(
   noted: readonly string[],
   rules: RulesOfBoth,
   maxima: Maxima = NO_MAXIMA,
+  dismissed: DismissedDigests = NO_DISMISSED,
 ): Counts {
   const counts = noCounts()
   let shared = 0
@@ -49,7 +52,9 @@ export function countStatus(
     counts[state]++
     if (to === undefined) continue
     shared++
-    if (state !== 'empty' && problemsOf(from, to, rules, maxima.get(key)).length > 0) counts.problems++
+    if (state === 'empty') continue
+    const problems = problemsOf(from, to, rules, maxima.get(key))
+    if (splitDismissed(problems, dismissed.get(key), from, to).open.length > 0) counts.problems++
   }
   counts.extra = target.size - shared
   for (const key of noted) {

@@ -21,6 +21,10 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
   [/^delete the (bundle|language|namespace)$/, ([, what]) => ({ kind: `delete-${what as 'bundle'}` })],
   [/^rename the (language|namespace) to (\S+)$/, ([, what, to]) => ({ kind: `rename-${what as 'language'}`, to: to! })],
   [/^confirm (\d+) keys$/, ([, count]) => ({ kind: 'confirm-keys', count: Number(count) })],
+  [
+    /^(dismiss|reopen) the ([a-z]+) problem of (.+)$/s,
+    ([, kind, check, key]) => ({ kind: kind as 'dismiss', key: key!, check: check! }),
+  ],
   [/^((?:(?:add|update|remove) \d+(?:, )?)+) keys?(?: in (\d+) bundles)?$/, readPush],
   [
     /^change the glossary: ((?:(?:add|update|remove) \d+(?:, )?)+) terms?$/,
@@ -48,6 +52,7 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
 /** Actions that need a namespace: without one, a message such as `web: add tests` is a person's own. */
 const OF_NAMESPACE = new Set<CommitAction['kind']>([
   ...(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys', 'note', 'remove-note'] as const),
+  ...(['dismiss', 'reopen'] as const),
 ])
 /** Actions on the part that the scope names. */
 const OF_PART = /^(?:delete|rename)-/

@@ -180,6 +180,10 @@ export interface Counts {
 export const KEY_MARKS = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
 export type KeyMark = (typeof KEY_MARKS)[number]
 
+/** What keys are listed by: their marks, and whether a problem of theirs is dismissed. */
+export const KEY_FILTERS = [...KEY_MARKS, 'dismissed'] as const
+export type KeyFilter = (typeof KEY_FILTERS)[number]
+
 /** A key with its marks; null where the source or the target lacks it. */
 export interface KeyStatus {
   key: string
@@ -189,4 +193,6 @@ export interface KeyStatus {
   /** Forms that it lacks. */
   forms?: string[]
   problems?: TextProblem[]
+  /** Problems that a user dismissed. */
+  dismissed?: TextProblem[]
 }

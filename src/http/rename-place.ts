@@ -7,6 +7,7 @@ import { type BundleName, namespaceOf } from '../project/project.ts'
 import {
   languageMoves,
   moveBundles,
+  moveLanguageSidecars,
   moveSidecars,
   namespaceMoves,
   type PlaceRenaming,
@@ -124,7 +125,9 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const moving = languageMoves(state, project, names)
       const paths = staleFiles(state, slug)
       const files = compute(paths.map(path => staleTask(state, path, { slug, ...names })))
-      yield* moveBundles(state, moving, counter())
+      const count = counter()
+      yield* moveBundles(state, moving, count)
+      yield* moveLanguageSidecars(state, project, names, count)
       for (const [at, { file }] of files.entries()) {
         if (file === null) state.remove(paths[at]!)
         else if (file) state.put(paths[at]!, asBuffer(file))

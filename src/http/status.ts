@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CHECK_KINDS } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
-import { KEY_MARKS, type KeyMark } from '../bundle/status.ts'
+import { KEY_FILTERS, KEY_MARKS, type KeyFilter } from '../bundle/status.ts'
 import { glossaryAt } from '../project/glossary-file.ts'
 import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { StatusPart } from '../project/status.ts'
@@ -40,7 +40,7 @@ const counts = {
   incomplete: count('Keys that lack a plural form which the language has, or the text that the source has.', 1),
   missing: count('Keys that are not there.', 2),
   stale: count('Filled keys with a source that changed after the translation was written.', 1),
-  problems: count('Filled keys with a fault by a check that the project has not switched off.', 1),
+  problems: count('Filled keys with a fault that is not dismissed, by a check that is not switched off.', 1),
   extra: count('Keys that the source language does not have, and that are not counted in `keys`.'),
 }
 const LanguageStatus = component('LanguageStatus', {
@@ -79,6 +79,7 @@ const KeyStatus = component('KeyStatus', {
   sourceThen: MessageShape.optional().describe('Of a stale key: the source message at the time of the translation.'),
   forms: like(z.array(z.string()).optional().describe('The forms that it lacks (`few`, `ordinal_few`).'), ['few']),
   problems: z.array(Problem).optional().describe('By form and kind.'),
+  dismissed: z.array(Problem).optional().describe('Problems that are dismissed for this text: they do not count.'),
 })
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for what is counted */
@@ -133,7 +134,8 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
         .string()
         .optional()
         .describe(
-          `Only keys that are any of these, with commas: ${KEY_MARKS.join(', ')}. By default all but translated.`,
+          `Only keys that are any of these, with commas: ${KEY_FILTERS.join(', ')}. By default all but translated ` +
+            'and dismissed.',
         )
         .meta({ examples: ['missing,stale'] }),
       at: atParameter,
@@ -152,7 +154,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
     if (language === undefined) {
       throw new Failure('invalid', 'The query parameter language is missing: name the language of the wanted keys.')
     }
-    const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
+    const [is, limit, cursor] = [filtersOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
     return readPage(reply, slug, cursor, snapshot => {
       const { id, asked } = beginning(request, snapshot, slug, { language, namespace })
       const wanted = { language, namespace, is, limit, after: cursor?.position }
@@ -181,16 +183,16 @@ function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { 
 }
 
 /** @throws Failure `invalid` naming a word that is none of them */
-function toldOf(request: FastifyRequest): KeyMark[] {
+function filtersOf(request: FastifyRequest): KeyFilter[] {
   const words = readOnce(request, 'is')?.split(',')
-  const unknown = words?.find(word => !(KEY_MARKS as readonly string[]).includes(word))
+  const unknown = words?.find(word => !(KEY_FILTERS as readonly string[]).includes(word))
   if (unknown !== undefined) {
     throw new Failure(
       'invalid',
-      `The query parameter is must be ${KEY_MARKS.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
+      `The query parameter is must be ${KEY_FILTERS.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
     )
   }
-  return KEY_MARKS.filter(word => (words ? words.includes(word) : word !== 'translated'))
+  return KEY_FILTERS.filter(word => (words ? words.includes(word) : word !== 'translated' && word !== 'dismissed'))
 }
 
 /** As {@link readShownAt}; a page after the first is of its state. */

@@ -4,7 +4,16 @@ import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { hasBundle, hasBundles, hasLanguage, hasNamespace, projectIn } from './layout.ts'
-import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
+import {
+  type BundleName,
+  bundlePath,
+  isLanguage,
+  languagePath,
+  localesPath,
+  namespaceOf,
+  type Project,
+} from './project.ts'
+import { type SidecarFile, sidecarFolder } from './sidecars/sidecars.ts'
 import { Overlay, type State } from './state.ts'
 
 /** Refuses a new project. @throws Failure `conflict` naming the project that has its slug, in any case */
@@ -86,6 +95,24 @@ export function refuseSidecarTwin(state: State, project: Project, folder: string
   const twins = state.namesLike(folder, `${namespace}.json`).flatMap(file => namespaceOf(file) ?? [])
   const twin = twins.find(name => name !== namespace)
   if (twin !== undefined) throw conflict('namespace', namespace, twin, project)
+}
+
+/** The same for a new file of a sidecar by language. @throws Failure `conflict` */
+export function refuseSidecarLanguageTwin(state: State, project: Project, folder: string, language: string): void {
+  refuseLanguageTwin(state, project, language)
+  const hasFiles = (name: string) => state.list(`${folder}/${name}`).length > 0
+  const twin = state.namesLike(folder, language).find(name => name !== language && isLanguage(name) && hasFiles(name))
+  if (twin !== undefined) throw conflict('language', language, twin, project)
+}
+
+/** Both, for a new file of any sidecar. @throws Failure `conflict` */
+export function refuseTwinsOfSidecar(
+  state: State,
+  project: Project,
+  { slug, sidecar, language, namespace }: Omit<SidecarFile, 'kind'>,
+): void {
+  if (language !== undefined) refuseSidecarLanguageTwin(state, project, sidecarFolder(slug, sidecar), language)
+  refuseSidecarTwin(state, project, sidecarFolder(slug, sidecar, language), namespace)
 }
 
 function conflict(what: string, name: string, twin: string, { slug }: Project): Failure {

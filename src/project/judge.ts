@@ -2,14 +2,14 @@
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { refuseSidecarTwin, refuseSlugTwin, refuseSourceTwin, refuseTwins } from './case-twins.ts'
+import { refuseSlugTwin, refuseSourceTwin, refuseTwins, refuseTwinsOfSidecar } from './case-twins.ts'
 import { type GlossaryFile, glossaryFile, glossaryPath } from './glossary-file.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { computeHere, type Offload } from './offload.ts'
 import type { OutsideEdit } from './outside-edit.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import { refuseEdit } from './refuse-checks.ts'
-import { SIDECARS, type SidecarFile, sidecarFile, sidecarFolder, sidecarPath } from './sidecars/sidecars.ts'
+import { SIDECARS, type SidecarFile, sidecarFile, sidecarPath } from './sidecars/sidecars.ts'
 import type { State } from './state.ts'
 
 /** A file as it should be in HEAD; null removes it. */
@@ -100,7 +100,7 @@ async function judgeWithin(
   if (file.kind === 'sidecar') {
     const path = sidecarPath(file)
     const stored = state.read(path) ?? null
-    if (stored === null) refuseSidecarTwin(state, project, sidecarFolder(file.slug, file.sidecar), file.namespace)
+    if (stored === null) refuseTwinsOfSidecar(state, project, file)
     const judged = await compute('edit', sidecarEdit(file, { mine: bytes, stored, base }, project))
     return judged.length > 0 ? judged : null
   }

@@ -54,7 +54,8 @@ export async function refuseEdit(
   const before = state.read(bundlePath(file)) ?? null
   const path = maximaPath(project, file)
   const notes = path === undefined ? null : (state.read(path) ?? null)
-  const versions = { source, before, after, notes, keys: null, renamed: null }
+  const marks = state.read(marksPath(file)) ?? null
+  const versions = { source, before, after, notes, marks, keys: null, renamed: null }
   const texts: RefusedTexts = await compute('refusedTexts', {
     ...{ ...versions, sourceLanguage, language },
     rules: refusedRulesIn(state, project),
@@ -73,6 +74,9 @@ const refusedRulesIn = (state: State, project: Project): TextRules =>
 const maximaPath = ({ checks, slug }: Project, { namespace }: BundleName): string | undefined =>
   checks?.length === 'refuse' ? sidecarPath({ slug, sidecar: 'notes', namespace }) : undefined
 
+/** The file with the dismissed problems of a bundle. */
+const marksPath = (bundle: BundleName): string => sidecarPath({ ...bundle, sidecar: 'marks' })
+
 const nameOf = ({ language, namespace }: BundleName): string => `${language}/${namespace}`
 
 function taskOf(
@@ -90,12 +94,13 @@ function taskOf(
   const rules = refusedRulesIn(change.before, project)
   const path = maximaPath(project, bundle)
   const notes = path && change.entry(path)?.id
+  const marks = change.entry(marksPath(bundle))?.id
   const [before, after, source] = [idOf(change.before, bundle), idOf(change, bundle), idOf(change, beside)]
   return {
     name: 'refusedTexts',
     bundle,
     id: before,
-    variant: JSON.stringify([before, after, source, notes, rest, nameOfRules(rules)]),
+    variant: JSON.stringify([before, after, source, notes, marks, rest, nameOfRules(rules)]),
     *read() {
       const { organization, project: own } = rules.glossaries ?? {}
       for (const bytes of [organization, own]) yield* reading(bytes)
@@ -104,6 +109,7 @@ function taskOf(
         before: isKnown ? null : yield* reading(change.before.read(bundlePath(bundle))),
         after: isKnown ? null : yield* reading(change.read(bundlePath(bundle))),
         notes: yield* reading(path === undefined ? null : change.read(path)),
+        marks: yield* reading(change.read(marksPath(bundle))),
         keys: isKnown ? changes.keys : null,
         ...rest,
         rules,

@@ -1,10 +1,19 @@
 /** Renames a namespace or a language: all files move with their bytes, and no entry of a sidecar is lost. */
 import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
-import { refuseSidecarTwin, refuseTwinsAmong } from './case-twins.ts'
+import { refuseSidecarLanguageTwin, refuseSidecarTwin, refuseTwinsAmong } from './case-twins.ts'
 import { hasLanguage, hasNamespace, idOf, languagesOf, namespacesOf, requireLanguage } from './layout.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
-import { SIDECAR_NAMES, SIDECARS, type SidecarName, sidecarFolder, sidecarPath } from './sidecars/sidecars.ts'
+import {
+  filesOfSidecar,
+  isByLanguage,
+  SIDECAR_NAMES,
+  SIDECARS,
+  type SidecarName,
+  sidecarFolder,
+  sidecarFolders,
+  sidecarPath,
+} from './sidecars/sidecars.ts'
 import { parseStale, renderStale, type StaleEntry } from './stale.ts'
 import type { State } from './state.ts'
 
@@ -81,6 +90,7 @@ export function* moveBundles(
 /** The paths of a sidecar of a namespace before and after its renaming. */
 interface SidecarMove {
   sidecar: SidecarName
+  folder: string
   from: string
   to: string
 }
@@ -92,8 +102,11 @@ export function sidecarMoves(
   { from, to }: PlaceRenaming,
 ): { moving: SidecarMove[]; waiting: SidecarMove[] } {
   const isThere = (path: string) => state.entry(path)?.kind === 'blob'
-  const pathOf = (sidecar: SidecarName, namespace: string) => sidecarPath({ slug, sidecar, namespace })
-  const moves = SIDECAR_NAMES.map(sidecar => ({ sidecar, from: pathOf(sidecar, from), to: pathOf(sidecar, to) }))
+  const moves = SIDECAR_NAMES.flatMap(sidecar =>
+    sidecarFolders(state, slug, sidecar).map(folder => {
+      return { sidecar, folder, from: `${folder}/${from}.json`, to: `${folder}/${to}.json` }
+    }),
+  )
   const existing = moves.filter(move => isThere(move.from))
   const isWaiting = (move: SidecarMove) => SIDECARS[move.sidecar].follows === 'key' && isThere(move.to)
   return { moving: existing.filter(move => !isWaiting(move)), waiting: existing.filter(isWaiting) }
@@ -112,17 +125,41 @@ export function moveSidecars(
   count: (bytes: number) => void,
 ): void {
   const { project, namespace } = place
-  for (const { sidecar, from, to } of moving) {
+  for (const { folder, from, to } of moving) {
     // Entries of texts that the new name had before belong to no text.
     if (state.entry(to)?.kind === 'blob') state.remove(to)
     moveFile(state, from, to, count)
-    refuseSidecarTwin(state, project, sidecarFolder(project.slug, sidecar), namespace)
+    refuseSidecarTwin(state, project, folder, namespace)
   }
   for (const [at, { from, to }] of waiting.entries()) {
     state.remove(from)
     const file = merged[at]!
     if (file === null) state.remove(to)
     else state.put(to, file)
+  }
+}
+
+/**
+ * Moves the sidecars by language of a renamed language. In steps.
+ * @throws Failure `conflict` for a new name that differs only in case from that of waiting files
+ */
+export function* moveLanguageSidecars(
+  state: MovableState,
+  project: Project,
+  { from, to }: PlaceRenaming,
+  count: (bytes: number) => void,
+): Steps<void> {
+  const { slug } = project
+  for (const sidecar of SIDECAR_NAMES.filter(isByLanguage)) {
+    const files = filesOfSidecar(state, slug, sidecar)
+    // Entries of texts that the new name had before belong to no text.
+    for (const file of files) if (file.language === to) state.remove(sidecarPath(file))
+    const moving = files.filter(({ language }) => language === from)
+    for (const file of moving) {
+      moveFile(state, sidecarPath(file), sidecarPath({ ...file, language: to }), count)
+      yield
+    }
+    if (moving.length > 0) refuseSidecarLanguageTwin(state, project, sidecarFolder(slug, sidecar), to)
   }
 }
 

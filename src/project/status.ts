@@ -3,6 +3,7 @@
 import { bundleIn } from '../bundle/canonical.ts'
 import { maximaIn, NO_MAXIMA } from '../bundle/checks/maxima-in.ts'
 import { problemsOf } from '../bundle/checks/problems-of.ts'
+import { dismissedIn, splitDismissed } from '../bundle/checks/split-dismissed.ts'
 import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
@@ -11,6 +12,7 @@ import type { Bundle } from '../bundle/resource.ts'
 import {
   type Counts,
   factsOf,
+  type KeyFilter,
   type KeyMark,
   type KeyStatus,
   lackedNames,
@@ -40,6 +42,8 @@ export interface BundlePlan {
   notes: string | null
   /** The notes for translators, which have the maxima of lengths. */
   maxima: string | null
+  /** The marks of the target, which have dismissed problems. */
+  marks: string | null
 }
 
 /** What all languages of a project have in common: the ids of the source's bundles and of the notes. */
@@ -47,12 +51,15 @@ export interface SourceFiles {
   bundles: ReadonlyMap<string, string>
   notes: ReadonlyMap<string, string>
   maxima: ReadonlyMap<string, string>
+  /** Languages with marks. */
+  marked: ReadonlySet<string>
 }
 
 export const sourceFiles = (state: State, { slug, sourceLanguage }: Project): SourceFiles => ({
   bundles: filesIn(state, languagePath(slug, sourceLanguage)),
   notes: filesIn(state, staleFolder(slug)),
   maxima: filesIn(state, sidecarFolder(slug, 'notes')),
+  marked: new Set(state.list(sidecarFolder(slug, 'marks')).map(({ name }) => name)),
 })
 
 /**
@@ -72,13 +79,19 @@ export function bundlePlans(
   // Lists are faster than look-ups for each bundle.
   const isSource = language === sourceLanguage
   const target = isSource ? files.bundles : filesIn(state, languagePath(slug, language))
+  const isMarked = !isSource && files.marked.has(language)
+  const marked = isMarked ? filesIn(state, sidecarFolder(slug, 'marks', language)) : NO_FILES
   return wanted.map(namespace => {
-    const all = [files.bundles, target, files.notes, files.maxima]
-    const [from = null, to = null, noted = null, context = null] = all.map(ids => ids.get(`${namespace}.json`))
+    const all = [files.bundles, target, files.notes, files.maxima, marked]
+    const ids = all.map(ids => ids.get(`${namespace}.json`) ?? null)
+    const [from, to, noted, context, marks] = ids as [Id, Id, Id, Id, Id]
     const maxima = isSource || project.checks?.length === 'off' ? null : context
-    return { language, namespace, source: from, target: to, notes: isSource ? null : noted, maxima }
+    return { language, namespace, source: from, target: to, notes: isSource ? null : noted, maxima, marks }
   })
 }
+
+type Id = string | null
+const NO_FILES: ReadonlyMap<string, string> = new Map()
 
 /** The ids of a folder's files by their names. */
 function filesIn(state: State, folder: string): ReadonlyMap<string, string> {
@@ -100,6 +113,7 @@ interface CountTask {
   noted: readonly string[]
   /** Of lengths, as pairs. */
   maxima: readonly [key: string, max: number][]
+  marks: Uint8Array | null
   sourceLanguage: string
   language: string
   rules: TextRules
@@ -110,13 +124,15 @@ export function countBundle({
   target,
   noted,
   maxima,
+  marks,
   sourceLanguage,
   language,
   rules: own,
 }: CountTask): Counts {
   const { interpolation } = own
   const rules = rulesOfBoth(sourceLanguage, language, own)
-  return countStatus(factsIn(source, interpolation), factsIn(target, interpolation), noted, rules, new Map(maxima))
+  const [due, has] = [factsIn(source, interpolation), factsIn(target, interpolation)]
+  return countStatus(due, has, noted, rules, new Map(maxima), dismissedIn(marks))
 }
 
 /** The maxima of lengths in a file of notes, as pairs. */
@@ -136,12 +152,13 @@ export interface StatusKeysTask {
   notes: Uint8Array | null
   /** The file with the maxima of lengths. */
   maxima?: Uint8Array | null
+  marks?: Uint8Array | null
   sourceLanguage: string
   /** Of the project, where it has its own. */
   rules?: TextRules
   language: string
   /** Keys that are any of these. */
-  is: readonly KeyMark[]
+  is: readonly KeyFilter[]
   /** Only keys after this one. */
   behind: string | null
   /** At most this many, or bytes of messages beside the last one's. */
@@ -168,11 +185,14 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
   const maxima = language === sourceLanguage ? NO_MAXIMA : maximaIn(task.maxima ?? null)
+  const dismissed = dismissedIn(language === sourceLanguage ? null : task.marks)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if (behind !== null && key <= behind) continue
-    const row = statusRow(key, [source, target], sourceThen(notes, key, language), rules, maxima.get(key))
-    if (!row.is.some(told => task.is.includes(told))) continue
+    const facts = { sourceThen: sourceThen(notes, key, language), max: maxima.get(key), dismissed: dismissed.get(key) }
+    const row = statusRow(key, [source, target], rules, facts)
+    const isWanted = row.is.some(mark => task.is.includes(mark))
+    if (!isWanted && !(row.dismissed && task.is.includes('dismissed'))) continue
     if (found.keys.length === most || found.bytes > task.bytes) return { ...found, more: true }
     found.keys.push(row)
     found.bytes += 2 * JSON.stringify(row).length
@@ -185,12 +205,18 @@ function keysOfBoth(source: Bundle, target: Bundle): string[] {
   return [...new Set(keys)].sort()
 }
 
+/** What the files beside the bundles say about a key. */
+interface KeyFacts {
+  sourceThen: Message | undefined
+  max: number | undefined
+  dismissed: ReadonlyMap<string, string> | undefined
+}
+
 function statusRow(
   key: string,
   [source, target]: [Bundle, Bundle],
-  then: Message | undefined,
   rules: RulesOfBoth,
-  max: number | undefined,
+  { sourceThen: then, max, dismissed }: KeyFacts,
 ): StatusRow {
   const [from, to] = [source.tree.get(key), target.tree.get(key)]
   const [message, original] = [to ? messageOf(to) : null, from ? messageOf(from) : null]
@@ -200,7 +226,8 @@ function statusRow(
   const state = stateOf(due.flags, there.flags, rules)
   const forms = lackedNames(due.flags, there.flags, rules)
   const isFilled = state !== 'empty'
-  const problems = isFilled ? problemsOf(due, there, rules, max) : []
+  const found = isFilled ? problemsOf(due, there, rules, max) : []
+  const { open: problems, dismissed: gone } = splitDismissed(found, dismissed, due, there)
   const isStale = isFilled && then !== undefined
   const is: KeyMark[] = [state]
   if (isStale) is.push('stale')
@@ -210,6 +237,7 @@ function statusRow(
     ...(isStale && { sourceThen: then }),
     ...(forms.length > 0 && { forms }),
     ...(problems.length > 0 && { problems }),
+    ...(gone.length > 0 && { dismissed: gone }),
   }
 }
 

@@ -18,6 +18,7 @@ import { renderTypes } from '../bundle/types.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { offloaded } from '../project/offload.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
+import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
 import { countStale } from '../project/stale.ts'
@@ -44,6 +45,7 @@ export const tasks = {
   ...offloaded,
   revert: revertFile,
   confirmStale,
+  dismissProblem,
   mergeEntries,
   renameStaleLanguage,
   countStale,

@@ -257,6 +257,62 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).notMatch(() => page.url(), /problem=/)
   })
 
+  t.test('a problem is dismissed by key, the undo shows it again, and so does its own button', async t => {
+    const page = await open(t, 'de/shop?key=trailing')
+    const row = page.getByRole('row').filter({ has: fieldOf(page) })
+    const problem = row.getByText('Outer spaces: The source ends with a space or line break.')
+    const dismissed = async () => {
+      const { keys } = (await server.get(`${web}/status/keys?language=de&is=dismissed`, key)).json
+      return keys.map((one: { key: string }) => one.key)
+    }
+    const dismiss = async () => {
+      await problem.waitFor()
+      await row.getByRole('button', { name: 'Dismiss: Outer spaces' }).press('Enter')
+      await row.getByText('Dismissed: Outer spaces').waitFor()
+      await problem.waitFor({ state: 'detached' })
+      t.strictSame(await dismissed(), ['trailing'])
+      await poll(t).ok(() => fieldOf(page).evaluate('field => field === document.activeElement'), 'the field has focus')
+    }
+    await dismiss()
+    await page
+      .getByText('Outer spaces: dismissed for “trailing”, until the text or its source changes.')
+      .first()
+      .waitFor()
+    await axeInLooks(t, page, 'a dismissed problem')
+    await shot(page, 'context-dismissed')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await problem.waitFor()
+    t.strictSame(await dismissed(), [])
+    await dismiss()
+    await row.getByRole('button', { name: 'Show again: Outer spaces' }).press('Enter')
+    await problem.waitFor()
+    t.strictSame(await dismissed(), [])
+    await dismiss()
+    await typeIn(page, '!')
+    await row.getByText('Dismissed: Outer spaces').waitFor({ state: 'detached' })
+    await problem.waitFor()
+    await page.keyboard.press('Backspace')
+    await put('bundles/de/shop/trailing', { value: 'Gesamt:' })
+    await problem.waitFor()
+    await put('bundles/de/shop/trailing', { value: 'Summe:' })
+    await row.getByText('Dismissed: Outer spaces').waitFor()
+    const body = { language: 'de', namespace: 'shop', key: 'trailing', kind: 'space', dismissed: false }
+    await server.must('POST', `${web}/dismiss`, { key, body })
+    await problem.waitFor()
+  })
+
+  t.test('a text that is too long says so once, and is dismissed', async t => {
+    const page = await open(t, 'de/shop?key=buy')
+    await put('bundles/de/shop/buy', { value: 'Jetzt sofort kaufen' })
+    const row = page.getByRole('row').filter({ has: fieldOf(page) })
+    await row.getByText('5 characters too long').first().waitFor()
+    await row.getByRole('button', { name: 'Dismiss: Length' }).waitFor()
+    t.equal(await row.getByText('Length: ').count(), 1, 'the name of the button alone')
+    await shot(page, 'context-too-long')
+    await put('bundles/de/shop/buy', { value: 'Jetzt kaufen' })
+    await row.getByRole('button', { name: 'Dismiss: Length' }).waitFor({ state: 'detached' })
+  })
+
   t.test('a kind that the dashboard does not know is named and counted', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web' })
     const problem = (kind: string) => ({ kind, missing: [], extra: ['kaufen'] })
@@ -265,12 +321,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.route('**/status/keys?*', route => route.fulfill({ json: { keys, next: null } }))
     await go(page, 'de/shop?key=buy&is=problems')
     const row = page.getByRole('row').filter({ has: fieldOf(page) })
-    await row.getByText('Check “avoid”: A check finds a problem. kaufen').waitFor()
+    await row.getByText('Forbidden words: A check finds a problem. kaufen').waitFor()
     await row.getByText('Check “unheard”: A check finds a problem. kaufen').waitFor()
     await page.getByRole('button', { name: 'Check “unheard” 1' }).click()
     await page.getByText('1 of 8').waitFor()
     await typeIn(page, '!')
-    await row.getByText('Check “avoid”').waitFor({ state: 'detached' })
+    await row.getByText('Forbidden words: ').waitFor({ state: 'detached' })
   })
 
   t.test('on a phone', async t => {

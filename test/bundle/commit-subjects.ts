@@ -16,6 +16,10 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   ],
   confirm: [['web pl/account: confirm x', { ...bundle, kind: 'confirm', key: 'x' }]],
   'confirm-keys': [['web pl/account: confirm 12 keys', { ...bundle, kind: 'confirm-keys', count: 12 }]],
+  dismiss: [
+    ['web pl/account: dismiss the length problem of a b', { ...bundle, kind: 'dismiss', key: 'a b', check: 'length' }],
+  ],
+  reopen: [['web pl/account: reopen the tag problem of x', { ...bundle, kind: 'reopen', key: 'x', check: 'tag' }]],
   push: [
     ['web pl/account: add 2, update 1 key', { ...bundle, kind: 'push', added: 2, updated: 1, removed: 0 }],
     ['web: remove 3 keys in 2 bundles', { slug, kind: 'push', added: 0, updated: 0, removed: 3, bundles: 2 }],

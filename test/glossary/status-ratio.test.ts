@@ -20,7 +20,16 @@ t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time with
   const project = Buffer.from(JSON.stringify({ terms }))
   const count = (glossaries: { name: string; organization: null; project: Buffer } | undefined) => {
     const from = performance.now()
-    countBundle({ source, target, noted: [], maxima: [], sourceLanguage: 'en', language: 'de', rules: { glossaries } })
+    countBundle({
+      source,
+      target,
+      noted: [],
+      maxima: [],
+      marks: null,
+      sourceLanguage: 'en',
+      language: 'de',
+      rules: { glossaries },
+    })
     return performance.now() - from
   }
   const best = (glossaries: Parameters<typeof count>[0]) =>

@@ -145,6 +145,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'POST /api/projects',
       'POST /api/projects/{slug}/bundles/{language}/{namespace}',
       'POST /api/projects/{slug}/confirm',
+      'POST /api/projects/{slug}/dismiss',
       'POST /api/projects/{slug}/delete-key',
       'POST /api/projects/{slug}/push',
       'POST /api/projects/{slug}/releases',

@@ -112,6 +112,45 @@ t.test('merges notes of external commits, and lets them follow their keys', asyn
   t.strictSame((await adopted({ ...stored })).files, { [NOTES]: notes({ waits: { note: 'W' } }) })
 })
 
+t.test('accepts good marks of external commits, reports bad ones, and lets them follow their keys', async t => {
+  const GERMAN = 'web/locales/de/common.json'
+  const MARKS = 'web/marks/de/common.json'
+  const mark = { at: '2026-01-31T12:00:00Z', by: { id: 'u1', name: 'Ann' }, of: '0123456789abcdef' }
+  const marks = (...keys: string[]) => json(Object.fromEntries(keys.map(key => [key, { dismissed: { space: mark } }])))
+  const texts = { [COMMON]: json({ a: 'x', b: 'y' }), [GERMAN]: json({ a: 'x', b: 'y' }) }
+  const before = snapshotOf({ [PROJECT]: WEB, ...texts, [MARKS]: marks('a', 'b') })
+  const adopted = async (files: Record<string, string>) => {
+    const { adopt, problems } = await check(before, snapshotOf({ [PROJECT]: WEB, ...texts, ...files }))
+    return { files: Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null])), problems }
+  }
+  const followed = await adopted({ [MARKS]: marks('a', 'b'), [GERMAN]: json({ a: 'x' }) })
+  t.strictSame(followed, { files: { [MARKS]: marks('a') }, problems: [] })
+  const file = JSON.stringify({ a: { machine: { ...mark, by: 'a machine' }, approved: mark }, b: {} })
+  const edited = await adopted({ [MARKS]: file })
+  t.strictSame(edited, {
+    files: { [MARKS]: json({ a: { approved: mark, machine: { ...mark, by: 'a machine' } } }) },
+    problems: [],
+  })
+  const BAD: [path: string, bytes: string, error: RegExp][] = [
+    [MARKS, '{', /JSON/],
+    [MARKS, '[]', /must be a JSON object/],
+    [MARKS, '{"a":{"dismissed":{"spelling":{}}}}', /"a" do not fit: "dismissed" has unknown field "spelling"/],
+    [MARKS, '{"a":{"dismissed":{"space":{}}}}', /"dismissed.space".at must be a time/],
+    [MARKS, json({ a: { approved: { ...mark, of: 'x' } } }), /"approved".of must be 16 hexadecimal digits/],
+    [MARKS, json({ a: { approved: { ...mark, at: '2026-02-31T12:00:00Z' } } }), /"approved".at must be a time/],
+    [MARKS, json({ a: { approved: { ...mark, by: 'a machine' } } }), /"approved".by must be an object/],
+    [MARKS, json({ a: { approved: { ...mark, by: { id: 'u1', name: '' } } } }), /"approved".by.name must have/],
+    [MARKS, json({ a: { seen: mark } }), /it has unknown field "seen"/],
+    ['web/marks/DE/common.json', marks('a'), /language "DE" differs only in case from "de"/],
+    ['web/marks/de/Common.json', marks('a'), /namespace "Common" differs only in case from "common"/],
+  ]
+  for (const [path, bytes, error] of BAD) {
+    const { files, problems } = await adopted({ [MARKS]: marks('a', 'b'), [path]: bytes })
+    t.strictSame(files, { [path]: path === MARKS ? marks('a', 'b') : null }, bytes)
+    t.match(problems, [{ path, error }], bytes)
+  }
+})
+
 const STRICT = json({ checks: { space: 'refuse' }, defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
 
 t.test('a moved file that is refused stays under its old name', async t => {

@@ -72,6 +72,10 @@ export const WRITES: Record<string, Write> = {
     body: { language: 'de', namespace: 'common', keys: ['a'] },
     least: 'member',
   },
+  'POST /api/projects/{slug}/dismiss': {
+    body: { language: 'de', namespace: 'common', key: 'a', kind: 'space' },
+    least: 'member',
+  },
   'POST /api/projects/{slug}/releases': { body: { name: 'v2' }, least: 'member' },
   'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
   'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },
@@ -141,10 +145,10 @@ export async function furnish(server: Server, key: string): Promise<void> {
   await server.call('PUT', `/api/projects/${slug}/notes/common/a`, { key, body: { note: 'stays' } })
   for (const path of ['/api/glossary', `/api/projects/${slug}/glossary`])
     await server.call('PUT', path, { key, body: { terms: [{ term: 'stays' }] } })
-  // The next push marks this translation as stale.
+  // The next push marks this translation as stale. It has a problem, too.
   const german = `/api/projects/${slug}/bundles/de/common`
   await server.call('DELETE', german, { key })
-  await server.call('PUT', german, { key, body: { a: 'eins' } })
+  await server.call('PUT', german, { key, body: { a: 'eins ' } })
   await server.post(`/api/projects/${slug}/releases`, key, { name: NAMES.name })
   await server.call('DELETE', `/api/projects/${slug}/releases/v2`, { key })
   await server.call('PUT', common, { key, body: { a: 'two', b: 'y', c: 'stays' } })

@@ -10,6 +10,7 @@ import type { CheckKind } from './check-settings.ts'
 import type { GlossaryCheck } from './glossary-check.ts'
 import { maximaIn } from './maxima-in.ts'
 import { problemsOf } from './problems-of.ts'
+import { dismissedIn, splitDismissed } from './split-dismissed.ts'
 
 /** A translation's file before and after a change. */
 export interface RefusedTextsTask {
@@ -19,6 +20,8 @@ export interface RefusedTextsTask {
   after: Uint8Array | null
   /** The notes of the namespace, which have the maxima of lengths; null where they do not matter. */
   notes: Uint8Array | null
+  /** The marks of the bundle, which have dismissed problems; null without any. */
+  marks: Uint8Array | null
   /** The changed keys as JSON (`KeyChange[]`) where they are known; both versions are null then. */
   keys: Uint8Array | null
   /** A key with a new name: its texts are the stored ones. */
@@ -33,7 +36,8 @@ export interface RefusedTextsTask {
 export type RefusedTexts = [kind: CheckKind, names: string[], terms: string[]][]
 
 /**
- * Each text is compared with the source beside it. A key that the source lacks, or an empty text, is not checked.
+ * Each text is compared with the source beside it. A key that the source lacks, an empty text, and a problem that is
+ * dismissed for the very text are not checked.
  * @param glossary of the project, if it has one
  */
 export function refusedTexts(
@@ -44,12 +48,14 @@ export function refusedTexts(
   const refused = new Map<CheckKind, { names: string[]; terms: Set<string> }>()
   const { tree } = bundleIn(task.source)
   const maxima = maximaIn(task.notes)
+  const dismissed = dismissedIn(task.marks)
   for (const { key, before, after } of changedKeys(task)) {
     const source = after === null ? undefined : tree.get(key)
     if (source === undefined) continue
     const [due, has] = [source, partsOf(after)].map(parts => factsOf(parts, rules.interpolation))
     const [old, now] = [before, after].map(message => new Map(linesOf(partsOf(message))))
-    for (const { kind, form, terms = [] } of problemsOf(due!, has!, both, maxima.get(key))) {
+    const problems = problemsOf(due!, has!, both, maxima.get(key))
+    for (const { kind, form, terms = [] } of splitDismissed(problems, dismissed.get(key), due!, has!).open) {
       const ending = form === undefined ? '' : `_${form}`
       const text = now!.get(ending)
       if (text === '' || text === old!.get(ending)) continue

@@ -1,9 +1,11 @@
 /** A translation with its fields, while its row is open. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { late } from '../ui/late.tsx'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
 import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
+import { useWasIdle } from './idle.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
@@ -12,6 +14,8 @@ import type { TranslationCellProps } from './read-cell.tsx'
 import { StateOfSave } from './saving/state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
 import { useSameTexts } from './use-same-texts.ts'
+
+const ProblemActions = late(() => import('./problem-actions.tsx'), false)
 
 /** Its fields, one for each form of the language. @param at the focus target, if it is in this cell */
 export function EditCell({
@@ -50,9 +54,11 @@ export function EditCell({
     if (document.activeElement === document.body) fields.current.get(first)?.focus()
   }, [isActiveThere, first])
   const [inserts, setInserts] = useState(false)
+  const wasIdle = useWasIdle()
   const place = { language, namespace: row.namespace, key: row.key }
   const stored = textsOf(cell.message)
   const reported = reportedAlone(cell.problems)
+  const open = new Set(cell.problems.map(({ kind }) => kind))
   return (
     <div className={styles.stays}>
       {leaves.map(leaf => (
@@ -65,6 +71,7 @@ export function EditCell({
           source={row.source}
           named={leaves.length > 1}
           hasZero={hasZero}
+          dismissed={cell.dismissed}
           reported={reported.filter(({ form }) => leaf.ending === (form === undefined ? '' : `_${form}`))}
           onFocus={() => {
             setActive(leaf.ending)
@@ -78,6 +85,16 @@ export function EditCell({
           }}
         />
       ))}
+      {wasIdle && drafts.length === 0 && (open.size > 0 || cell.dismissed.length > 0) && (
+        <Suspense fallback={null}>
+          <ProblemActions
+            place={place}
+            open={[...open]}
+            dismissed={cell.dismissed}
+            onClose={() => fields.current.get(active)?.focus()}
+          />
+        </Suspense>
+      )}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />

@@ -59,6 +59,8 @@ interface Props {
   hasZero: boolean
   /** Problems of the saved text that the server alone finds. */
   reported: readonly CellProblem[]
+  /** Kinds of problems that do not count for the saved text. */
+  dismissed: readonly string[]
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
@@ -83,6 +85,7 @@ export function LeafField({
   named,
   hasZero,
   reported,
+  dismissed,
   onFocus,
   onInsert,
   sameText,
@@ -121,7 +124,7 @@ export function LeafField({
   )
   // Typed text is rendered before it is checked.
   const checked = useDeferredValue(text)
-  const checks = useMemo(
+  const found = useMemo(
     () =>
       faultsOf({
         source: source ?? null,
@@ -134,6 +137,8 @@ export function LeafField({
       }),
     [source, columns.source, interpolation, levels, checked, place.language, leaf.ending],
   )
+  const isSaved = !draft && checked === stored
+  const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
   const heavy = isHeavy(checked, interpolation)
   const number = new Intl.NumberFormat(i18n.language)
   const keyed = (event: KeyboardEvent) => {
@@ -231,12 +236,15 @@ export function LeafField({
           </p>
         ))}
         {!draft &&
-          reported.map(({ kind, missing, extra }) => (
-            <p key={kind} className={styles.problem}>
-              <span aria-hidden>! </span>
-              {sentenceOf({ is: 'extra', kind, what: [...missing, ...extra] }, t)}
-            </p>
-          ))}
+          reported
+            // The counter states it.
+            .filter(({ kind }) => kind !== 'length')
+            .map(({ kind, missing, extra }) => (
+              <p key={kind} className={styles.problem}>
+                <span aria-hidden>! </span>
+                {sentenceOf({ is: 'extra', kind, what: [...missing, ...extra] }, t)}
+              </p>
+            ))}
       </div>
       {conflict && (
         <Notice

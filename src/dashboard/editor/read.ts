@@ -30,17 +30,22 @@ function noneYet(error: unknown): [] {
 /** Most keys that a page of the API's list has. */
 const PAGE = 1000
 
-/** The stale keys, and those with a problem that the server alone finds. @param signal ends the reading */
+/**
+ * The stale keys, and those with a problem that is dismissed or that the server alone finds.
+ * @param signal ends the reading
+ */
 export async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
   const all: KeyStatus[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await answer(
       getStatusKeys(
-        { slug, language, $is: 'stale,problems', limit: PAGE, ...(cursor && { cursor }) },
+        { slug, language, $is: 'stale,problems,dismissed', limit: PAGE, ...(cursor && { cursor }) },
         signal && { signal },
       ),
     )
-    all.push(...page.keys.filter(({ is, problems }) => is.includes('stale') || reportedAlone(problems).length > 0))
+    const isWanted = ({ is, problems, dismissed }: KeyStatus) =>
+      is.includes('stale') || dismissed !== undefined || reportedAlone(problems).length > 0
+    all.push(...page.keys.filter(isWanted))
     if (page.next === null) return all
     cursor = page.next
   }

@@ -45,6 +45,8 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     delete: action => t('commits:delete', keyed(action)),
     confirm: action => t('commits:confirm', keyed(action)),
     'confirm-keys': ({ count }) => t('commits:keysConfirmed', { count, place }),
+    dismiss: action => t('commits:dismiss', keyed(action)),
+    reopen: action => t('commits:reopen', keyed(action)),
     push: ({ added, updated, removed, bundles }) => {
       const counts = [
         added > 0 ? t('commits:keysAdded', { count: added }) : [],

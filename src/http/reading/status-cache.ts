@@ -1,5 +1,6 @@
 /** The counts of a status, cached by blob ids: after a write only the namespaces that changed are parsed. */
 import { createHash } from 'node:crypto'
+import { dismissedIn } from '../../bundle/checks/split-dismissed.ts'
 import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
 import type { Counts, TextRules } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
@@ -131,17 +132,19 @@ export class StatusCache {
       const noted = stale.get(language) ?? []
       const most = plan.maxima === null ? [] : maxima
       // Of the files of entries only the keys of this language, and the maxima, matter.
-      const name = nameOf(of, plan, `keys ${hashOf(noted)} ${hashOf(most)}`)
+      const name = nameOf(of, plan, `keys ${hashOf(noted)} ${hashOf(most)} ${plan.marks ?? ''}`)
       const taskIn = (state: Snapshot) => {
         const [source, target] = filesOf(state, plan, project)
-        return { source, target, noted, maxima: most, sourceLanguage, language, rules }
+        const marks = marksOf(state, plan, project)
+        return { source, target, noted, maxima: most, marks, sourceLanguage, language, rules }
       }
       const count = (state: Snapshot): Counts | undefined => {
         const task = taskIn(state)
         if (workIn(task) > LARGE) return undefined
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
-        return countStatus(parsed, target, noted, rulesOfBoth(sourceLanguage, language, rules), new Map(most))
+        const both = rulesOfBoth(sourceLanguage, language, rules)
+        return countStatus(parsed, target, noted, both, new Map(most), dismissedIn(task.marks))
       }
       const counts =
         this.#counts.get(name) ??
@@ -169,6 +172,9 @@ function filesOf(
   return [read(sourceLanguage, source), read(language, target)] as const
 }
 
+export const marksOf = (state: Snapshot, { language, namespace, marks }: BundlePlan, { slug }: Project) =>
+  marks === null ? null : state.read(sidecarPath({ slug, sidecar: 'marks', language, namespace }))!
+
 /** The keys of each language with a note that their source changed. @param plans of one namespace */
 async function notedKeys(request: StatusRequest, plans: BundlePlan[]): Promise<Map<string, string[]>> {
   const { project, pinned, left } = request
@@ -192,7 +198,7 @@ const hashOf = (entries: readonly unknown[]) =>
   entries.length === 0 ? '' : createHash('sha1').update(JSON.stringify(entries)).digest('hex')
 
 /** The ids of the files of entries. */
-const ownNotes = ({ notes, maxima }: BundlePlan) => `${notes} ${maxima}`
+const ownNotes = ({ notes, maxima, marks }: BundlePlan) => `${notes} ${maxima} ${marks ?? ''}`
 
 /** Equal files have equal counts in all projects of an organization. @param notes what the entries say */
 function nameOf({ organization, project, rules }: CountedRules, plan: BundlePlan, notes: string): string {

@@ -1,5 +1,5 @@
 /** The keys of a language with a wanted status, a page at a time. */
-import type { KeyMark } from '../../bundle/status.ts'
+import type { KeyFilter } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { stalePath } from '../../project/stale.ts'
@@ -13,7 +13,7 @@ import {
 import { textRulesIn } from '../../project/text-rules.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
-import { LARGE, type StatusCache, type StatusRequest } from './status-cache.ts'
+import { LARGE, marksOf, type StatusCache, type StatusRequest } from './status-cache.ts'
 
 /** Bytes of messages on a page, beside its last key. */
 const PAGE_BYTES = 8 * 2 ** 20
@@ -28,7 +28,7 @@ export interface StatusPosition {
 export interface StatusKeysQuery {
   language: string
   namespace: string | undefined
-  is: KeyMark[]
+  is: KeyFilter[]
   limit: number
   after: StatusPosition | undefined
 }
@@ -54,7 +54,9 @@ export async function statusPage(
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
     const counts = cache.known({ organization, project, rules }, plan)
-    if (counts && is.every(told => counts[told] === 0)) continue
+    const isAbsent = (wanted: KeyFilter) =>
+      wanted === 'dismissed' ? plan.marks === null : counts !== undefined && counts[wanted] === 0
+    if (is.every(isAbsent)) continue
     const behind = after?.namespace === plan.namespace ? after.key : null
     const most = room < 0 ? 0 : limit - keys.length
     const { sourceLanguage } = project
@@ -72,10 +74,12 @@ export async function statusPage(
 }
 
 async function list(
-  { project: { slug, sourceLanguage }, pinned, left }: StatusRequest,
-  { language, namespace, maxima }: BundlePlan,
-  wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes' | 'maxima'>,
+  { project, pinned, left }: StatusRequest,
+  plan: BundlePlan,
+  wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes' | 'maxima' | 'marks'>,
 ): Promise<StatusKeys> {
+  const { slug, sourceLanguage } = project
+  const { language, namespace, maxima } = plan
   const read = (state: Snapshot): StatusKeysTask => {
     const file = (path: string) => state.read(path) ?? null
     return {
@@ -83,6 +87,7 @@ async function list(
       target: file(bundlePath({ slug, language, namespace })),
       notes: file(stalePath(slug, namespace)),
       maxima: maxima === null ? null : file(sidecarPath({ slug, sidecar: 'notes', namespace })),
+      marks: marksOf(state, plan, project),
       ...wants,
     }
   }

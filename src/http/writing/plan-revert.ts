@@ -1,10 +1,10 @@
 /** Plans restores and undos: the bundles to compute, the files to write, and for an undo the sidecars. */
-import { namesThatDiffer } from '../../project/changed-files.ts'
+import { changedFiles } from '../../project/changed-files.ts'
 import { bundleAt, findProject } from '../../project/layout.ts'
 import { namespaceOf } from '../../project/project.ts'
 import { Reversion, type RevertBundle, type RevertStates } from '../../project/revert.ts'
 import { type RevertPlan, together } from '../../project/revert-plan.ts'
-import { isStaleFile, SIDECAR_NAMES, sidecarFolder } from '../../project/sidecars/sidecars.ts'
+import { isStaleFile, SIDECAR_NAMES, sidecarFile, sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
 import type { StaleCounts } from '../../project/stale.ts'
 import type { ChangeHints } from '../../project/stale-tasks.ts'
@@ -145,10 +145,9 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
       ),
     )
   }
-  const paths = SIDECAR_NAMES.flatMap(sidecar => {
-    const folder = sidecarFolder(slug, sidecar)
-    return namesThatDiffer(state, draft, folder).flatMap(name => (namespaceOf(name) ? `${folder}/${name}` : []))
-  })
+  const paths = SIDECAR_NAMES.flatMap(sidecar =>
+    changedFiles(state, draft, sidecarFolder(slug, sidecar)).flatMap(({ path }) => (sidecarFile(path) ? path : [])),
+  )
   const sidecars = paths.map(path => ({ path, bytes: draft.read(path) ?? null }))
   const stale = yield* countStaleEntries(asked, draft, paths.filter(isStaleFile))
   const plan = isOne ? plans[0]! : together(yield* planDraft(asked, draft), plans)

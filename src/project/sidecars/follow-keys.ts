@@ -1,7 +1,7 @@
 /**
  * How an entry of a sidecar follows its key, by bytes alone, for the worker. An entry belongs to a key of the source
- * language. It moves with a renamed key, goes when its key goes from the source, and returns with a restore or an undo.
- * An entry of a key that is in no bundle waits for that key.
+ * language, or of its own language in a sidecar by language. It moves with a renamed key, goes when its key goes from
+ * that language, and returns with a restore or an undo. An entry of a key that is in no bundle waits for that key.
  */
 import { bundleIn } from '../../bundle/canonical.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
@@ -16,8 +16,8 @@ export interface FollowKeysTask {
   /** The file before the change, and as the change has written it. */
   before: Uint8Array | null
   now: Uint8Array | null
-  /** The source's bundle before and after the change, null when it stayed. */
-  source: { before: Uint8Array | null; after: Uint8Array | null } | null
+  /** The bundle with the keys before and after the change, null when it stayed. */
+  keys: { before: Uint8Array | null; after: Uint8Array | null } | null
   renamed: KeyRenaming | null
   /** A key that was deleted in all languages. */
   deleted: string | null
@@ -28,7 +28,7 @@ export interface FollowKeysTask {
     left?: { file: Uint8Array | null } | undefined
     /** The only key, null for all. */
     key: string | null
-    /** Whether only entries of keys that return to the source come back: the change restores that language alone. */
+    /** Whether only entries of keys that return come back: the change restores the source language alone. */
     onlyReturning: boolean
   } | null
 }
@@ -37,15 +37,15 @@ export interface FollowKeysTask {
 export function followKeys({
   before,
   now,
-  source,
+  keys,
   renamed,
   deleted,
   origin,
   ...task
 }: FollowKeysTask): Uint8Array | null {
   const [was, entries] = [entriesIn(before), entriesIn(now)]
-  const had = hasKey(source?.before)
-  const has = hasKey(source?.after)
+  const had = hasKey(keys?.before)
+  const has = hasKey(keys?.after)
   // A past state may have a bad file.
   const valid = SIDECARS[task.sidecar].entries
   const then = origin ? valid(origin.file) : new Map()
@@ -65,7 +65,7 @@ export function followKeys({
     entries.delete(renamed.from)
   }
   if (deleted !== null) entries.delete(deleted)
-  for (const key of source ? [...entries.keys()] : []) {
+  for (const key of keys ? [...entries.keys()] : []) {
     // An entry that the change itself wrote or brought back stays.
     if (changedSince.has(key)) continue
     if (had(key) && !has(key) && isSame(was, entries, key) && !then.has(key)) entries.delete(key)

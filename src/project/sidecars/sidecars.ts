@@ -5,18 +5,19 @@
 
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { glossaryAt, glossaryPath } from '../glossary-file.ts'
-import { namespaceOf, ownFile, projectPath } from '../project.ts'
+import { isLanguage, namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
 import { renderWithin } from './key-file.ts'
+import { marksIn, parseMarks } from './marks-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
 
 interface SidecarRow {
   /**
-   * What an entry follows: a key in all languages (`follow-keys.ts`), or the text of a key in one language
-   * (`follow-key.ts`).
+   * What an entry follows: a key in all languages or the key of one language (`follow-keys.ts`), or the text of a key
+   * in one language (`follow-key.ts`). A sidecar that follows a `translation` has a folder for each language.
    */
-  follows: 'key' | 'text'
+  follows: 'key' | 'text' | 'translation'
   /** Whether an external edit is accepted. The server alone writes the others. */
   isEdited: boolean
   /** A file's canonical bytes, null for none. @throws Failure naming the culprit when it breaks the rules */
@@ -26,6 +27,10 @@ interface SidecarRow {
 }
 
 const TABLE = {
+  marks: {
+    ...{ follows: 'translation', isEdited: true, entries: marksIn },
+    canonical: bytes => renderWithin('The file', parseMarks(bytes), [bytes]),
+  },
   notes: {
     ...{ follows: 'key', isEdited: true, entries: notesIn },
     canonical: bytes => renderWithin('The file', parseNotes(bytes), [bytes]),
@@ -41,47 +46,62 @@ export type SidecarName = keyof typeof TABLE
 
 export const SIDECARS: Readonly<Record<SidecarName, SidecarRow>> = TABLE
 
-export const SIDECAR_NAMES: readonly SidecarName[] = ['notes', 'stale']
+export const SIDECAR_NAMES: readonly SidecarName[] = ['marks', 'notes', 'stale']
 
 /** The sidecars with entries that follow a key. */
-export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows === 'key')
+export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows !== 'text')
+
+/** Whether a sidecar has a folder for each language. */
+export const isByLanguage = (sidecar: SidecarName): boolean => SIDECARS[sidecar].follows === 'translation'
 
 /** A file of a sidecar. */
 export interface SidecarFile {
   kind: 'sidecar'
   slug: string
   sidecar: SidecarName
+  /** Of a sidecar by language. */
+  language?: string | undefined
   namespace: string
 }
 
-export const sidecarFolder = (slug: string, sidecar: SidecarName): string => `${slug}/${sidecar}`
+/** The folder of a sidecar, or of one language in it. */
+export const sidecarFolder = (slug: string, sidecar: SidecarName, language?: string): string =>
+  language === undefined ? `${slug}/${sidecar}` : `${slug}/${sidecar}/${language}`
 
-export const sidecarPath = ({ slug, sidecar, namespace }: Omit<SidecarFile, 'kind'>): string =>
-  `${sidecarFolder(slug, sidecar)}/${namespace}.json`
+export const sidecarPath = ({ slug, sidecar, language, namespace }: Omit<SidecarFile, 'kind'>): string =>
+  `${sidecarFolder(slug, sidecar, language)}/${namespace}.json`
 
 /** The sidecar's file at a path, names checked; undefined for any other. */
 export function sidecarFile(path: string): SidecarFile | undefined {
-  const [slug, folder, file, ...deeper] = path.split('/')
+  const [slug, folder, ...names] = path.split('/')
   const sidecar = SIDECAR_NAMES.find(name => name === folder)
-  if (sidecar === undefined || file === undefined || deeper.length > 0) return undefined
-  const namespace = namespaceOf(file)
+  if (sidecar === undefined || names.length !== (isByLanguage(sidecar) ? 2 : 1)) return undefined
+  const namespace = namespaceOf(names.at(-1)!)
   if (namespace === undefined || ownFile(projectPath(slug!)) === undefined) return undefined
-  return { kind: 'sidecar', slug: slug!, sidecar, namespace }
+  if (!isByLanguage(sidecar)) return { kind: 'sidecar', slug: slug!, sidecar, namespace }
+  const language = names[0]!
+  return isLanguage(language) ? { kind: 'sidecar', slug: slug!, sidecar, language, namespace } : undefined
 }
 
 /** Whether a path is that of a file of stale entries. */
 export const isStaleFile = (path: string): boolean => sidecarFile(path)?.sidecar === 'stale'
 
-/** The namespaces with a file of a sidecar. */
-export const sidecarNamespaces = (state: State, slug: string, sidecar: SidecarName): string[] =>
-  state
-    .list(sidecarFolder(slug, sidecar))
-    .flatMap(({ kind, name }) => (kind === 'blob' ? (namespaceOf(name) ?? []) : []))
+/** The folders with files of a sidecar: its own, or those of its languages. */
+export function sidecarFolders(state: Pick<State, 'list'>, slug: string, sidecar: SidecarName): string[] {
+  const folder = sidecarFolder(slug, sidecar)
+  if (!isByLanguage(sidecar)) return [folder]
+  const languages = state.list(folder).filter(({ kind, name }) => kind === 'tree' && isLanguage(name))
+  return languages.map(({ name }) => `${folder}/${name}`)
+}
+
+/** The files of a sidecar. */
+export const filesOfSidecar = (state: Pick<State, 'list'>, slug: string, sidecar: SidecarName): SidecarFile[] =>
+  sidecarFolders(state, slug, sidecar).flatMap(folder =>
+    state.list(folder).flatMap(({ kind, name }) => (kind === 'blob' ? (sidecarFile(`${folder}/${name}`) ?? []) : [])),
+  )
 
 /** The files of all sidecars of a project, and its glossary. */
 export const sidecarFiles = (state: State, slug: string): string[] => [
-  ...SIDECAR_NAMES.flatMap(sidecar =>
-    sidecarNamespaces(state, slug, sidecar).map(namespace => sidecarPath({ slug, sidecar, namespace })),
-  ),
+  ...SIDECAR_NAMES.flatMap(sidecar => filesOfSidecar(state, slug, sidecar).map(sidecarPath)),
   ...(glossaryAt(state, slug).exists ? [glossaryPath(slug)] : []),
 ]

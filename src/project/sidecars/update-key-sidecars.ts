@@ -2,14 +2,24 @@
 
 import { asBuffer } from '../../bundle/file-change.ts'
 import type { Steps } from '../../scheduling/steps.ts'
-import { namesThatDiffer } from '../changed-files.ts'
+import { changedFiles } from '../changed-files.ts'
 import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { projectIn } from '../layout.ts'
-import { bundlePath, namespaceOf, ownFile, type Project, projectPath } from '../project.ts'
+import { bundlePath, ownFile, type Project, projectPath } from '../project.ts'
 import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask, TextsOrigin } from '../stale-tasks.ts'
 import type { State } from '../state.ts'
 import type { FollowKeysTask } from './follow-keys.ts'
-import { BY_KEY, type SidecarName, sidecarFolder, sidecarNamespaces, sidecarPath } from './sidecars.ts'
+import {
+  BY_KEY,
+  filesOfSidecar,
+  isByLanguage,
+  type SidecarFile,
+  type SidecarName,
+  sidecarFile,
+  sidecarFolder,
+  sidecarFolders,
+  sidecarPath,
+} from './sidecars.ts'
 import { readFiles, TaskFile, type UnreadTask } from './task-file.ts'
 
 /** Files looked at between two pauses. */
@@ -27,15 +37,12 @@ export function* updateKeySidecars(change: ChangedState, hints: ChangeHints, com
       // A person's file of that name: git cannot hold both.
       if (change.entry(sidecarFolder(slug.name, sidecar))?.kind === 'blob') continue
       if (!project) {
-        for (const namespace of sidecarNamespaces(change, slug.name, sidecar)) {
-          change.remove(sidecarPath({ slug: slug.name, sidecar, namespace }))
-        }
+        for (const file of filesOfSidecar(change, slug.name, sidecar)) change.remove(sidecarPath(file))
         continue
       }
       const concern = { change, hints, project, sidecar }
-      for (const namespace of namespacesOf(concern, slug.bundles)) {
-        const path = sidecarPath({ slug: slug.name, sidecar, namespace })
-        tasks.push({ path, task: taskFor(concern, namespace, path) })
+      for (const path of pathsOf(concern, slug.bundles)) {
+        tasks.push({ path, task: taskFor(concern, sidecarFile(path)!, path) })
         yield
       }
     }
@@ -81,63 +88,75 @@ interface SidecarConcern {
   sidecar: SidecarName
 }
 
-/** The namespaces with entries that may change, for the cost of a look at a few trees. */
-function namespacesOf(concern: SidecarConcern, bundles: ReadonlySet<string>): Set<string> {
+/** The files with entries that may change, for the cost of a look at a few trees. */
+function pathsOf(concern: SidecarConcern, bundles: ReadonlySet<string>): Set<string> {
   const { change, hints, project, sidecar } = concern
   const { slug, sourceLanguage } = project
   const found = new Set<string>()
-  const add = (namespace: string) => {
-    if (change.entry(sidecarPath({ slug, sidecar, namespace })) !== undefined) found.add(namespace)
+  const add = (path: string) => {
+    if (change.entry(path)?.kind === 'blob') found.add(path)
   }
   for (const name of bundles) {
     const [language, namespace] = name.split('/') as [string, string]
-    if (language === sourceLanguage) add(namespace)
+    if (isByLanguage(sidecar)) add(sidecarPath({ slug, sidecar, language, namespace }))
+    else if (language === sourceLanguage) add(sidecarPath({ slug, sidecar, namespace }))
   }
-  for (const hint of [hints.renamed, hints.deleted]) if (hint?.slug === slug) add(hint.namespace)
+  for (const hint of [hints.renamed, hints.deleted]) {
+    if (hint?.slug !== slug) continue
+    for (const folder of sidecarFolders(change, slug, sidecar)) add(`${folder}/${hint.namespace}.json`)
+  }
   const origin = originIn(concern)
   if (!origin) return found
-  const { state, part, until } = origin
-  const names = namesThatDiffer(state, until ?? change, sidecarFolder(slug, sidecar))
-  for (const namespace of names.flatMap(name => namespaceOf(name) ?? [])) {
-    if ((part.namespace ?? namespace) === namespace) found.add(namespace)
+  for (const { path } of changedFiles(origin.state, origin.until ?? change, sidecarFolder(slug, sidecar))) {
+    const file = sidecarFile(path)
+    if (file && isIn(origin, file)) found.add(path)
   }
   return found
 }
 
-/** The earlier state of entries that a change brings back. A restore of a translation brings back none. */
-function originIn({ hints, project }: SidecarConcern): TextsOrigin | undefined {
+/**
+ * The earlier state of entries that a change brings back. A restore of a translation brings back none of entries that
+ * follow the key in all languages.
+ */
+function originIn({ hints, project, sidecar }: SidecarConcern): TextsOrigin | undefined {
   const { origin } = hints
   if (origin?.part.slug !== project.slug) return undefined
-  return (origin.part.language ?? project.sourceLanguage) === project.sourceLanguage ? origin : undefined
+  const { language = project.sourceLanguage } = origin.part
+  return isByLanguage(sidecar) || language === project.sourceLanguage ? origin : undefined
 }
 
-function taskFor(concern: SidecarConcern, namespace: string, path: string): SidecarTask<'followKeys'> {
+/** Whether an origin brings back entries of a file. */
+const isIn = ({ part }: TextsOrigin, { language, namespace }: SidecarFile): boolean =>
+  (part.namespace ?? namespace) === namespace && (language === undefined || (part.language ?? language) === language)
+
+function taskFor(concern: SidecarConcern, file: SidecarFile, path: string): SidecarTask<'followKeys'> {
   const { change, hints, project, sidecar } = concern
-  const bundle = { slug: project.slug, language: project.sourceLanguage, namespace }
+  const { language, namespace } = file
+  const bundle = { slug: project.slug, language: language ?? project.sourceLanguage, namespace }
   const isHere = (hint: { slug: string; namespace: string } | undefined) =>
     hint?.slug === project.slug && hint.namespace === namespace
-  const source = { before: fileAt(bundlePath(bundle), change.before), after: fileAt(bundlePath(bundle), change) }
+  const keys = { before: fileAt(bundlePath(bundle), change.before), after: fileAt(bundlePath(bundle), change) }
   const origin = originIn(concern)
-  const isOrigin = origin && (origin.part.namespace ?? namespace) === namespace
   const task: UnreadTask<FollowKeysTask> = {
     sidecar,
     path,
     before: fileAt(path, change.before),
     now: fileAt(path, change),
-    source: source.before.id === source.after.id ? null : source,
+    keys: keys.before.id === keys.after.id ? null : keys,
     renamed: isHere(hints.renamed) ? { from: hints.renamed!.from, to: hints.renamed!.to } : null,
     deleted: isHere(hints.deleted) ? hints.deleted!.key : null,
-    origin: isOrigin
-      ? {
-          file: fileAt(path, origin.state),
-          left: origin.until && { file: fileAt(path, origin.until) },
-          key: origin.key ?? null,
-          onlyReturning: origin.part.language !== undefined,
-        }
-      : null,
+    origin:
+      origin && isIn(origin, file)
+        ? {
+            file: fileAt(path, origin.state),
+            left: origin.until && { file: fileAt(path, origin.until) },
+            key: origin.key ?? null,
+            onlyReturning: language === undefined && origin.part.language !== undefined,
+          }
+        : null,
   }
   const read = () => readFiles(task) as ReturnType<SidecarTask<'followKeys'>['read']>
-  return { name: 'followKeys', bundle, id: source.before.id, variant: `${path} ${JSON.stringify(task)}`, read }
+  return { name: 'followKeys', bundle, id: keys.before.id, variant: `${path} ${JSON.stringify(task)}`, read }
 }
 
 const fileAt = (path: string, state: State): TaskFile => TaskFile.at(path, state)

@@ -5,13 +5,7 @@ import { glossaryBytes, glossaryPath, parseGlossary } from '../../project/glossa
 import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
-import {
-  SIDECAR_NAMES,
-  SIDECARS,
-  sidecarFolder,
-  sidecarNamespaces,
-  sidecarPath,
-} from '../../project/sidecars/sidecars.ts'
+import { filesOfSidecar, SIDECAR_NAMES, SIDECARS, sidecarFolder, sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { VerifyContext } from './finding.ts'
@@ -75,11 +69,16 @@ export async function verifyContent(
       await judge(path, bytes => renderBundle(parseBundle(bytes, project.defaultFormat)))
     }
     for (const sidecar of SIDECAR_NAMES) {
-      const files = sidecarNamespaces(snapshot, slug, sidecar)
-      caseVariants('namespaces', files, sidecarFolder(slug, sidecar), wrong)
-      for (const namespace of files) {
-        const path = sidecarPath({ slug, sidecar, namespace })
-        await judge(path, bytes => SIDECARS[sidecar].canonical(bytes) ?? Buffer.alloc(0))
+      const files = filesOfSidecar(snapshot, slug, sidecar)
+      const folders = Map.groupBy(files, ({ language }) => language)
+      const languages = [...folders.keys()].filter(language => language !== undefined)
+      caseVariants('languages', languages, sidecarFolder(slug, sidecar), wrong)
+      for (const [language, inFolder] of folders) {
+        const names = inFolder.map(({ namespace }) => namespace)
+        caseVariants('namespaces', names, sidecarFolder(slug, sidecar, language), wrong)
+      }
+      for (const file of files) {
+        await judge(sidecarPath(file), bytes => SIDECARS[sidecar].canonical(bytes) ?? Buffer.alloc(0))
       }
     }
   }

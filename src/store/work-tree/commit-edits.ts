@@ -120,5 +120,6 @@ function trailersOf(path: string): [string, string][] {
   const project: [string, string] = ['Parlance-Project', place.slug]
   if (place.kind === 'project' || place.kind === 'glossary') return [project]
   const namespace: [string, string] = ['Parlance-Namespace', place.namespace]
-  return place.kind === 'bundle' ? [project, ['Parlance-Language', place.language], namespace] : [project, namespace]
+  const { language } = place
+  return language === undefined ? [project, namespace] : [project, ['Parlance-Language', language], namespace]
 }

@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { classify } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
-import { languagePath, localesPath, projectPath } from '../../project/project.ts'
+import { localesPath, projectPath } from '../../project/project.ts'
 import { type ProjectMoves, pairMoves } from '../../project/refused-moves.ts'
-import { SIDECAR_NAMES, sidecarFolder } from '../../project/sidecars/sidecars.ts'
+import { isByLanguage, SIDECAR_NAMES, sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import { hasRunOut } from '../disk.ts'
 import { readContent } from './plain-file.ts'
@@ -27,10 +27,15 @@ export async function movesOnDisk(root: string, head: State, slug: string): Prom
   for (const project of [slug, ...(await successors(root, head, slug))]) {
     const isOwn = project === slug
     await compare(project, isOwn, 'project.json')
-    for (const sidecar of SIDECAR_NAMES) await compare(sidecarFolder(project, sidecar), isOwn)
-    const locales = localesPath(project)
-    const languages = new Set([...(await namesIn(root, locales)), ...head.list(locales).map(({ name }) => name)])
-    for (const language of languages) await compare(languagePath(project, language), isOwn)
+    const languageFolders = [localesPath(project)]
+    for (const sidecar of SIDECAR_NAMES) {
+      if (isByLanguage(sidecar)) languageFolders.push(sidecarFolder(project, sidecar))
+      else await compare(sidecarFolder(project, sidecar), isOwn)
+    }
+    for (const folder of languageFolders) {
+      const languages = new Set([...(await namesIn(root, folder)), ...head.list(folder).map(({ name }) => name)])
+      for (const language of languages) await compare(`${folder}/${language}`, isOwn)
+    }
   }
   const ids = new Map<string, string>()
   const sources = new Map<string, Buffer>()

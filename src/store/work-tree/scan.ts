@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { glossaryPath, ORGANIZATION_GLOSSARY } from '../../project/glossary-file.ts'
 import { classify } from '../../project/judge.ts'
 import { localesPath, projectPath } from '../../project/project.ts'
-import { SIDECAR_NAMES, SIDECARS, sidecarFolder } from '../../project/sidecars/sidecars.ts'
+import { isByLanguage, SIDECAR_NAMES, SIDECARS, sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import { slices } from '../../scheduling/slices.ts'
 import { createFolder, hasRunOut, renameFile, writeFile } from '../disk.ts'
@@ -49,7 +49,8 @@ export async function scanWorkTree(options: ScanOptions): Promise<number> {
   const { root, state, since, within, stopped, suspect, visited } = options
   const pause = slices(SLICE_MS, () => delay(REST_MS))
   /** The only slug and language searched, if `within` names them: their neighbours are not even listed. */
-  const [slugWithin, , languageWithin] = within.split('/')
+  const [slugWithin, folderWithin, nameWithin] = within.split('/')
+  const languageWithin = folderWithin === 'locales' ? nameWithin : undefined
 
   const file = async (path: string, entry: fs.Dirent | undefined, head: string | undefined) => {
     const plain = entry?.isFile() === true
@@ -87,7 +88,15 @@ export async function scanWorkTree(options: ScanOptions): Promise<number> {
     if (glossary || stored !== undefined) await file(glossaryPath(slug), glossary, stored)
     // A search of one language leaves the sidecars out.
     for (const sidecar of languageWithin === undefined ? EDITED : []) {
-      await filesOf(sidecarFolder(slug, sidecar), project?.get(sidecar)?.isDirectory() === true)
+      const folder = sidecarFolder(slug, sidecar)
+      const isThere = project?.get(sidecar)?.isDirectory() === true
+      if (!isByLanguage(sidecar)) {
+        await filesOf(folder, isThere)
+        continue
+      }
+      if (isThere) visited(folder)
+      const languages = await foldersIn(isThere ? root : undefined, state, folder, undefined, pause)
+      for (const [language, isFolder] of languages) await filesOf(`${folder}/${language}`, isFolder)
     }
     const locales = localesPath(slug)
     const isThere = project?.get('locales')?.isDirectory() === true

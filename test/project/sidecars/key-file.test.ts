@@ -11,7 +11,7 @@ const path = 'web/notes/common.json'
 const large = (name: string) =>
   renderEntries(new Map(Array.from({ length: 1250 }, (_, at) => [`${name}${at}`, { note: 'x'.repeat(4000) }])))!
 const [a, b] = [large('a'), large('b')]
-const none = { before: null, now: null, source: null, renamed: null, deleted: null, origin: null }
+const none = { before: null, now: null, keys: null, renamed: null, deleted: null, origin: null }
 const tooLarge = { code: 'too-large', message: /^web\/notes\/common\.json would have more than 8,388,608 bytes: / }
 
 t.test('refuses a file of more than the maximum, by its name', async t => {

@@ -25,6 +25,18 @@ t.test('reports files of notes and stale entries that the server would not write
   t.match(await found({ 'web/stale/common.json': '{"a":1}' }), [/stale\/common.json: .*canonical/])
 })
 
+t.test('reports files of marks that the server would not write', async t => {
+  const mark = { at: '2026-01-31T12:00:00Z', by: { id: 'u1', name: 'Ann' }, of: '0123456789abcdef' }
+  const entry = { a: { dismissed: { space: mark } } }
+  const good = `${JSON.stringify(entry, null, 2)}\n`
+  const file = 'web/marks/de/common.json'
+  t.strictSame(await found({ [file]: good }), [])
+  t.match(await found({ [file]: JSON.stringify(entry) }), [/marks\/de\/common.json: .*canonical/])
+  t.match(await found({ [file]: '{"a":{"dismissed":1}}' }), [/breaks the rules: .*"dismissed"/])
+  t.match(await found({ [file]: good, 'web/marks/de/Common.json': good }), [/namespaces .* differ only in case/])
+  t.match(await found({ [file]: good, 'web/marks/DE/common.json': good }), [/languages .* differ only in case/])
+})
+
 t.test('reports a glossary that the server would not write', async t => {
   const good = '{\n  "terms": [\n    {\n      "term": "cart"\n    }\n  ]\n}\n'
   for (const file of ['glossary.json', 'web/glossary.json']) {

@@ -33,6 +33,8 @@ export interface RowCell {
   message: Message | undefined
   is: readonly KeyMark[]
   problems: readonly CellProblem[]
+  /** The kinds of problems that are dismissed for this text. */
+  dismissed: readonly string[]
   /** Forms that it lacks (`few`, `ordinal_few`). */
   lacks: readonly string[]
   /** Of a stale one: the source that it is a translation of. */
@@ -65,12 +67,22 @@ export interface KeyRow {
   message: unknown
 }
 
-/** A stale key of a language, or one with problems that the server alone finds. */
+/** A stale key of a language, or one with problems that the server alone finds or that are dismissed. */
 export interface StaleKey {
   namespace: string
   key: string
+  message?: unknown
   sourceThen?: unknown
   problems?: readonly CellProblem[]
+  dismissed?: readonly CellProblem[]
+}
+
+const NO_KINDS: readonly string[] = []
+
+/** The kinds of dismissed problems of a message; a list that was read before a save is of another one. */
+function dismissedOf(listed: StaleKey | undefined, message: Message | undefined): readonly string[] {
+  if (!listed?.dismissed || !same(listed.message, message)) return NO_KINDS
+  return [...new Set(listed.dismissed.map(({ kind }) => kind))]
 }
 
 /** A row's id, which is unlike that of any other key. */
@@ -115,10 +127,11 @@ export function rowsOf(
       const listed = thens[at]!.get(id)
       const then = listed?.sourceThen as Message | undefined
       const reported = reportedAlone(listed?.problems)
+      const dismissed = dismissedOf(listed, message)
       const was = known?.cells[at]
       const isSame = was && same(was.sourceThen, then) && same(reportedAlone(was.problems), reported)
-      if (isSame && same(was.message, message) && same(known.source, from)) return was
-      return cellOf(from, message, then, rules[at]!, reported)
+      if (isSame && same(was.dismissed, dismissed) && same(was.message, message) && same(known.source, from)) return was
+      return cellOf(from, message, then, rules[at]!, reported, dismissed)
     })
     if (known && same(known.source, from) && sameCells(known.cells, cells)) return known
     return { id, namespace, key, source: from, cells }
@@ -150,7 +163,8 @@ export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: Row
       const message = is.targets[at]!.find(isThis)?.message as Message | undefined
       const listed = is.stale[at]!.find(isThis)
       const then = listed?.sourceThen as Message | undefined
-      return cellOf(source, message, then, rulesFor(columns, language), reportedAlone(listed?.problems))
+      const reported = reportedAlone(listed?.problems)
+      return cellOf(source, message, then, rulesFor(columns, language), reported, dismissedOf(listed, message))
     })
     patched[index] = { id, namespace, key, source, cells }
   }
@@ -164,7 +178,11 @@ const MOST_PATCHED = 20
 function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string[] {
   if (one === other || (one.length === 0 && other.length === 0)) return []
   const [before, now] = [one, other].map(list => new Map(list.map(key => [idOf(key.namespace, key.key), key])))
-  const saysOf = ({ sourceThen, problems }: StaleKey) => [sourceThen ?? null, reportedAlone(problems)]
+  const saysOf = ({ sourceThen, problems, dismissed }: StaleKey) => [
+    sourceThen ?? null,
+    reportedAlone(problems),
+    dismissed ?? null,
+  ]
   const differs = ([id, key]: [string, StaleKey], others: Map<string, StaleKey>) =>
     !others.has(id) || !same(saysOf(others.get(id)!), saysOf(key))
   return [
@@ -182,26 +200,32 @@ const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.name
 const sameCells = (one: readonly RowCell[], other: readonly RowCell[]) =>
   one.length === other.length && one.every((cell, at) => cell === other[at])
 
-/** The status of a message, by the server's own rules. @param reported problems of other kinds, from the server */
+/**
+ * The status of a message, by the server's own rules.
+ * @param reported problems of other kinds, from the server @param dismissed kinds of problems that do not count
+ */
 export function cellOf(
   source: Message | undefined,
   message: Message | undefined,
   sourceThen: Message | undefined,
   rules: RulesOfBoth,
   reported: readonly CellProblem[] = [],
+  dismissed = NO_KINDS,
 ): RowCell {
-  if (source === undefined) return { message, is: ['extra'], problems: [], lacks: [] }
+  const nothing = { message, problems: [], dismissed: NO_KINDS, lacks: [] }
+  if (source === undefined) return { ...nothing, is: ['extra'] }
   const from = factsOf(partsOf(source), rules.interpolation)
-  if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }
+  if (message === undefined) return { ...nothing, is: ['missing'] }
   const has = factsOf(partsOf(message), rules.interpolation)
   const is: KeyMark[] = [stateOf(from.flags, has.flags, rules)]
   const isFilled = is[0] !== 'empty'
-  const problems: CellProblem[] = isFilled ? [...problemsOf(from, has, rules), ...reported] : []
+  const found: CellProblem[] = isFilled ? [...problemsOf(from, has, rules), ...reported] : []
+  const problems = found.filter(({ kind }) => !dismissed.includes(kind))
   const isStale = isFilled && sourceThen !== undefined
   if (isStale) is.push('stale')
   if (problems.length > 0) is.push('problems')
   const lacks = lackedNames(from.flags, has.flags, rules)
-  return { message, is, problems, lacks, ...(isStale && { sourceThen }) }
+  return { message, is, problems, dismissed, lacks, ...(isStale && { sourceThen }) }
 }
 
 /** By namespace, then so that a key's contexts (`friend_male`) and children (`friend.name`) follow it. */

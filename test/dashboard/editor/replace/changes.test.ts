@@ -8,7 +8,7 @@ const row = (key: string, source: Message | undefined, ...messages: (Message | u
   namespace: 'common',
   key,
   source,
-  cells: messages.map(message => ({ message, is: [], problems: [], lacks: [] })),
+  cells: messages.map(message => ({ message, is: [], problems: [], dismissed: [], lacks: [] })),
 })
 const plural = { cardinal: { one: '{{count}} Haus', other: '{{count}} Häuser' } }
 const rows = [

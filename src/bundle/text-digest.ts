@@ -1,0 +1,19 @@
+/** The digest that binds a mark to a version of a text and of its source. */
+import { createHash } from 'node:crypto'
+import { type Message, messageOf, partsOf } from './message.ts'
+
+/** Hexadecimal digits of a digest. */
+const DIGITS = 16
+
+/**
+ * The first 16 hexadecimal digits of SHA-256 over `[source, message]` as JSON without white space: a text is a string,
+ * other messages have the members `text`, `cardinal` and `ordinal`, forms in CLDR's order.
+ * @param source null for a text of the source language, and for a key that the source lacks
+ */
+export const textDigest = (source: Message | null, message: Message): string =>
+  createHash('sha256')
+    .update(JSON.stringify([source && canonicalMessage(source), canonicalMessage(message)]))
+    .digest('hex')
+    .slice(0, DIGITS)
+
+const canonicalMessage = (message: Message): Message => messageOf(partsOf(message))

@@ -1,0 +1,137 @@
+/** Dismisses a problem of a translation: the check is wrong about this text. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
+import { CHECK_KINDS, type CheckKind } from '../bundle/checks/check-settings.ts'
+import { Failure } from '../bundle/errors.ts'
+import { asBuffer } from '../bundle/file-change.ts'
+import { expectedOf } from '../bundle/many-push.ts'
+import { MAX_AUTHOR, type MarkAuthor, secondOf } from '../bundle/mark.ts'
+import { peel } from '../bundle/message.ts'
+import { checkKey, checkLanguage, checkNamespace, cleanLine, shortKey } from '../bundle/names.ts'
+import { refuseTwinsOfSidecar } from '../project/case-twins.ts'
+import { glossaryPath } from '../project/glossary-file.ts'
+import { hasBundle, missingBundle, missingKey, requireProject } from '../project/layout.ts'
+import { type BundleName, bundlePath, type Project, projectPath } from '../project/project.ts'
+import type { DismissProblemTask } from '../project/sidecars/dismiss-problem.ts'
+import { sidecarPath } from '../project/sidecars/sidecars.ts'
+import { textRulesIn } from '../project/text-rules.ts'
+import type { Snapshot } from '../store/store.ts'
+import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
+import { shownRevision } from './requests/at.ts'
+import { requireCaller } from './requests/caller.ts'
+import {
+  component,
+  key,
+  language,
+  like,
+  namespace,
+  type OfProject,
+  revision,
+  type Sends,
+  writing,
+} from './requests/shapes.ts'
+import { describe } from './writes.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
+import { sidecarTask } from './writing/sidecar-task.ts'
+
+const kind = like(z.enum(CHECK_KINDS), 'length')
+
+const Dismissing = z.strictObject({
+  language,
+  namespace,
+  key: key.describe('The key; a plural is named by its base.'),
+  kind: kind.describe('The check. The problems that it finds in all forms of the key are dismissed.'),
+  dismissed: like(z.boolean().optional(), true).describe('`false` shows the problem again. By default `true`.'),
+  expected: ExpectedShape,
+})
+const Dismissed = component('Dismissed', {
+  revision: revision.nullable().describe('The full id of the commit; where nothing changed, of the newest one.'),
+  key,
+  kind: kind.describe('The check.'),
+  dismissed: like(z.boolean(), true).describe('Whether the problem is dismissed.'),
+})
+
+/** Adds the route to a scope behind `identify`. */
+export function dismissRoutes(app: FastifyInstance): void {
+  const dismiss = {
+    tags: ['Marks'],
+    operationId: 'dismissProblem',
+    summary: 'Dismiss a problem of a translation, or show it again',
+    description:
+      'A dismissed problem no longer counts, and no write of this text is refused for it. It returns when the text or its ' +
+      'source changes, and is dismissed again when both have the same words as before. Bundles and their `ETag` stay.',
+    body: Dismissing,
+    ...writing(
+      {
+        200: Dismissed.describe('The problem as it is now.'),
+        412: { description: 'Bundles are not as `expected` says; nothing was written.', body: ManyStale },
+      },
+      'not-found',
+      'unfit',
+    ),
+  }
+  type Dismiss = OfProject & Sends<typeof Dismissing>
+  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
+  app.post<Dismiss>('/api/projects/:slug/dismiss', { schema: dismiss, ...options }, async (request, reply) => {
+    refuseConditions(request)
+    const { slug } = request.params
+    const { kind, dismissed = true, expected = {}, ...place } = request.body
+    const bundle = { slug, language: checkLanguage(place.language), namespace: checkNamespace(place.namespace) }
+    const { key } = peel(checkKey(place.key))
+    const tags = Object.entries(expected).map(([name, tag]) => expectedOf(name, tag))
+    const mark = dismissed ? { by: authorOf(requireCaller(request, 'edit')), at: secondOf(new Date()) } : null
+    const { revision } = await app.changes.written(reply, { slug }, (state, compute) => {
+      const project = requireProject(state, slug)
+      refuseStale(state, slug, tags)
+      if (bundle.language === project.sourceLanguage) {
+        const sentence = `"${bundle.language}" is the source language of project "${slug}": only translations have problems.`
+        throw new Failure('invalid', sentence)
+      }
+      if (!hasBundle(state, bundle)) throw missingBundle(bundle)
+      const outcome = compute([dismissal(state, project, bundle, { key, kind, mark })])[0]!
+      const message = describe(bundle, { kind: dismissed ? 'dismiss' : 'reopen', key, check: kind }, {})
+      if (outcome.is === 'no-key') throw missingKey(key, bundle)
+      if (outcome.is === 'no-problem') throw noProblem(key, kind, bundle)
+      if (outcome.is !== 'changed') return { result: undefined, message }
+      const file = { sidecar: 'marks', ...bundle } as const
+      const path = sidecarPath(file)
+      if (state.entry(path) === undefined) refuseTwinsOfSidecar(state, project, file)
+      if (outcome.file === null) state.remove(path)
+      else state.put(path, asBuffer(outcome.file))
+      return { result: undefined, message }
+    })
+    return reply.send({ revision: await shownRevision(request, revision), key, kind, dismissed })
+  })
+}
+
+/** An older name may hold what a line refuses now. */
+const authorOf = ({ id, name }: Caller): MarkAuthor => ({ id, name: cleanLine(name, MAX_AUTHOR) ?? id })
+
+/** What becomes of the marks; the worker computes it where the bundles are large. */
+function dismissal(
+  state: Snapshot,
+  project: Project,
+  bundle: BundleName,
+  asked: Pick<DismissProblemTask, 'key' | 'kind' | 'mark'>,
+): BundleTask<'dismissProblem'> {
+  const { slug, language, namespace } = bundle
+  const { sourceLanguage } = project
+  const path = sidecarPath({ sidecar: 'marks', ...bundle })
+  const notesPath = sidecarPath({ sidecar: 'notes', slug, namespace })
+  const texts = [bundlePath({ ...bundle, language: sourceLanguage }), bundlePath(bundle)]
+  const rules = textRulesIn(state, project)
+  // The rules depend on the last three.
+  const paths = [path, ...texts, notesPath, projectPath(slug), glossaryPath(slug), glossaryPath(undefined)]
+  return sidecarTask(state, 'dismissProblem', {
+    ...{ bundle, paths },
+    input: (marks = null, source = null, target = null, notes = null) => {
+      return { path, marks, source, target, notes, sourceLanguage, language, rules, ...asked }
+    },
+  })
+}
+
+function noProblem(key: string, kind: CheckKind, { language, namespace }: BundleName): Failure {
+  const name = JSON.stringify(shortKey(key))
+  return new Failure('unfit', `The check "${kind}" finds no problem in ${name} of ${language}/${namespace}.`)
+}
