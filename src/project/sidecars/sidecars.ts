@@ -8,6 +8,7 @@ import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
+import { canonicalComments, commentsIn } from './comments-file.ts'
 import { renderWithin } from './key-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
 
@@ -26,6 +27,7 @@ interface SidecarRow {
 }
 
 const TABLE = {
+  comments: { follows: 'key', isEdited: true, entries: commentsIn, canonical: canonicalComments },
   notes: {
     ...{ follows: 'key', isEdited: true, entries: notesIn },
     canonical: bytes => renderWithin('The file', parseNotes(bytes), [bytes]),
@@ -41,7 +43,7 @@ export type SidecarName = keyof typeof TABLE
 
 export const SIDECARS: Readonly<Record<SidecarName, SidecarRow>> = TABLE
 
-export const SIDECAR_NAMES: readonly SidecarName[] = ['notes', 'stale']
+export const SIDECAR_NAMES: readonly SidecarName[] = ['comments', 'notes', 'stale']
 
 /** The sidecars with entries that follow a key. */
 export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows === 'key')
