@@ -1,5 +1,6 @@
 /** Comments on a key: what people ask and answer about its texts. */
 import { isObject } from './body.ts'
+import { MAX_COMMENT } from './comment-limits.ts'
 import { quoteSome } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { checkLanguage, lineFault, linesFault, shortKey } from './names.ts'
@@ -17,11 +18,6 @@ export interface KeyComment {
   text: string
   resolved?: true
 }
-
-/** Maximum characters of a comment. */
-export const MAX_COMMENT = 4000
-/** Maximum comments on a key that a new one may join. */
-export const MAX_COMMENTS = 500
 
 /** Maximum characters of the id and the name of an author. */
 const MAX_AUTHOR = { id: 100, name: 100 }

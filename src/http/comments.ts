@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
-import { checkCommentText, type KeyComment, MAX_COMMENT, MAX_COMMENTS } from '../bundle/comment.ts'
+import { checkCommentText, type KeyComment } from '../bundle/comment.ts'
+import { MAX_COMMENT, MAX_COMMENTS } from '../bundle/comment-limits.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { mentionsIn } from '../bundle/mentions.ts'
@@ -20,6 +21,7 @@ import {
   component,
   count,
   deleting,
+  IN_PATHS,
   key,
   language,
   like,
@@ -178,11 +180,14 @@ export function commentRoutes(app: FastifyInstance): void {
     return reply.code(201).send(written(request, key, comment))
   })
 
+  const { slug, namespace: ns, key: inPath } = IN_PATHS
+  const params = z.object({ slug, namespace: ns, key: inPath, id })
   const patch = {
     tags,
     operationId: 'patchComment',
     summary: 'Change or resolve a comment',
     description: 'Its author alone changes the text. Every member resolves and reopens a comment.',
+    params,
     body: CommentChanges,
     ...writing({ 200: WrittenComment.describe('The comment as stored.') }, 'not-found', 'unfit'),
   }
@@ -208,6 +213,7 @@ export function commentRoutes(app: FastifyInstance): void {
     operationId: 'deleteComment',
     summary: 'Delete a comment',
     description: 'Its author deletes it, and by session an owner or admin. The history of git still has it.',
+    params,
     ...deleting(undefined, 'unfit'),
   }
   app.delete<OfComment>(`${url}/:key/:id`, { schema: remove, config: edit }, async (request, reply) => {

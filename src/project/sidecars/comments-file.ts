@@ -1,6 +1,7 @@
 /** The file with the comments of a namespace: `<slug>/comments/<namespace>.json`. */
 import { isObject } from '../../bundle/body.ts'
-import { checkComments, type KeyComment, MAX_COMMENTS } from '../../bundle/comment.ts'
+import { checkComments, type KeyComment } from '../../bundle/comment.ts'
+import { MAX_COMMENTS } from '../../bundle/comment-limits.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { keyFault, shortKey } from '../../bundle/names.ts'

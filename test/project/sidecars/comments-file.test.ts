@@ -1,6 +1,7 @@
 /** Files of comments: their rules, their changes, and how lists follow their keys. */
 import t from 'tap'
-import { type KeyComment, MAX_COMMENTS } from '../../../src/bundle/comment.ts'
+import type { KeyComment } from '../../../src/bundle/comment.ts'
+import { MAX_COMMENTS } from '../../../src/bundle/comment-limits.ts'
 import {
   type CommentChange,
   canonicalComments,
