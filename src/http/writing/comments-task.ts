@@ -37,7 +37,7 @@ export function commentsAt(state: State, slug: string, namespace: string): { id:
   return { id: entry.id, bytes: state.read(path)! }
 }
 
-/** Puts the file of a namespace's comments, null to remove it. @throws Failure `conflict` for a new file beside a twin */
+/** Puts the file of a namespace's comments, null to remove it. @throws Failure `conflict` for a new file with a twin */
 export function putComments(tx: Transaction, project: Project, namespace: string, file: Uint8Array | null): void {
   const path = pathOf(project.slug, namespace)
   const stored = tx.read(path)

@@ -48,7 +48,7 @@ interface MergeTask {
   files: readonly Uint8Array[]
 }
 
-/** The entries of several files in one, null without entries. Lists are joined; of other entries the last one counts. */
+/** The entries of several files in one, null without entries. Lists are joined; otherwise the last entry counts. */
 export function mergeEntries({ path, files }: MergeTask): { file: Buffer | null } {
   const merged: KeyEntries = new Map()
   for (const [key, entry] of files.flatMap(file => [...entriesIn(file)])) {

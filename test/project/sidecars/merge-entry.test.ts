@@ -39,7 +39,7 @@ t.test('merges versions of an entry', async t => {
     t.strictSame(json(mergeEntry(base, theirs, mine)), merged, name)
 })
 
-t.test('merges files by key, whatever a key is called', async t => {
+t.test('merges files by key, and any name is a key', async t => {
   const parse = JSON.parse as (text: string) => unknown
   const file = (name: string, ...items: object[]) => parse(`{"${name}":${JSON.stringify(items)}}`)
   const merged = mergeKeyFiles(file('__proto__', one), file('__proto__', one, two), file('__proto__', one, three))
