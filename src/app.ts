@@ -26,6 +26,7 @@ import { type DescriptorShares, descriptorLimit, shareDescriptors } from './http
 import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { cliRoutes } from './http/cli.ts'
+import { commentRoutes } from './http/comments.ts'
 import { confirmRoutes } from './http/confirm.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { diffRoutes } from './http/diff.ts'
@@ -245,6 +246,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         confirmRoutes(routes)
         dismissRoutes(routes)
         noteRoutes(routes)
+        commentRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, memory)

@@ -9,6 +9,7 @@ export class Memberships {
   readonly #all
   readonly #slug
   readonly #organization
+  readonly #members
 
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
@@ -24,6 +25,9 @@ export class Memberships {
     )
     this.#organization = database.prepare<[string], { slug: string; name: string }>(
       'select slug, name from organization where id = ?',
+    )
+    this.#members = database.prepare<[string], { id: string; name: string }>(
+      'select user.id, user.name from member join user on user.id = userId where organizationId = ? order by user.id',
     )
   }
 
@@ -52,6 +56,11 @@ export class Memberships {
   /** What an organization is called, undefined when it is gone. */
   named(organizationId: string): { slug: string; name: string } | undefined {
     return this.#organization.get(organizationId)
+  }
+
+  /** The members of an organization. */
+  members(organizationId: string): { id: string; name: string }[] {
+    return this.#members.all(organizationId)
   }
 
   /** Whether the user is a member of the organization of this slug. */

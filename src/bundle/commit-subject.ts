@@ -32,6 +32,7 @@ export type CommitAction =
   | { kind: 'replace'; find: string; by: string; count: number }
   | { kind: 'note' | 'remove-note'; key: string }
   | { kind: 'code-notes'; count: number }
+  | { kind: 'comment' | 'edit-comment' | 'resolve-comment' | 'reopen-comment' | 'remove-comment'; key: string }
   /** Numbers of terms. */
   | { kind: 'glossary'; added: number; updated: number; removed: number }
   | { kind: 'organization-glossary'; added: number; updated: number; removed: number }
@@ -109,6 +110,13 @@ function actionText(action: ScopedAction): string {
       return `remove the note on ${shortKey(action.key)}`
     case 'code-notes':
       return action.count === 1 ? '1 note from the code' : `${action.count} notes from the code`
+    case 'comment':
+      return `comment on ${shortKey(action.key)}`
+    case 'edit-comment':
+    case 'resolve-comment':
+    case 'reopen-comment':
+    case 'remove-comment':
+      return `${action.kind.slice(0, -'-comment'.length)} a comment on ${shortKey(action.key)}`
     case 'glossary':
       return `change the glossary: ${countsText(action, 'term')}`
     case 'import':

@@ -62,6 +62,8 @@ export function checkProjectName(value: unknown): string {
 
 /** Characters that break a line or belong to no text. */
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** The same for a text of several lines. */
+const CONTROLS_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}]/u
 /** Characters that show nothing and reorder or split the text around them. */
 const MARKS = /[\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu
 /** What shows nothing, the blank pattern of Braille included. */
@@ -81,6 +83,14 @@ export function lineFault(text: string, most: number): string | undefined {
   // Quoted, it would reorder the sentence.
   if (mark !== undefined) return `must not hold direction marks or zero-width spaces: ${codeOf(mark)} is one`
   if (text.search(CONTROLS) >= 0) return `${quoted(text).replace(CONTROLS, codeOf)} holds control characters`
+  return text.replace(INVISIBLE, '') === '' ? 'must have a character that shows' : undefined
+}
+
+/** How "The text …" goes on where it is no text of lines for people. Line breaks and tabs are fine. */
+export function linesFault(text: string, most: number): string | undefined {
+  if (longerThan(text, most) || text === '') return `must have 1 to ${most.toLocaleString('en')} characters`
+  const [control] = text.match(CONTROLS_IN_LINES) ?? []
+  if (control !== undefined) return `must not hold control characters: ${codeOf(control)} is one`
   return text.replace(INVISIBLE, '') === '' ? 'must have a character that shows' : undefined
 }
 

@@ -32,6 +32,10 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
   ],
   [/^(\d+) notes? from the code$/, ([, count]) => ({ kind: 'code-notes', count: Number(count) })],
   [/^(remove the )?note on (.+)$/s, ([, removed, key]) => ({ kind: removed ? 'remove-note' : 'note', key: key! })],
+  [
+    /^(?:(edit|resolve|reopen|remove) a )?comment on (.+)$/s,
+    ([, verb, key]) => ({ kind: verb === undefined ? 'comment' : `${verb as 'edit'}-comment`, key: key! }),
+  ],
   [/^undo (\d+) commits$/, ([, count]) => ({ kind: 'undo-commits', count: Number(count) })],
   [/^import (\d+) bundles?$/, ([, bundles]) => ({ kind: 'import', bundles: Number(bundles) })],
   [
@@ -53,6 +57,7 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
 const OF_NAMESPACE = new Set<CommitAction['kind']>([
   ...(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys', 'note', 'remove-note'] as const),
   ...(['dismiss', 'reopen'] as const),
+  ...(['comment', 'edit-comment', 'resolve-comment', 'reopen-comment', 'remove-comment'] as const),
 ])
 /** Actions on the part that the scope names. */
 const OF_PART = /^(?:delete|rename)-/

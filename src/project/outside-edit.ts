@@ -6,10 +6,11 @@ import { mostBytes } from '../bundle/file-size.ts'
 import type { Format } from '../bundle/names.ts'
 import { withPlaces } from '../bundle/place-by-source.ts'
 import { Bundle, readFragment } from '../bundle/resource.ts'
-import { threeWay } from '../bundle/three-way.ts'
 import { checkGlossary } from '../glossary/glossary.ts'
 import { editedJson } from './edited-json.ts'
 import { glossaryBytes, parseGlossary, termsIn } from './glossary-file.ts'
+import { mergeJson, ownMember, sameJson } from './merge-json.ts'
+import { mergeKeyFiles } from './sidecars/merge-entry.ts'
 import { SIDECARS, type SidecarName } from './sidecars/sidecars.ts'
 
 /** Versions of one file. */
@@ -38,7 +39,8 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
   if (base === null || stored === null) return good
   try {
     if (target.sidecar === 'glossary') return mergeGlossaries(base, stored, good)
-    const both = mergeJson(editedJson(base), editedJson(stored), good.length > 0 ? editedJson(good) : {})
+    const merge = target.sidecar ? mergeKeyFiles : mergeJson
+    const both = merge(editedJson(base), editedJson(stored), good.length > 0 ? editedJson(good) : {})
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
@@ -85,47 +87,13 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: Target)
 type Json = unknown
 type Members = Record<string, Json>
 
-/**
- * Merges by member. If both sides changed a member, `mine` wins, but it removes no member that the other side changed.
- * A list is one value.
- * @param base what both started from
- * @param theirs HEAD's present version
- * @param mine the person's version
- */
-export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
-  const way = threeWay(base, mine, theirs, same)
-  if (way === 'ours') return mine
-  if (way !== 'conflict' || mine === undefined) return theirs
-  if (!isObject(theirs) || !isObject(mine)) return mine
-  const before = isObject(base) ? base : {}
-  // Without a prototype, so that a member may be called `__proto__`.
-  const merged: Members = Object.create(null)
-  for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
-    const value = mergeJson(own(before, name), own(theirs, name), own(mine, name))
-    if (value !== undefined) merged[name] = value
-  }
-  return merged
-}
-
 /** The members of `after` that are missing or different in `before`. */
 export function changedPart(before: Json, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after
   const part: Members = Object.create(null)
   for (const [name, value] of Object.entries(after)) {
-    const old = own(before, name)
-    if (!same(old, value)) part[name] = changedPart(old, value)
+    const old = ownMember(before, name)
+    if (!sameJson(old, value)) part[name] = changedPart(old, value)
   }
   return part
-}
-
-function own(members: Members, name: string): Json {
-  return Object.hasOwn(members, name) ? members[name] : undefined
-}
-
-function same(a: Json, b: Json): boolean {
-  if (a === b) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => same(value, b[i]))
-  if (!isObject(a) || !isObject(b)) return false
-  const names = Object.keys(a)
-  return names.length === Object.keys(b).length && names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]))
 }

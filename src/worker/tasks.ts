@@ -18,6 +18,7 @@ import { renderTypes } from '../bundle/types.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { offloaded } from '../project/offload.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
+import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
@@ -50,6 +51,9 @@ export const tasks = {
   renameStaleLanguage,
   countStale,
   changeNotes,
+  changeComments,
+  comments: commentsOn,
+  countComments,
   note: noteIn,
   changeGlossary,
   exportGlossary,

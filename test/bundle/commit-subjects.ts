@@ -40,6 +40,11 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
     ['web: 1 note from the code', { slug, kind: 'code-notes', count: 1 }],
     ['web: 12 notes from the code', { slug, kind: 'code-notes', count: 12 }],
   ],
+  comment: [['web account: comment on a b', { ...namespace, kind: 'comment', key: 'a b' }]],
+  'edit-comment': [['web account: edit a comment on a b', { ...namespace, kind: 'edit-comment', key: 'a b' }]],
+  'resolve-comment': [['web account: resolve a comment on a', { ...namespace, kind: 'resolve-comment', key: 'a' }]],
+  'reopen-comment': [['web account: reopen a comment on a', { ...namespace, kind: 'reopen-comment', key: 'a' }]],
+  'remove-comment': [['web account: remove a comment on a', { ...namespace, kind: 'remove-comment', key: 'a' }]],
   glossary: [
     ['web: change the glossary: add 2, remove 1 term', { slug, kind: 'glossary', added: 2, updated: 0, removed: 1 }],
     ['web: change the glossary: update 3 terms', { slug, kind: 'glossary', added: 0, updated: 3, removed: 0 }],

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { changedPart, mergeJson } from '../../src/project/outside-edit.ts'
+import { mergeJson } from '../../src/project/merge-json.ts'
+import { changedPart } from '../../src/project/outside-edit.ts'
 
 const text = (value: unknown) => JSON.stringify(value)
 

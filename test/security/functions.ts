@@ -115,11 +115,18 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
 
   await t.test('accepts the example of every write route from a caller with the right', async t => {
     const { server, acme, admin, member } = scene
+    /** With the id of an object that the caller may change. */
+    const pathFor = async ({ template, path }: (typeof routes)[number]): Promise<string> => {
+      if (template === '/api/tokens/{id}') return `/api/tokens/${(await server.mint(admin)).id}`
+      if (!template.endsWith('/comments/{namespace}/{key}/{id}')) return path
+      const at = path.slice(0, path.lastIndexOf('/'))
+      return `${at}/${(await server.must('POST', at, { as: member, body: { text: 'own' } })).json.id}`
+    }
     for (const route of routes.filter(isOwnWrite)) {
       const what = `${route.method} ${route.template}`
       await furnish(server, acme.key)
+      const path = await pathFor(route)
       const before = await stateOf(scene)
-      const path = route.template === '/api/tokens/{id}' ? `/api/tokens/${(await server.mint(admin)).id}` : route.path
       const reply = await send(server, { ...route, path }, { as: WRITES[what]?.least === 'member' ? member : admin })
       t.ok(reply.status < 300, `${what}: ${reply.status} ${reply.text}`)
       if (!what.startsWith('DELETE /api/tokens')) t.notSame(await stateOf(scene), before, `${what} changes something`)

@@ -50,6 +50,9 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
   'PUT /api/projects/{slug}/notes/{namespace}/{key}': { body: { note: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/notes/{namespace}/{key}': { least: 'member' },
+  'POST /api/projects/{slug}/comments/{namespace}/{key}': { body: { text: 'x' }, least: 'member' },
+  'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': { body: { resolved: true }, least: 'member' },
+  'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': { least: 'member' },
   'PUT /api/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'admin' },
   'PUT /api/projects/{slug}/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'member' },
   ...Object.fromEntries(

@@ -37,6 +37,7 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
       : namespace !== undefined
         ? t('commits:inAll', { namespace: isolated(namespace) })
         : named(language ?? '')
+  const onKey = ({ key }: { key: string }) => ({ key: isolated(key), place: isolated(namespace ?? '') })
   const keyed = ({ key }: { key: string }) => ({ key: isolated(key), place })
   const words: { [K in CommitAction['kind']]: (action: Extract<CommitAction, { kind: K }>) => string } = {
     add: action => t('commits:add', keyed(action)),
@@ -68,9 +69,14 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'delete-namespace': () => t('commits:deleteNamespace', { name: isolated(namespace ?? '') }),
     'rename-language': ({ to }) => t('commits:renameLanguage', { name: named(language ?? ''), to: named(to) }),
     'rename-namespace': ({ to }) => t('commits:renameNamespace', { name: isolated(namespace ?? ''), to: isolated(to) }),
-    note: ({ key }) => t('commits:note', { key: isolated(key), place: isolated(namespace ?? '') }),
-    'remove-note': ({ key }) => t('commits:removeNote', { key: isolated(key), place: isolated(namespace ?? '') }),
+    note: action => t('commits:note', onKey(action)),
+    'remove-note': action => t('commits:removeNote', onKey(action)),
     'code-notes': ({ count }) => t('commits:codeNotes', { count }),
+    comment: action => t('commits:comment', onKey(action)),
+    'edit-comment': action => t('commits:editComment', onKey(action)),
+    'resolve-comment': action => t('commits:resolveComment', onKey(action)),
+    'reopen-comment': action => t('commits:reopenComment', onKey(action)),
+    'remove-comment': action => t('commits:removeComment', onKey(action)),
     glossary: action => t('commits:glossary', { count: termsIn(action) }),
     'organization-glossary': action => t('commits:organizationGlossary', { count: termsIn(action) }),
     'create-project': () => t('commits:createProject'),

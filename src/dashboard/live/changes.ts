@@ -65,10 +65,10 @@ export class OwnWrites {
   }
 }
 
-/** Stands for the notes and the glossary among the names of bundles, which have no slash in front. */
+/** Stands for the notes, the comments and the glossary among the names of bundles, which have no slash in front. */
 const NOTES = '/notes'
 /** The queries that own saves of texts leave as they are. */
-const BESIDE_TEXTS: ReadonlySet<unknown> = new Set(['notes', 'glossary', 'terms'])
+const BESIDE_TEXTS: ReadonlySet<unknown> = new Set(['notes', 'comments', 'glossary', 'terms'])
 
 /** The queries that a batch of commits outdates, so that one pass over the cache serves them all. */
 export class OutdatedQueries {
@@ -102,7 +102,7 @@ export class OutdatedQueries {
    * Whether a query's data is old: `['projects']`; after a commit without a project of its own `['glossary']` and
    * `['project', slug, 'terms']`; of the projects concerned all of `['project', slug, …]`, but of
    * `['project', slug, 'bundle', language, namespace?]` the changed ones alone. Own saves of texts leave the
-   * notes and the glossary.
+   * notes, the comments and the glossary.
    */
   concerns([about, slug, kind, language, namespace]: readonly unknown[]): boolean {
     if (about === 'projects') return this.#projects.size > 0

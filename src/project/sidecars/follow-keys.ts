@@ -1,12 +1,15 @@
 /**
  * How an entry of a sidecar follows its key, by bytes alone, for the worker. An entry belongs to a key of the source
  * language, or of its own language in a sidecar by language. It moves with a renamed key, goes when its key goes from
- * that language, and returns with a restore or an undo. An entry of a key that is in no bundle waits for that key.
+ * that language, and returns with a restore or an undo. An entry of a key that is in no bundle waits for that key. An
+ * undo merges a list item by item. A restore brings back only lists of keys that return: what people have said since
+ * stays.
  */
 import { bundleIn } from '../../bundle/canonical.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import type { KeyRenaming } from '../follow-key.ts'
 import { renderWithin } from './key-file.ts'
+import { isItemList, joinEntries, mergeEntry } from './merge-entry.ts'
 import { SIDECARS, type SidecarName } from './sidecars.ts'
 
 /** A sidecar's file of one namespace in a change. */
@@ -57,11 +60,14 @@ export function followKeys({
     for (const key of new Set([...then.keys(), ...left.keys()])) {
       if (origin.key !== null && origin.key !== key) continue
       if (origin.onlyReturning && (had(key) || !has(key) || entries.has(key))) continue
-      if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
+      if (isList(key, then, left, entries)) {
+        if (origin.left) set(entries, key, mergeEntry(left.get(key), entries.get(key), then.get(key)))
+        else if (source && !had(key) && !entries.has(key)) copy(then, entries, key)
+      } else if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
     }
   }
   if (renamed && was.has(renamed.from)) {
-    copy(new Map([[renamed.to, was.get(renamed.from)]]), entries, renamed.to)
+    set(entries, renamed.to, joinEntries(entries.get(renamed.to), was.get(renamed.from)))
     entries.delete(renamed.from)
   }
   if (deleted !== null) entries.delete(deleted)
@@ -81,7 +87,13 @@ function hasKey(bytes: Uint8Array | null | undefined): (key: string) => boolean 
 const isSame = (a: KeyEntries, b: KeyEntries, key: string): boolean =>
   JSON.stringify(a.get(key)) === JSON.stringify(b.get(key))
 
-function copy(from: KeyEntries, to: KeyEntries, key: string): void {
-  if (from.has(key)) to.set(key, from.get(key))
-  else to.delete(key)
+/** Whether a key has lists alone in some versions of a file. */
+const isList = (key: string, ...versions: KeyEntries[]): boolean =>
+  versions.every(entries => !entries.has(key) || isItemList(entries.get(key)))
+
+const copy = (from: KeyEntries, to: KeyEntries, key: string): void => set(to, key, from.get(key))
+
+function set(entries: KeyEntries, key: string, entry: unknown): void {
+  if (entry === undefined) entries.delete(key)
+  else entries.set(key, entry)
 }

@@ -1,7 +1,8 @@
-/** A sidecar's file by key, for any kind of entries: `{ key: entry }`. */
+/** A sidecar's file by key, for any kind of entries: `{ key: entry }`. An entry is an object or a list of objects. */
 import { Failure } from '../../bundle/errors.ts'
 import { MAX_FILE, mostBytes } from '../../bundle/file-size.ts'
-import { entriesIn } from '../../bundle/key-entries.ts'
+import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
+import { joinEntries } from './merge-entry.ts'
 
 /**
  * The canonical file, null without entries: keys in code-unit order.
@@ -36,8 +37,9 @@ export function entryAt(bytes: Uint8Array, key: string): unknown {
   const name = `\n  ${JSON.stringify(key)}: `
   const at = file.indexOf(name)
   const from = at + Buffer.byteLength(name)
-  const to = at < 0 ? -1 : file.indexOf('\n  }', from)
-  return to < 0 ? undefined : JSON.parse(file.toString('utf8', from, to + '\n  }'.length))
+  const end = file.toString('latin1', from, from + 1) === '[' ? '\n  ]' : '\n  }'
+  const to = at < 0 ? -1 : file.indexOf(end, from)
+  return to < 0 ? undefined : JSON.parse(file.toString('utf8', from, to + end.length))
 }
 
 /** Files to merge, and the path of the new one. */
@@ -46,7 +48,11 @@ interface MergeTask {
   files: readonly Uint8Array[]
 }
 
-/** The entries of several files in one, null without entries; the last file counts where they differ. */
-export const mergeEntries = ({ path, files }: MergeTask): { file: Buffer | null } => ({
-  file: renderWithin(path, new Map(files.flatMap(file => [...entriesIn(file)])), files),
-})
+/** The entries of several files in one, null without entries. Lists are joined; otherwise the last entry counts. */
+export function mergeEntries({ path, files }: MergeTask): { file: Buffer | null } {
+  const merged: KeyEntries = new Map()
+  for (const [key, entry] of files.flatMap(file => [...entriesIn(file)])) {
+    merged.set(key, joinEntries(merged.get(key), entry))
+  }
+  return { file: renderWithin(path, merged, files) }
+}

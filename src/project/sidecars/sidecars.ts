@@ -8,6 +8,7 @@ import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { isLanguage, namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
+import { canonicalComments, commentsIn } from './comments-file.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, parseMarks } from './marks-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
@@ -27,6 +28,7 @@ interface SidecarRow {
 }
 
 const TABLE = {
+  comments: { follows: 'key', isEdited: true, entries: commentsIn, canonical: canonicalComments },
   marks: {
     ...{ follows: 'translation', isEdited: true, entries: marksIn },
     canonical: bytes => renderWithin('The file', parseMarks(bytes), [bytes]),
@@ -46,7 +48,7 @@ export type SidecarName = keyof typeof TABLE
 
 export const SIDECARS: Readonly<Record<SidecarName, SidecarRow>> = TABLE
 
-export const SIDECAR_NAMES: readonly SidecarName[] = ['marks', 'notes', 'stale']
+export const SIDECAR_NAMES: readonly SidecarName[] = ['comments', 'marks', 'notes', 'stale']
 
 /** The sidecars with entries that follow a key. */
 export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows !== 'text')

@@ -61,7 +61,7 @@ t.test('an own write is known by its revision, or by the bundle’s version', as
   t.ok(outdated.concerns(['project', 'web', 'status']), 'its numbers are asked for')
 })
 
-for (const kind of ['notes', 'glossary', 'terms']) {
+for (const kind of ['notes', 'comments', 'glossary', 'terms']) {
   t.test(`${kind} are outdated by all commits but own saves of texts`, async t => {
     const own = new OwnWrites()
     await own.write(async note => note('1'))

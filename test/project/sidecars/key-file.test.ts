@@ -39,6 +39,7 @@ t.test('a file that was larger may stay so, and not grow', async t => {
 t.test('finds one entry of a canonical file', async t => {
   const entries = new Map<string, object>([
     ['a', { note: '"b": {\n  }', refs: ['x.ts:1'] }],
+    ['list', [{ text: '\n  ]' }, { text: '}' }]],
     ['b', { max: 3 }],
     ['é"\\', { note: '}' }],
     ['__proto__', { note: 'A name.' }],

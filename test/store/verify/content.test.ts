@@ -37,6 +37,15 @@ t.test('reports files of marks that the server would not write', async t => {
   t.match(await found({ [file]: good, 'web/marks/DE/common.json': good }), [/languages .* differ only in case/])
 })
 
+t.test('reports files of comments that the server would not write', async t => {
+  const comment = { id: 'a', by: { id: 'u', name: 'Ann' }, at: '2026-11-22T09:30:00.000Z', text: 'x' }
+  const path = 'web/comments/common.json'
+  const file = (...comments: object[]) => `${JSON.stringify({ a: comments }, null, 2)}\n`
+  t.strictSame(await found({ [path]: file(comment) }), [])
+  t.match(await found({ [path]: JSON.stringify({ a: [comment] }) }), [/comments\/common.json: .*canonical/])
+  t.match(await found({ [path]: file({ ...comment, text: '' }) }), [/breaks the rules: .*"text"/])
+})
+
 t.test('reports a glossary that the server would not write', async t => {
   const good = '{\n  "terms": [\n    {\n      "term": "cart"\n    }\n  ]\n}\n'
   for (const file of ['glossary.json', 'web/glossary.json']) {

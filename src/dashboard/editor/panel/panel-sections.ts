@@ -1,5 +1,6 @@
 /** The sections of the panel, in their order: a new section is one file and one row here. */
 import type { ComponentType } from 'react'
+import { CommentsSection } from './comments/comments-section.tsx'
 import { HistorySection } from './key-history-section.tsx'
 import { MemorySection } from './memory/memory-section.tsx'
 import { NoteSection } from './note/note-section.tsx'
@@ -18,6 +19,7 @@ export const PANEL_SECTIONS: readonly { id: string; Part: ComponentType<PanelSub
   { id: 'preview', Part: PreviewSection },
   { id: 'same', Part: SameTextSection },
   { id: 'uses', Part: UsesSection },
+  { id: 'comments', Part: CommentsSection },
   { id: 'history', Part: HistorySection },
   { id: 'memory', Part: MemorySection },
 ]

@@ -1,4 +1,5 @@
-/** Typed and unsaved notes. They survive leaving the row, a reload and a closed tab. */
+/** Typed and unsaved notes. */
+import { draftStorage } from '../draft-storage.ts'
 
 /** The parts of a note that the panel edits, as its fields have them. */
 export interface EditedNote {
@@ -12,37 +13,9 @@ export interface NoteDraft extends EditedNote {
   before: EditedNote
 }
 
-const PREFIX = 'parlance note '
-
-/** What this tab typed wins over what another one stored. */
-const typed = new Map<string, NoteDraft>()
-
-/** The name of a note's draft. @param owner user, organization, project, namespace and key */
-export const noteDraftName = (owner: readonly string[]): string => PREFIX + JSON.stringify(owner)
-
-/** The draft of a name; undefined without one. */
-export function readNoteDraft(name: string): NoteDraft | undefined {
-  const own = typed.get(name)
-  if (own) return own
-  return attempt(() => {
-    const { note, max, before } = JSON.parse(localStorage.getItem(name) ?? '{}')
-    const all = [note, max, before?.note, before?.max]
-    return all.every(one => typeof one === 'string') ? { note, max, before } : undefined
-  })
-}
-
-/** Stores a draft, or removes it. */
-export function storeNoteDraft(name: string, draft: NoteDraft | undefined): void {
-  if (draft) typed.set(name, draft)
-  else typed.delete(name)
-  attempt(() => (draft ? localStorage.setItem(name, JSON.stringify(draft)) : localStorage.removeItem(name)))
-}
-
-/** The browser's storage may be forbidden, full, or written by others. The draft then lives as long as the tab. */
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act()
-  } catch {
-    return undefined
-  }
-}
+/** By user, organization, project, namespace and key. */
+export const noteDrafts = draftStorage<NoteDraft>('parlance note ', value => {
+  const { note, max, before } = value as NoteDraft
+  const all = [note, max, before?.note, before?.max]
+  return all.every(one => typeof one === 'string') ? { note, max, before } : undefined
+})

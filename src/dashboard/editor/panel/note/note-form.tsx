@@ -13,7 +13,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useKeyTasks } from '../../keys/key-tasks.ts'
 import styles from './note.module.css'
-import { type EditedNote, readNoteDraft, storeNoteDraft } from './note-drafts.ts'
+import { type EditedNote, noteDrafts } from './note-drafts.ts'
 import { noteFaults } from './note-faults.ts'
 import { editedOf, isSameNote, saveNote } from './save-note.ts'
 import { type NamespaceNotes, readNotes } from './use-notes.ts'
@@ -36,7 +36,7 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
   const { showDone } = useKeyTasks()
   const stored = notes.byKey.get(at.key)
   const theirs = editedOf(stored)
-  const [typed, setTyped] = useState(() => readNoteDraft(draftName))
+  const [typed, setTyped] = useState(() => noteDrafts.read(draftName))
   // Without typed words, another user's change is shown at once.
   const draft = typed && !isSameNote(typed, typed.before) ? typed : { ...theirs, before: theirs }
   const newest = useRef(draft)
@@ -50,7 +50,7 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
     const next = { ...newest.current, ...changed }
     newest.current = next
     setTyped(next)
-    storeNoteDraft(draftName, isSameNote(next, next.before) ? undefined : next)
+    noteDrafts.store(draftName, isSameNote(next, next.before) ? undefined : next)
   }
   const found = noteFaults(draft)
   const number = new Intl.NumberFormat(i18n.language)
@@ -71,14 +71,14 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
       if (!isSaved) return t('noteConflict')
       if (!isSameNote(newest.current, sent)) write({ before: { note: sent.note, max: sent.max } })
       else {
-        storeNoteDraft(draftName, undefined)
+        noteDrafts.store(draftName, undefined)
         onClose()
       }
       return t('noteSaved')
     })
   const discard = () => {
     const dropped = newest.current
-    storeNoteDraft(draftName, undefined)
+    noteDrafts.store(draftName, undefined)
     onClose()
     if (isSameNote(dropped, dropped.before)) return
     const sentence = t('common:discarded', { count: 1 })
@@ -86,7 +86,7 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
     showDone({
       sentence,
       undo: () => {
-        storeNoteDraft(draftName, dropped)
+        noteDrafts.store(draftName, dropped)
         onReopen()
         announce(t('common:broughtBack', { count: 1 }))
         showDone(undefined)

@@ -6,7 +6,7 @@ import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
-import { noteDraftName, readNoteDraft } from './note-drafts.ts'
+import { noteDrafts } from './note-drafts.ts'
 import { NoteForm } from './note-form.tsx'
 import { NoteView } from './note-view.tsx'
 import { useNotes } from './use-notes.ts'
@@ -17,8 +17,8 @@ export function NoteSection({ row: { namespace, key } }: PanelSubject) {
   const { slug } = useEditor()
   const { user, who } = useMember()
   const read = useNotes(slug, namespace)
-  const draftName = noteDraftName([user.id, who.organization.id, slug, namespace, key])
-  const [isEditing, setIsEditing] = useState(() => readNoteDraft(draftName) !== undefined)
+  const draftName = noteDrafts.nameOf([user.id, who.organization.id, slug, namespace, key])
+  const [isEditing, setIsEditing] = useState(() => noteDrafts.read(draftName) !== undefined)
   /** Whether a press opened or closed the form, which moves the focus. */
   const isPressed = useRef(false)
   const edit = (on: boolean) => {

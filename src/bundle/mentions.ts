@@ -1,0 +1,45 @@
+/** Who a text mentions: `@` and the name of a member, in any case. */
+
+/** A member as mentions know them. */
+interface NamedMember {
+  id: string
+  name: string
+}
+
+/** Not part of a longer word, such as an e-mail address. */
+const MENTION = /(?<![\p{L}\p{N}._%+-])@/gu
+const IN_WORD = /^[\p{L}\p{N}]/u
+
+/**
+ * The ids of the mentioned members, each once, in the order of the text. The longest name that fits counts, and all
+ * members of that name. The first word of a name is enough where one member alone has it.
+ */
+export function mentionsIn(text: string, members: readonly NamedMember[]): string[] {
+  const handles = handlesOf(members)
+  const found = new Set<string>()
+  for (const { index } of text.matchAll(MENTION)) {
+    const rest = folded(text.slice(index + 1, index + 1 + LONGEST))
+    const handle = handles.find(([name]) => rest.startsWith(name) && !IN_WORD.test(rest.slice(name.length)))
+    for (const id of handle?.[1] ?? []) found.add(id)
+  }
+  return [...found]
+}
+
+/** Characters after the `@` that are compared: the name of a user has at most 100, and one more shows its end. */
+const LONGEST = 250
+
+/** Names and first words with the members that they mean, the longest first. */
+function handlesOf(members: readonly NamedMember[]): [name: string, ids: string[]][] {
+  const [byName, byFirst] = [new Map<string, string[]>(), new Map<string, string[]>()]
+  const add = (to: Map<string, string[]>, name: string, id: string) => to.set(name, [...(to.get(name) ?? []), id])
+  for (const { id, name } of members) {
+    const whole = folded(name.trim())
+    if (whole === '') continue
+    add(byName, whole, id)
+    add(byFirst, whole.split(/\s/u)[0]!, id)
+  }
+  for (const [first, ids] of byFirst) if (ids.length === 1 && !byName.has(first)) byName.set(first, ids)
+  return [...byName].sort(([a], [b]) => b.length - a.length)
+}
+
+const folded = (text: string): string => text.normalize('NFC').toLowerCase()

@@ -1,0 +1,130 @@
+/** A comment, with what its reader may do to it. */
+import { Check, Pencil, RotateCcw } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer, response } from '../../../api/answer.ts'
+import { type Comment, deleteComment, patchComment } from '../../../api/late-client.ts'
+import { mayManage, useMember } from '../../../api/session.ts'
+import { languageName } from '../../../i18n/languages.ts'
+import { announce } from '../../../ui/announce.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ConfirmButton } from '../../../ui/confirm.tsx'
+import { afterFocus } from '../../../ui/focus.ts'
+import { Wrong } from '../../../ui/form.tsx'
+import { useSubmission } from '../../../ui/use-submission.ts'
+import { When } from '../../../ui/when.tsx'
+import { commentDrafts } from './comment-drafts.ts'
+import { CommentForm } from './comment-form.tsx'
+import styles from './comments.module.css'
+import type { CommentedKey } from './use-comments.ts'
+
+interface Props {
+  of: CommentedKey
+  comment: Comment
+  draftName: string
+  onChanged: () => Promise<unknown>
+}
+
+/** Characters of a comment in the name of its buttons. */
+const QUOTED = 40
+
+export function CommentView({ of: { slug, namespace, key }, comment, draftName, onChanged }: Props) {
+  const { t, i18n } = useTranslation('comments')
+  const { user, who } = useMember()
+  const [isEditing, setIsEditing] = useState(() => commentDrafts.read(draftName) !== undefined)
+  const own = useRef<HTMLLIElement>(null)
+  /** Whether the form was just closed: the focus returns. */
+  const isClosed = useRef(false)
+  useEffect(() => {
+    if (isEditing || !isClosed.current) return
+    isClosed.current = false
+    afterFocus(() => own.current?.querySelector<HTMLElement>('[data-edit]')?.focus())
+  }, [isEditing])
+  const { pending, problem, send } = useSubmission()
+  const { id, by, at, text, language, resolved = false } = comment
+  const address = { slug, $namespace: namespace, key, id }
+  const isOwn = by.id === user.id
+  const quoted = [...text].length > QUOTED ? `${[...text].slice(0, QUOTED).join('')}…` : text
+  const resolve = () =>
+    send(async () => {
+      await answer(patchComment({ ...address, commentChanges: { resolved: !resolved } }))
+      await onChanged()
+      return t(resolved ? 'reopened' : 'resolved')
+    })
+  return (
+    <li ref={own} className={styles.comment}>
+      <p className={styles.by}>
+        <bdi>{by.name}</bdi>
+        <span className="quiet">
+          <When date={at} />
+          {language !== undefined && ` · ${languageName(language, i18n.language)}`}
+        </span>
+      </p>
+      {isEditing ? (
+        <CommentForm
+          label={t('edit', { text: quoted })}
+          field={t('yours')}
+          doIt={t('common:save')}
+          draftName={draftName}
+          stored={text}
+          onSend={async text => {
+            await answer(patchComment({ ...address, commentChanges: { text } }))
+            await onChanged()
+            return t('changed')
+          }}
+          onClose={() => {
+            isClosed.current = true
+            setIsEditing(false)
+          }}
+        />
+      ) : (
+        <>
+          <p className={styles.text} dir="auto">
+            {text}
+          </p>
+          <Wrong problem={problem} />
+          <div className={styles.actions}>
+            <Button
+              small
+              look="quiet"
+              icon={resolved ? <RotateCcw aria-hidden /> : <Check aria-hidden />}
+              aria-label={t(resolved ? 'reopenOf' : 'resolveOf', { text: quoted })}
+              isPending={pending}
+              onPress={() => void resolve()}
+            >
+              {t(resolved ? 'reopen' : 'resolve')}
+            </Button>
+            {isOwn && (
+              <Button
+                small
+                look="quiet"
+                icon={<Pencil aria-hidden />}
+                aria-label={t('edit', { text: quoted })}
+                data-edit
+                onPress={() => setIsEditing(true)}
+              >
+                {t('common:edit')}
+              </Button>
+            )}
+            {(isOwn || mayManage(who)) && (
+              <ConfirmButton
+                small
+                look="quiet"
+                words={t('common:delete')}
+                aria-label={t('deleteOf', { text: quoted })}
+                title={t('deleteTitle')}
+                onConfirm={async () => {
+                  await response(deleteComment(address))
+                  await onChanged()
+                  announce(t('deleted'))
+                }}
+              >
+                <p dir="auto">{quoted}</p>
+              </ConfirmButton>
+            )}
+          </div>
+        </>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,40 @@
+/** Mentions of members in the text of a comment. */
+import t from 'tap'
+import { mentionsIn } from '../../src/bundle/mentions.ts'
+
+const MEMBERS = [
+  { id: 'ann', name: 'Ann' },
+  { id: 'lee', name: 'Ann Lee' },
+  { id: 'ben', name: 'Ben Osei' },
+  { id: 'zoe', name: 'Zoë' },
+  { id: 'kim1', name: 'Kim Park' },
+  { id: 'kim2', name: 'Kim Novak' },
+  { id: 'two1', name: 'Twin' },
+  { id: 'two2', name: 'twin' },
+  { id: 'odd', name: '__proto__' },
+  { id: 'dot', name: 'a.*b' },
+  { id: 'ja', name: '山田太郎' },
+  { id: 'none', name: ' ' },
+]
+
+const CASES: [text: string, ids: string[]][] = [
+  ['@Ann, is this a verb?', ['ann']],
+  ['@ann lee and @BEN', ['lee', 'ben']],
+  ['Ask @Ben Osei. @Ben again', ['ben']],
+  ['(@Zoe\u0308)', ['zoe']],
+  ['@Kim is one of two', []],
+  ['@Kim Novak', ['kim2']],
+  ['@Twin', ['two1', 'two2']],
+  ['@Annabel', []],
+  ['@__proto__ @constructor', ['odd']],
+  ['@a.*b @axxb', ['dot']],
+  ['@山田太郎 確認', ['ja']],
+  ['write to x@Ann and ann@Ben.example', []],
+  ['@@Ann @ Ann @', ['ann']],
+  ['', []],
+]
+
+t.test('finds the members that a text mentions', async t => {
+  for (const [text, ids] of CASES) t.strictSame(mentionsIn(text, MEMBERS), ids, text)
+  t.strictSame(mentionsIn('@Ann', []), [])
+})
