@@ -62,7 +62,7 @@ export function followKeys({
       if (origin.onlyReturning && (had(key) || !has(key) || entries.has(key))) continue
       if (isList(key, then, left, entries)) {
         if (origin.left) set(entries, key, mergeEntry(left.get(key), entries.get(key), then.get(key)))
-        else if (source && !had(key) && !entries.has(key)) copy(then, entries, key)
+        else if (keys && !had(key) && !entries.has(key)) copy(then, entries, key)
       } else if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
     }
   }
