@@ -271,7 +271,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await row.getByText('Dismissed: Outer spaces').waitFor()
       await problem.waitFor({ state: 'detached' })
       t.strictSame(await dismissed(), ['trailing'])
-      await poll(t).ok(() => fieldOf(page).evaluate('field => field === document.activeElement'), 'the field has focus')
+      await page.locator('[aria-label^="trailing "]:focus').waitFor()
     }
     await dismiss()
     await page
@@ -287,27 +287,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await row.getByRole('button', { name: 'Show again: Outer spaces' }).press('Enter')
     await problem.waitFor()
     t.strictSame(await dismissed(), [])
-    await dismiss()
-    await typeIn(page, '!')
-    await row.getByText('Dismissed: Outer spaces').waitFor({ state: 'detached' })
-    await problem.waitFor()
-    await page.keyboard.press('Backspace')
-    await put('bundles/de/shop/trailing', { value: 'Gesamt:' })
-    await problem.waitFor()
-    await put('bundles/de/shop/trailing', { value: 'Summe:' })
-    await row.getByText('Dismissed: Outer spaces').waitFor()
-    const body = { language: 'de', namespace: 'shop', key: 'trailing', kind: 'space', dismissed: false }
-    await server.must('POST', `${web}/dismiss`, { key, body })
-    await problem.waitFor()
   })
 
-  t.test('a text that is too long says so once, and is dismissed', async t => {
+  t.test('a text that is too long says so once, and its problem can be dismissed', async t => {
     const page = await open(t, 'de/shop?key=buy')
     await put('bundles/de/shop/buy', { value: 'Jetzt sofort kaufen' })
     const row = page.getByRole('row').filter({ has: fieldOf(page) })
     await row.getByText('5 characters too long').first().waitFor()
     await row.getByRole('button', { name: 'Dismiss: Length' }).waitFor()
-    t.equal(await row.getByText('Length: ').count(), 1, 'the name of the button alone')
+    t.equal(await row.getByText('Length: ').count(), 0, 'the counter alone states it')
     await shot(page, 'context-too-long')
     await put('bundles/de/shop/buy', { value: 'Jetzt kaufen' })
     await row.getByRole('button', { name: 'Dismiss: Length' }).waitFor({ state: 'detached' })
