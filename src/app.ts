@@ -27,6 +27,7 @@ import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { cliRoutes } from './http/cli.ts'
 import { confirmRoutes } from './http/confirm.ts'
+import { contextRoutes } from './http/context.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { diffRoutes } from './http/diff.ts'
 import { EventStreams } from './http/events/event-streams.ts'
@@ -45,6 +46,7 @@ import { noteRoutes } from './http/notes.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { projectRoutes } from './http/projects.ts'
 import { pushRoutes } from './http/push.ts'
+import { MemorySearch } from './http/reading/memory-search.ts'
 import { releaseRoutes } from './http/releases.ts'
 import { renamePlaceRoutes } from './http/rename-place.ts'
 import { logRequests } from './http/requests/access-log.ts'
@@ -225,6 +227,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const history = new HistoryReader({ readers, comparisons })
     const memory = new TranslationMemory(app.log, app.background)
     app.addHook('onClose', () => memory.close())
+    const search = new MemorySearch(memory)
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       methods.watch(scope)
@@ -245,7 +248,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         noteRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
-        memoryRoutes(routes, memory)
+        memoryRoutes(routes, search, history)
+        contextRoutes(routes, search)
         memoryFileRoutes(routes)
         restoreRoutes(routes)
         revertRoutes(routes)

@@ -144,6 +144,8 @@ export interface StatusKeysTask {
   is: readonly KeyMark[]
   /** Only keys after this one. */
   behind: string | null
+  /** Only this key. */
+  only?: string
   /** At most this many, or bytes of messages beside the last one's. */
   most: number
   bytes: number
@@ -163,14 +165,14 @@ export interface StatusKeys {
 
 /** See {@link StatusKeysTask}. */
 export function listStatus(task: StatusKeysTask): StatusKeys {
-  const { behind, most, language, sourceLanguage } = task
+  const { behind, only, most, language, sourceLanguage } = task
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
   const maxima = language === sourceLanguage ? NO_MAXIMA : maximaIn(task.maxima ?? null)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
-    if (behind !== null && key <= behind) continue
+    if ((behind !== null && key <= behind) || (only !== undefined && key !== only)) continue
     const row = statusRow(key, [source, target], sourceThen(notes, key, language), rules, maxima.get(key))
     if (!row.is.some(told => task.is.includes(told))) continue
     if (found.keys.length === most || found.bytes > task.bytes) return { ...found, more: true }
