@@ -8,7 +8,7 @@ import {
 import { noteFaults } from '../../../../src/dashboard/editor/panel/note/note-faults.ts'
 
 const before = { note: '', max: '' }
-const draft = { note: 'A verb', max: '12', before }
+const draft = { note: 'A verb', max: '12', before, language: 'de' }
 const name = noteDraftName(['user', 'acme', 'web', 'common', 'save'])
 
 /** Local storage, as a browser has it. */
@@ -42,6 +42,8 @@ t.test('a draft survives its tab, each under its user and key', async t => {
   t.strictSame(readNoteDraft(name), draft, 'what was typed here wins')
   storeNoteDraft(name, undefined)
   t.notOk(items.has(name))
+  items.set(name, '{"note":"old","max":"","before":{"note":"","max":""}}')
+  t.match(readNoteDraft(name), { note: 'old', language: '' }, 'what an older version stored')
   for (const nonsense of ['', '{', 'null', '[]', '{"note":1}', '{"note":"","max":"","before":null}']) {
     items.set(name, nonsense)
     t.equal(readNoteDraft(name), undefined, nonsense)

@@ -10,6 +10,8 @@ export interface EditedNote {
 /** A typed note and the one that it began with. */
 export interface NoteDraft extends EditedNote {
   before: EditedNote
+  /** Of the editor where it was typed: the header leads there. */
+  language: string
 }
 
 const PREFIX = 'parlance note '
@@ -25,9 +27,10 @@ export function readNoteDraft(name: string): NoteDraft | undefined {
   const own = typed.get(name)
   if (own) return own
   return attempt(() => {
-    const { note, max, before } = JSON.parse(localStorage.getItem(name) ?? '{}')
-    const all = [note, max, before?.note, before?.max]
-    return all.every(one => typeof one === 'string') ? { note, max, before } : undefined
+    // An older version stored no language.
+    const { note, max, before, language = '' } = JSON.parse(localStorage.getItem(name) ?? '{}')
+    const all = [note, max, before?.note, before?.max, language]
+    return all.every(one => typeof one === 'string') ? { note, max, before, language } : undefined
   })
 }
 
