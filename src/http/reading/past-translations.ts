@@ -6,11 +6,14 @@ import type { MemoryMatch } from '../../memory/organization-memory.ts'
 import { projectIn } from '../../project/layout.ts'
 import { bundlePath } from '../../project/project.ts'
 import { stalePath } from '../../project/stale.ts'
+import type { State } from '../../project/state.ts'
 import type { HistoryReader, Revision } from '../../store/git/history.ts'
 import type { Snapshot } from '../../store/store.ts'
+import { resolveFor } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import { pinnedStateOf } from './pinned-state.ts'
+import { LARGE } from './status-cache.ts'
 
 /** Matches with a history in the answer: each costs two git processes. */
 export const MOST_HISTORIES = 5
@@ -72,16 +75,17 @@ export async function pastOfMatches(
 
   /** The source text of the translation that a commit replaced, in the state before the commit. */
   const sourceBefore = async (revision: string, { project: slug, namespace, key }: MemoryMatch) => {
-    const before = await store.resolve(organization, `${revision}^`)
+    const before = await resolveFor(request, `${revision}^`)
     if (before.revision === null) return null
     const pinned = pinnedStateOf(request, before)
     const sourceLanguage = await pinned.look(state => projectIn(state, slug)?.sourceLanguage)
     if (sourceLanguage === undefined) return null
-    return pinned.compute('pastSource', state => ({
+    const taskIn = (state: State) => ({
       bundle: state.read(bundlePath({ slug, language: from, namespace })) ?? null,
       stale: state.read(stalePath(slug, namespace)) ?? null,
       ...{ key, sourceLanguage, from, to },
-    }))
+    })
+    return pinned.compute('pastSource', taskIn, { most: LARGE, left: signal })
   }
 
   const add = async (match: MemoryMatch) => {
