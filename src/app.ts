@@ -28,6 +28,7 @@ import { bundleRoutes } from './http/bundles.ts'
 import { cliRoutes } from './http/cli.ts'
 import { commentRoutes } from './http/comments.ts'
 import { confirmRoutes } from './http/confirm.ts'
+import { contextRoutes } from './http/context.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { diffRoutes } from './http/diff.ts'
 import { dismissRoutes } from './http/dismiss.ts'
@@ -47,6 +48,7 @@ import { noteRoutes } from './http/notes.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { projectRoutes } from './http/projects.ts'
 import { pushRoutes } from './http/push.ts'
+import { MemorySearch } from './http/reading/memory-search.ts'
 import { releaseRoutes } from './http/releases.ts'
 import { renamePlaceRoutes } from './http/rename-place.ts'
 import { logRequests } from './http/requests/access-log.ts'
@@ -227,6 +229,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const history = new HistoryReader({ readers, comparisons })
     const memory = new TranslationMemory(app.log, app.background)
     app.addHook('onClose', () => memory.close())
+    const search = new MemorySearch(memory)
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       methods.watch(scope)
@@ -249,7 +252,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         commentRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
-        memoryRoutes(routes, memory)
+        memoryRoutes(routes, search, history)
+        contextRoutes(routes, search)
         memoryFileRoutes(routes)
         restoreRoutes(routes)
         revertRoutes(routes)

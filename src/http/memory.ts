@@ -1,28 +1,21 @@
 /** The translation memory: similar texts of an organization that have a translation. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { reaches } from '../auth/access.ts'
-import { busy, Failure } from '../bundle/errors.ts'
+import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkSlug } from '../bundle/names.ts'
-import type { MemoryAnswer } from '../memory/memory-store.ts'
 import type { MemoryQuery } from '../memory/organization-memory.ts'
-import type { MemoryState, TranslationMemory } from '../memory/translation-memory.ts'
 import { noProject, requireProject } from '../project/layout.ts'
-import { endsWithin } from '../store/ends-within.ts'
+import type { HistoryReader } from '../store/git/history.ts'
 import { sendJson } from './answers/conditional.ts'
 import { MessageShape } from './bundles.ts'
-import { pinnedStateOf } from './reading/pinned-state.ts'
+import type { MemorySearch } from './reading/memory-search.ts'
+import { MOST_HISTORIES, MOST_REPLACED, pastOfMatches } from './reading/past-translations.ts'
 import { requireCaller } from './requests/caller.ts'
-import { inTurns } from './requests/client-gone.ts'
-import { readLimit, readOnce } from './requests/query.ts'
-import { component, key, language, like, namespace, reading, slug, text } from './requests/shapes.ts'
+import { readLimit, readOnce, readWord } from './requests/query.ts'
+import { component, flag, key, language, like, namespace, reading, slug, text, time } from './requests/shapes.ts'
 
 const LIMIT = { most: 20, otherwise: 5 }
-/** Milliseconds that a search waits for the first reading of an organization. */
-const PATIENCE_MS = 5_000
-/** Readings before a search fails, each of them evicted before the search. */
-const MOST_READINGS = 3
-
 const Match = component('MemoryMatch', {
   score: like(z.number(), 93).describe('60 to 100. 100: the texts are equal, whatever their placeholders are.'),
   source: MessageShape.describe('The source message of the found key.'),
@@ -33,20 +26,41 @@ const Match = component('MemoryMatch', {
   form: like(z.string().optional(), 'other').describe(
     'Of a plural source: the form that resembles the text (`few`, `ordinal_few`).',
   ),
+  date: time.optional().describe('With `past=true`: when the translation was written, of the first matches.'),
 })
-const Memory = component('Memory', {
+const Past = component('PastTranslation', {
+  source: MessageShape.describe('The source message that the translation was written for.'),
+  message: MessageShape.describe('The translation that was replaced or removed, with all forms.'),
+  project: slug,
+  namespace,
+  key,
+  until: time.describe('When it was replaced.'),
+  replacedBy: text('The name of the user or API token that replaced it.', 'Ann'),
+})
+/** The matches of a search. */
+export const MemoryShape = component('Memory', {
   matches: z.array(Match).describe('The best one first, equal ones by project, namespace and key.'),
   complete: z
     .boolean()
     .describe(
       'False when the organization has more texts than the memory holds, or too many are alike to compare all.',
     ),
+  past: z
+    .array(Past)
+    .optional()
+    .describe(
+      `With \`past=true\`: earlier translations of the keys of the first ${MOST_HISTORIES} matches, the newest one first, ` +
+        `from the last ${MOST_REPLACED} changes of each translation. Pairs equal to a match are left out.`,
+    ),
+  pastComplete: z
+    .boolean()
+    .optional()
+    .describe('With `past=true`: false when a history was not read, or not as far as that.'),
   notice: text('Why the answer is not complete.', 'Matches may be missing.').optional(),
 })
 
 /** Adds the route to a scope behind `identify`. */
-export function memoryRoutes(app: FastifyInstance, memory: TranslationMemory): void {
-  const inTurn = inTurns('searches of the memory')
+export function memoryRoutes(app: FastifyInstance, memory: MemorySearch, history: HistoryReader): void {
   const schema = {
     tags: ['Memory'],
     operationId: 'searchMemory',
@@ -69,23 +83,16 @@ export function memoryRoutes(app: FastifyInstance, memory: TranslationMemory): v
         .optional()
         .describe('How many matches, 1 to 20; by default 5.')
         .meta({ examples: ['5'] }),
+      past: flag.describe(
+        '`true`: with the replaced translations of the matches, and the time of each match. Git reads their histories.',
+      ),
     }),
-    ...reading(Memory.describe('The matches.'), 'not-found', 'unavailable'),
+    ...reading(MemoryShape.describe('The matches.'), 'not-found', 'unsupported', 'unavailable'),
   }
   const config = { permission: 'read', showsWithin: true } as const
-  /** Reads what changed, within a time, and searches. @throws Failure `unavailable` */
-  const search = async (reply: FastifyReply, state: MemoryState, query: MemoryQuery): Promise<MemoryAnswer> => {
-    for (let readings = 0; readings < MOST_READINGS; readings++) {
-      const reading = memory.read(state, query.from, query.to)
-      if (!(await endsWithin(PATIENCE_MS, reading))) throw busy('The memory is being built; try again in a moment.', 2)
-      if (!(await reading)) return { matches: [], complete: true }
-      const answer = await inTurn(reply, () => memory.search(state.organization, query))
-      if (answer) return answer
-    }
-    throw busy('Too many organizations search the memory at once; try again in a moment.', 5)
-  }
   app.get('/api/memory', { schema, config }, async (request, reply) => {
     const query = queryOf(request)
+    const wantsPast = readWord(request, 'past', ['true', 'false']) === 'true'
     const { organization, projects: reached } = requireCaller(request, 'read')
     const project = readOnce(request, 'project')
     const snapshot = await app.store.read(organization, now => {
@@ -93,14 +100,21 @@ export function memoryRoutes(app: FastifyInstance, memory: TranslationMemory): v
       return now
     })
     const projects = project === undefined ? (reached ?? null) : [project]
-    const { look } = pinnedStateOf(request, snapshot)
-    const state = { organization, root: snapshot.root, look }
-    const answer = await search(reply, state, { ...query, projects })
-    sendJson(reply, answer.complete ? answer : { ...answer, notice: INCOMPLETE })
+    const answer = await memory.in(reply, snapshot, { ...query, projects })
+    const shown = answer.complete ? answer : { ...answer, notice: INCOMPLETE }
+    if (!wantsPast) return sendJson(reply, shown)
+    const asked = { snapshot, from: query.from, to: query.to }
+    const { dates, past, isWhole } = await pastOfMatches(reply, answer.matches, asked, history)
+    const matches = answer.matches.map(match => {
+      const date = dates.get(match)
+      return date === undefined ? match : { ...match, date }
+    })
+    sendJson(reply, { ...shown, matches, past, pastComplete: isWhole })
   })
 }
 
-const INCOMPLETE =
+/** The notice of an answer that is not complete. */
+export const INCOMPLETE =
   'Matches may be missing: this organization has more texts than the memory holds, or too many of them are alike.'
 
 /** @throws Failure `not-found`, in the same words for a project out of reach and a missing one */

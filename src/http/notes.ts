@@ -59,7 +59,8 @@ const refs = like(
 const NewNote = z
   .strictObject({ note: note.optional(), max: max.optional(), tags: tags.optional(), refs: refs.optional() })
   .meta({ id: 'NewNote', examples: [{ note: 'Label of a button.', max: 24, tags: ['checkout'] }] })
-const stored = {
+/** The members of a note in an answer. */
+export const noteMembers = {
   note: note.optional(),
   max: max.optional(),
   tags: tags.optional(),
@@ -67,9 +68,9 @@ const stored = {
   from: like(z.enum(['code', 'person']).optional(), 'person').describe('Who wrote `note`: a push or a person.'),
 }
 const Notes = component('Notes', {
-  notes: z.record(z.string(), z.object(stored)).describe('The notes by key; keys without a note are left out.'),
+  notes: z.record(z.string(), z.object(noteMembers)).describe('The notes by key; keys without a note are left out.'),
 })
-const NoteRow = component('Note', { key, namespace, ...stored })
+const NoteRow = component('Note', { key, namespace, ...noteMembers })
 
 const noteFlags = { dryRun: flag.describe('`true`: the same answer, and nothing is written.') }
 const headers = z.object({

@@ -70,7 +70,8 @@ const Problem = component('TextProblem', {
   length: like(z.int().optional().describe('Of `length`: the characters of the text.'), 27),
   max: like(z.int().optional().describe('Of `length`: the maximum of the note.'), 24),
 })
-const KeyStatus = component('KeyStatus', {
+/** A key with what its translation lacks. */
+export const KeyStatusShape = component('KeyStatus', {
   namespace,
   key,
   is: like(z.array(told), ['incomplete', 'stale']),
@@ -142,7 +143,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       ...paged(LIMIT, 'keys'),
     }),
     ...reading(
-      z.object({ keys: z.array(KeyStatus), next }).describe('A page of keys.'),
+      z.object({ keys: z.array(KeyStatusShape), next }).describe('A page of keys.'),
       'not-found',
       'unfit',
       'too-large',

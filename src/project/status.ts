@@ -161,6 +161,8 @@ export interface StatusKeysTask {
   is: readonly KeyFilter[]
   /** Only keys after this one. */
   behind: string | null
+  /** Only this key. */
+  only?: string
   /** At most this many, or bytes of messages beside the last one's. */
   most: number
   bytes: number
@@ -180,7 +182,7 @@ export interface StatusKeys {
 
 /** See {@link StatusKeysTask}. */
 export function listStatus(task: StatusKeysTask): StatusKeys {
-  const { behind, most, language, sourceLanguage } = task
+  const { behind, only, most, language, sourceLanguage } = task
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
@@ -188,7 +190,7 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const dismissed = dismissedIn(language === sourceLanguage ? null : task.marks)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
-    if (behind !== null && key <= behind) continue
+    if ((behind !== null && key <= behind) || (only !== undefined && key !== only)) continue
     const facts = { sourceThen: sourceThen(notes, key, language), max: maxima.get(key), dismissed: dismissed.get(key) }
     const row = statusRow(key, [source, target], rules, facts)
     const isWanted = row.is.some(mark => task.is.includes(mark))

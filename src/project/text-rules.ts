@@ -16,7 +16,8 @@ export function textRulesIn(state: State, { slug, interpolation, checks }: Proje
 export const nameOfRules = ({ interpolation, checks, glossaries }: TextRules): string =>
   interpolation || checks || glossaries ? JSON.stringify([interpolation, checks, glossaries?.name]) : ''
 
-function glossariesOf(state: State, slug: string): GlossaryFiles | undefined {
+/** The files of the glossaries that hold for a project; undefined without any. */
+export function glossariesOf(state: State, slug: string): GlossaryFiles | undefined {
   const [organization, project] = [undefined, slug].map(of => glossaryAt(state, of))
   if (!organization!.exists && !project!.exists) return undefined
   const name = `${state.organization} ${organization!.id} ${project!.id}`

@@ -16,7 +16,9 @@ import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTmx } from '../bundle/tmx.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
+import { keyTerms } from '../project/key-terms.ts'
 import { offloaded } from '../project/offload.ts'
+import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
@@ -62,6 +64,8 @@ export const tasks = {
   maxima: listMaxima,
   staleKeys,
   statusKeys: listStatus,
+  keyTerms,
+  pastSource,
 }
 
 export type TaskName = keyof typeof tasks

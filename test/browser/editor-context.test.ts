@@ -301,6 +301,25 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await row.getByRole('button', { name: 'Dismiss: Length' }).waitFor({ state: 'detached' })
   })
 
+  t.test('shows earlier translations of similar texts, with who replaced them and when', async t => {
+    await put('bundles/en/doors?overwrite=true', { leave: 'Leave the shop', left: 'Leave the shop?' })
+    await put('bundles/de/doors?overwrite=true', { leave: 'Laden verlassen' })
+    const page = await open(t, 'de/doors?key=left')
+    const texts = section(page, 'Similar texts')
+    const past = texts.getByRole('list', { name: 'Earlier translations' })
+    const button = texts.getByRole('button', { name: 'Earlier translations' })
+    await button.press('Enter')
+    await texts.getByText('The similar texts have no earlier translation.').waitFor()
+    await button.press('Enter')
+    await put('bundles/de/doors?overwrite=true', { leave: 'Geschäft verlassen' })
+    await button.press('Enter')
+    await past.getByText('Laden verlassen').waitFor()
+    await past.getByText(/^Replaced · ci · /).waitFor()
+    t.match(await past.getByRole('link').getAttribute('href'), /web\/de\/doors\?key=leave/)
+    await axeInLooks(t, page, 'earlier translations')
+    await shot(page, 'context-past')
+  })
+
   t.test('a kind that the dashboard does not know is named and counted', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web' })
     const problem = (kind: string) => ({ kind, missing: [], extra: ['kaufen'] })

@@ -120,6 +120,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await term.hover()
     const words = page.getByRole('tooltip')
     await words.getByText('Warenkorb, Korb, voll · avoid: Einkaufswagen').waitFor()
+    await axe(t, page, 'the open words of a term')
     await shot(page, 'glossary-editor')
     const section = page.getByRole('region', { name: 'Terms', exact: true })
     await section.getByText('Einkaufswagen').waitFor()

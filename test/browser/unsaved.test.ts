@@ -59,6 +59,44 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).equal(() => link.innerText(), '1 unsaved', 'also where it was saved')
   })
 
+  t.test('an unsaved note is counted in the header and on the card until it is saved', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/common?key=nav.home' })
+    const link = page.getByRole('banner').getByRole('link', { name: /unsaved/ })
+    const note = page.getByRole('region', { name: 'Note', exact: true })
+    const words = note.getByRole('textbox', { name: 'What translators have to know' })
+    await note.getByRole('button', { name: 'Add a note' }).click()
+    await words.fill('Half a')
+    await link.filter({ hasText: '1 unsaved' }).waitFor()
+    await axe(t, page, 'an unsaved note')
+
+    const second = await page.context().newPage()
+    await second.goto(`${server.base}/#/projects`)
+    const card = second.getByRole('listitem').filter({ has: second.getByRole('link', { name: 'web', exact: true }) })
+    await card.getByText('1 unsaved').waitFor()
+    await second.goto(`${server.base}/#/projects/web`)
+    await second.getByRole('rowheader', { name: /German/ }).waitFor()
+    t.equal(
+      await second
+        .getByRole('row')
+        .getByRole('link', { name: /unsaved/ })
+        .count(),
+      0,
+      'a note has no language',
+    )
+    await second.getByRole('banner').getByRole('link', { name: '1 unsaved' }).click()
+    await second.waitForURL(/\/projects\/web\/de\/common\?key=nav\.home$/)
+    await poll(t).equal(
+      () => second.getByRole('textbox', { name: 'What translators have to know' }).inputValue(),
+      'Half a',
+    )
+    await note.getByRole('button', { name: 'Save' }).click()
+    await link.waitFor({ state: 'detached' })
+    await second
+      .getByRole('banner')
+      .getByRole('link', { name: /unsaved/ })
+      .waitFor({ state: 'detached' })
+  })
+
   t.test('a tap on a cell of the matrix shows its details as links, and keys follow the links as before', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web', look: 'phone' })
     const cell = page

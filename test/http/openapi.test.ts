@@ -122,6 +122,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
       'GET /api/projects/{slug}/comments/{namespace}',
       'GET /api/projects/{slug}/comments/{namespace}/{key}',
+      'GET /api/projects/{slug}/context/{language}/{namespace}/{key}',
       'GET /api/projects/{slug}/diff',
       'GET /api/projects/{slug}/events',
       'GET /api/projects/{slug}/export',

@@ -17,6 +17,11 @@ export interface DraftAddress {
   form?: string
 }
 
+/** Where a note belongs: to its key in all languages. It was typed in one of them. */
+export interface NoteAddress extends DraftAddress {
+  isNote: true
+}
+
 /** Typed text and its base. */
 export interface Draft {
   text: string
@@ -64,6 +69,7 @@ export const FLUSH_MS = 250
 /** Characters of all drafts of a user: browsers give an origin about five million. */
 const MOST_CHARACTERS = 2_000_000
 const PREFIX = 'parlance draft '
+const NOTES = 'parlance note '
 
 /** See the top of the file. */
 export class Drafts {
@@ -110,6 +116,20 @@ export class Drafts {
   get others(): readonly OtherDraft[] {
     this.#otherTabs ??= [...this.#others.values()].sort(newestFirst)
     return this.#otherTabs
+  }
+
+  /** The keys with an unsaved note of the user, in all tabs. The panel of the editor stores them. */
+  get notes(): NoteAddress[] {
+    const notes: NoteAddress[] = []
+    for (const name of namesIn(this.#storage)) {
+      attempt(() => {
+        if (!name.startsWith(NOTES)) return
+        const [user, organization, project, namespace, key] = JSON.parse(name.slice(NOTES.length))
+        const { language = '' } = JSON.parse(this.#storage!.getItem(name)!)
+        if (user === this.#owner.user) notes.push({ organization, project, language, namespace, key, isNote: true })
+      })
+    }
+    return notes
   }
 
   /** Whether a crash would lose nothing but the last moment: false when there is no room for all of them. */

@@ -1,16 +1,17 @@
-/** The number of unsaved texts by place, for pages outside the editor. The user's other tabs count too. */
+/** The number of unsaved texts and notes by place, for pages outside the editor. The user's other tabs count too. */
 import { useMemo, useSyncExternalStore } from 'react'
 import { useViewer } from '../api/session.ts'
-import type { DraftAddress, Drafts } from './drafts.ts'
+import type { DraftAddress, Drafts, NoteAddress } from './drafts.ts'
 import { useDraftStore } from './use-drafts.tsx'
 
 /** A part of the present organization; an absent member stands for all. */
 export type UnsavedScope = Partial<Pick<DraftAddress, 'project' | 'language' | 'namespace'>>
 
-/** The unsaved texts of an organization. */
+/** The unsaved texts and notes of an organization. */
 export interface UnsavedCounts {
-  /** The text that was typed into longest ago; undefined without any. */
+  /** The text that was typed into longest ago, else a note; undefined without any. */
   first: DraftAddress | undefined
+  /** A note is of a project, and of no language. */
   countIn: (scope?: UnsavedScope) => number
 }
 
@@ -22,21 +23,21 @@ export function useUnsavedCounts(): UnsavedCounts {
   // As text, equal places are the same snapshot.
   const places = useSyncExternalStore(subscribe, () => JSON.stringify(placesIn(drafts, organization)))
   return useMemo(() => {
-    const addresses: DraftAddress[] = JSON.parse(places)
+    const addresses: (DraftAddress & Partial<NoteAddress>)[] = JSON.parse(places)
     return {
       first: addresses[0],
       countIn: ({ project, language, namespace } = {}) =>
         addresses.filter(
           at =>
             (project === undefined || at.project === project) &&
-            (language === undefined || at.language === language) &&
+            (language === undefined || (at.language === language && !at.isNote)) &&
             (namespace === undefined || at.namespace === namespace),
         ).length,
     }
   }, [places])
 }
 
-/** The addresses with a draft, each once, the one typed into longest ago in front. */
+/** The addresses of texts with a draft, each once, the one typed into longest ago in front, then those of notes. */
 function placesIn(drafts: Drafts | undefined, organization: string | undefined): DraftAddress[] {
   const found = new Map<string, DraftAddress & { since: number }>()
   for (const { address, time } of [...(drafts?.all ?? []), ...(drafts?.others ?? [])]) {
@@ -45,5 +46,6 @@ function placesIn(drafts: Drafts | undefined, organization: string | undefined):
     const name = JSON.stringify([project, language, namespace, key, form])
     found.set(name, { ...address, since: Math.min(found.get(name)?.since ?? time, time) })
   }
-  return [...found.values()].sort((a, b) => a.since - b.since).map(({ since: _, ...address }) => address)
+  const texts = [...found.values()].sort((a, b) => a.since - b.since).map(({ since: _, ...address }) => address)
+  return [...texts, ...(drafts?.notes ?? []).filter(address => address.organization === organization)]
 }

@@ -1,5 +1,5 @@
 /** The words of a tooltip, while they are shown. */
-import { type ReactNode, type RefObject, useRef } from 'react'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { Tooltip, TooltipTriggerStateContext } from 'react-aria-components'
 import styles from './tooltip.module.css'
 
@@ -15,10 +15,17 @@ interface Props {
 /** Above it, or wherever there is room. */
 export default function TooltipWords({ around, onOpen, onClose, children }: Props) {
   const button = useRef(around.current?.firstElementChild ?? null)
+  // Text outside all landmarks breaks axe's rule `region`.
+  const [landmark] = useState(() => around.current?.closest('main, header') ?? undefined)
   const state = { isOpen: true, shouldSkipAnimation: true, open: onOpen, close: onClose }
   return (
     <TooltipTriggerStateContext value={state}>
-      <Tooltip triggerRef={button} className={styles.tooltip!} offset={6}>
+      <Tooltip
+        triggerRef={button}
+        className={styles.tooltip!}
+        offset={6}
+        {...(landmark && { UNSTABLE_portalContainer: landmark })}
+      >
         {children}
       </Tooltip>
     </TooltipTriggerStateContext>

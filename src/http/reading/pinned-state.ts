@@ -44,7 +44,7 @@ export class PinnedState {
 }
 
 /** The state of a request. */
-export function pinnedStateOf(request: FastifyRequest, { revision }: Snapshot): PinnedState {
+export function pinnedStateOf(request: FastifyRequest, { revision }: Pick<Snapshot, 'revision'>): PinnedState {
   const { organization } = requireCaller(request, 'read')
   const { store, worker } = request.server
   return new PinnedState(

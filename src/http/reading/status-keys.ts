@@ -61,7 +61,7 @@ export async function statusPage(
     const most = room < 0 ? 0 : limit - keys.length
     const { sourceLanguage } = project
     const wants = { sourceLanguage, rules, language, is, behind, most, bytes: room }
-    const found = await list(request, plan, wants)
+    const found = await bundleStatus(request, plan, wants)
     for (const row of found.keys) keys.push({ namespace: plan.namespace, ...row })
     room -= found.bytes
     if (found.more) {
@@ -73,8 +73,9 @@ export async function statusPage(
   return { keys, next: null }
 }
 
-async function list(
-  { project, pinned, left }: StatusRequest,
+/** The wanted keys of a bundle. */
+export async function bundleStatus(
+  { project, pinned, left }: Pick<StatusRequest, 'project' | 'pinned' | 'left'>,
   plan: BundlePlan,
   wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes' | 'maxima' | 'marks'>,
 ): Promise<StatusKeys> {

@@ -19,6 +19,8 @@ export interface PageRequest {
   from: string
   cursor?: Cursor | undefined
   limit: number
+  /** Milliseconds after which an unfilled page ends; by default as {@link LIMITS} say. */
+  patienceMs?: number | undefined
   signal: AbortSignal
 }
 
@@ -71,7 +73,8 @@ export class HistoryReader {
     })
   }
 
-  async #read(gitDir: string, { scope, from, cursor, limit }: PageRequest, signal: AbortSignal): Promise<Page> {
+  async #read(gitDir: string, request: PageRequest, signal: AbortSignal): Promise<Page> {
+    const { scope, from, cursor, limit, patienceMs = this.#limits.patienceMs } = request
     const commits = log({
       gitDir,
       from: cursor?.revision ?? from,
@@ -84,7 +87,7 @@ export class HistoryReader {
     const objects = await CatFile.start(gitDir, signal)
     try {
       const source = { commits, objects, comparisons: this.#comparisons.of(gitDir) }
-      const options = { scope, cursor, limit, until: performance.now() + this.#limits.patienceMs }
+      const options = { scope, cursor, limit, until: performance.now() + patienceMs }
       return await (scope.key === undefined ? readCounts(source, options) : readKey(source, scope.key, options))
     } finally {
       objects.close()

@@ -229,3 +229,26 @@ t.test('a reload retains the id of its tab, and a copy of the tab gets another',
   t.not(claimTabId(session), 'before', 'a copy of what is open')
   t.match(claimTabId(undefined), /^[0-9a-f]{24}$/)
 })
+
+t.test('lists the unsaved notes of the user, in every organization', t => {
+  const storage = storageOf()
+  const drafts = openDrafts(storage, 'ann')
+  const note = (owner: string[], value = '{"note":"x","max":"","language":"de"}') =>
+    storage.setItem(`parlance note ${JSON.stringify(owner)}`, value)
+  note(['ann', 'acme', 'web', 'common', 'save'])
+  note(['ann', 'other', 'web', 'common', 'old'], '{"note":"x"}')
+  note(['bob', 'acme', 'web', 'common', 'his'])
+  note(['ann', 'acme', 'web', 'common', 'bad'], '{')
+  storage.setItem('parlance note {', '{}')
+  const place = { project: 'web', namespace: 'common', isNote: true }
+  t.strictSame(drafts.notes, [
+    { ...place, organization: 'acme', key: 'save', language: 'de' },
+    { ...place, organization: 'other', key: 'old', language: '' },
+  ])
+  let changes = 0
+  drafts.subscribe(() => changes++)
+  drafts.changed('parlance note ["ann","acme","web","common","save"]')
+  t.equal(changes, 1, 'a changed note is announced')
+  t.strictSame(openDrafts(undefined, 'ann').notes, [])
+  t.end()
+})

@@ -5,7 +5,7 @@ import { noteDrafts } from '../../../../src/dashboard/editor/panel/note/note-dra
 import { noteFaults } from '../../../../src/dashboard/editor/panel/note/note-faults.ts'
 
 const before = { note: '', max: '' }
-const draft = { note: 'A verb', max: '12', before }
+const draft = { note: 'A verb', max: '12', before, language: 'de' }
 const name = noteDrafts.nameOf(['user', 'acme', 'web', 'common', 'save'])
 
 /** Local storage, as a browser has it. */
@@ -39,6 +39,8 @@ t.test('a draft survives its tab, each under its user and key', async t => {
   t.strictSame(noteDrafts.read(name), draft, 'what was typed here wins')
   noteDrafts.store(name, undefined)
   t.notOk(items.has(name))
+  items.set(name, '{"note":"old","max":"","before":{"note":"","max":""}}')
+  t.match(noteDrafts.read(name), { note: 'old', language: '' }, 'what an older version stored')
   for (const nonsense of ['', '{', 'null', '[]', '{"note":1}', '{"note":"","max":"","before":null}']) {
     items.set(name, nonsense)
     t.equal(noteDrafts.read(name), undefined, nonsense)

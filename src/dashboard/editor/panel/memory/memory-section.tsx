@@ -1,18 +1,22 @@
 /** How similar texts were translated, in all projects that the reader reaches. */
 import { useQuery } from '@tanstack/react-query'
-import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { memo, useEffect, useId, useLayoutEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../../api/answer.ts'
 import { searchMemory } from '../../../api/late-client.ts'
+import { late } from '../../../ui/late.tsx'
 import { Failed } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { leafAt, modelText } from '../../model/leaves.ts'
+import panel from '../panel.module.css'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { type FoundMatch, foundMatches, MOST_MATCHES, searchedPart } from './found-matches.ts'
 import { MatchItem } from './match-item.tsx'
 import styles from './memory.module.css'
 import { offerMatches } from './offered-matches.ts'
+
+const PastTranslations = late(() => import('./past-translations.tsx'))
 
 /** Ms that a row stays in hand before the memory is searched: moving through the grid searches nothing. */
 const SETTLES_AFTER = 400
@@ -29,21 +33,21 @@ export const MemorySection = memo(function MemorySection({ row, target, ending, 
   const language = columns.targets[target]!
   const source = modelText(row.source, leafAt(ending))
   const [isSettled, settle] = useState(false)
+  const [showsPast, showPast] = useState(false)
+  const past = useId()
   useEffect(() => {
     const timer = setTimeout(settle, SETTLES_AFTER, true)
     return () => clearTimeout(timer)
   }, [])
   const isSearched = language !== columns.source && source.trim() !== ''
   const searched = searchedPart(source)
+  // One more than are listed, since the row's own pair is left out.
+  const asked = { source: searched, $from: columns.source, to: language, limit: String(MOST_MATCHES + 1) }
   const { data, error, refetch } = useQuery({
     queryKey: ['memory', columns.source, language, searched],
     enabled: isSearched && isSettled,
     staleTime: REUSED_FOR,
-    queryFn: ({ signal }) => {
-      // One more, since the row's own pair is left out.
-      const asked = { source: searched, $from: columns.source, to: language, limit: String(MOST_MATCHES + 1) }
-      return answer(searchMemory(asked, { signal }))
-    },
+    queryFn: ({ signal }) => answer(searchMemory(asked, { signal })),
   })
   const matches = useMemo(
     () => (data ? foundMatches(data, { slug, namespace, key, ending }) : NONE),
@@ -76,6 +80,18 @@ export const MemorySection = memo(function MemorySection({ row, target, ending, 
         </ol>
       )}
       {data?.complete === false && <p className="quiet">{t('memoryIncomplete')}</p>}
+      {data && data.matches.length > 0 && (
+        <button
+          type="button"
+          className={panel.link}
+          aria-expanded={showsPast}
+          aria-controls={showsPast ? past : undefined}
+          onClick={() => showPast(!showsPast)}
+        >
+          {t('past')}
+        </button>
+      )}
+      {showsPast && <PastTranslations id={past} asked={asked} ending={ending} onClose={() => showPast(false)} />}
     </Section>
   )
 })

@@ -11,11 +11,14 @@ export interface EditedNote {
 /** A typed note and the one that it began with. */
 export interface NoteDraft extends EditedNote {
   before: EditedNote
+  /** Of the editor where it was typed: the header leads there. */
+  language: string
 }
 
 /** By user, organization, project, namespace and key. */
 export const noteDrafts = draftStorage<NoteDraft>('parlance note ', value => {
-  const { note, max, before } = value as NoteDraft
-  const all = [note, max, before?.note, before?.max]
-  return all.every(one => typeof one === 'string') ? { note, max, before } : undefined
+  // An older version stored no language.
+  const { note, max, before, language = '' } = value as NoteDraft
+  const all = [note, max, before?.note, before?.max, language]
+  return all.every(one => typeof one === 'string') ? { note, max, before, language } : undefined
 })

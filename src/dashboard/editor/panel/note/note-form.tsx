@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MAX_MAX, MAX_NOTE } from '../../../../bundle/note.ts'
 import { threeWay } from '../../../../bundle/three-way.ts'
+import { useDraftStore } from '../../../drafts/use-drafts.tsx'
 import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Diff } from '../../../ui/diff.tsx'
@@ -13,13 +14,13 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useKeyTasks } from '../../keys/key-tasks.ts'
 import styles from './note.module.css'
-import { type EditedNote, noteDrafts } from './note-drafts.ts'
+import { type EditedNote, type NoteDraft, noteDrafts } from './note-drafts.ts'
 import { noteFaults } from './note-faults.ts'
 import { editedOf, isSameNote, saveNote } from './save-note.ts'
 import { type NamespaceNotes, readNotes } from './use-notes.ts'
 
 interface Props {
-  at: { slug: string; namespace: string; key: string }
+  at: { slug: string; namespace: string; key: string; language: string }
   draftName: string
   notes: NamespaceNotes
   /** A press opened it: the first field gets the focus. */
@@ -34,11 +35,12 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
   const { t, i18n } = useTranslation('context')
   const queries = useQueryClient()
   const { showDone } = useKeyTasks()
+  const unsaved = useDraftStore()
   const stored = notes.byKey.get(at.key)
   const theirs = editedOf(stored)
   const [typed, setTyped] = useState(() => noteDrafts.read(draftName))
   // Without typed words, another user's change is shown at once.
-  const draft = typed && !isSameNote(typed, typed.before) ? typed : { ...theirs, before: theirs }
+  const draft = typed && !isSameNote(typed, typed.before) ? typed : { ...theirs, before: theirs, language: at.language }
   const newest = useRef(draft)
   newest.current = draft
   const own = useRef<HTMLDivElement>(null)
@@ -46,11 +48,16 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
   useEffect(() => {
     if (isEntered) own.current?.querySelector('textarea')?.focus()
   }, [])
+  const store = (draft: NoteDraft | undefined) => {
+    noteDrafts.store(draftName, draft)
+    // The header counts again. Other tabs hear of it from the browser.
+    unsaved?.changed(draftName)
+  }
   const write = (changed: Partial<typeof draft>) => {
     const next = { ...newest.current, ...changed }
     newest.current = next
     setTyped(next)
-    noteDrafts.store(draftName, isSameNote(next, next.before) ? undefined : next)
+    store(isSameNote(next, next.before) ? undefined : next)
   }
   const found = noteFaults(draft)
   const number = new Intl.NumberFormat(i18n.language)
@@ -71,14 +78,14 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
       if (!isSaved) return t('noteConflict')
       if (!isSameNote(newest.current, sent)) write({ before: { note: sent.note, max: sent.max } })
       else {
-        noteDrafts.store(draftName, undefined)
+        store(undefined)
         onClose()
       }
       return t('noteSaved')
     })
   const discard = () => {
     const dropped = newest.current
-    noteDrafts.store(draftName, undefined)
+    store(undefined)
     onClose()
     if (isSameNote(dropped, dropped.before)) return
     const sentence = t('common:discarded', { count: 1 })
@@ -86,7 +93,7 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
     showDone({
       sentence,
       undo: () => {
-        noteDrafts.store(draftName, dropped)
+        store(dropped)
         onReopen()
         announce(t('common:broughtBack', { count: 1 }))
         showDone(undefined)

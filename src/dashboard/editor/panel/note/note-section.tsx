@@ -12,9 +12,9 @@ import { NoteView } from './note-view.tsx'
 import { useNotes } from './use-notes.ts'
 
 /** The note, or its form. The form opens by itself where an unsaved note waits. */
-export function NoteSection({ row: { namespace, key } }: PanelSubject) {
+export function NoteSection({ row: { namespace, key }, target }: PanelSubject) {
   const { t } = useTranslation('context')
-  const { slug } = useEditor()
+  const { slug, columns } = useEditor()
   const { user, who } = useMember()
   const read = useNotes(slug, namespace)
   const draftName = noteDrafts.nameOf([user.id, who.organization.id, slug, namespace, key])
@@ -33,7 +33,7 @@ export function NoteSection({ row: { namespace, key } }: PanelSubject) {
           if (!isEditing) return <NoteView note={note} isEntered={isPressed.current} onEdit={() => edit(true)} />
           return (
             <NoteForm
-              at={{ slug, namespace, key }}
+              at={{ slug, namespace, key, language: columns.targets[target]! }}
               draftName={draftName}
               notes={notes}
               isEntered={isPressed.current}
