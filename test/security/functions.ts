@@ -119,7 +119,12 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
       const what = `${route.method} ${route.template}`
       await furnish(server, acme.key)
       const before = await stateOf(scene)
-      const path = route.template === '/api/tokens/{id}' ? `/api/tokens/${(await server.mint(admin)).id}` : route.path
+      const ids: Record<string, () => Promise<string>> = {
+        '/api/tokens/{id}': async () => (await server.mint(admin)).id,
+        '/api/members/{id}/rights': async () => server.membership(acme, await server.join(acme, 'Nia', 'member')),
+      }
+      const idOf = ids[route.template]
+      const path = idOf ? route.template.replace('{id}', await idOf()) : route.path
       const reply = await send(server, { ...route, path }, { as: WRITES[what]?.least === 'member' ? member : admin })
       t.ok(reply.status < 300, `${what}: ${reply.status} ${reply.text}`)
       if (!what.startsWith('DELETE /api/tokens')) t.notSame(await stateOf(scene), before, `${what} changes something`)
