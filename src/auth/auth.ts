@@ -229,8 +229,8 @@ export class Auth {
   }
 
   /**
-   * Removes a slug from all limited tokens and all rights, on all nodes, before a new project gets it. They were for the
-   * deleted project. Repeating it is harmless.
+   * Removes a slug from all limited tokens and all rights, on all nodes, before a new project gets it. They were for
+   * the deleted project. Repeating it is harmless.
    * @param check throws while such a project exists; its tokens stay as they are then
    */
   async withdraw(

@@ -2,7 +2,6 @@
 import { isObject } from '../bundle/body.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkSlug } from '../bundle/names.ts'
-import type { Role } from './access.ts'
 
 /** What a right allows, the weakest first. Each includes those before it. */
 export const RIGHT_LEVELS = ['read', 'suggest', 'translate', 'review'] as const
@@ -58,7 +57,7 @@ function covers({ projects, languages }: LanguageRight, { project, language }: R
 }
 
 /** The rights that narrow a member. Owners and admins are never narrowed. @param stored as in the table */
-export function rightsOf(role: Role, stored: string | null): LanguageRights | undefined {
+export function rightsOf(role: 'owner' | 'admin' | 'member', stored: string | null): LanguageRights | undefined {
   return role === 'member' ? parseRights(stored) : undefined
 }
 
@@ -117,7 +116,7 @@ export const projectsOf = (rights: LanguageRights): string[] => [
   ...new Set(rights.flatMap(({ projects = [] }) => projects)),
 ]
 
-/** Rights without a project, whose slug another one may get. @returns undefined where they do not name it */
+/** Rights without a project: another one may get its slug. @returns undefined where they do not name it */
 export function withoutProject(rights: LanguageRights, slug: string): LanguageRights | undefined {
   if (!rights.some(({ projects }) => projects?.includes(slug))) return undefined
   const left = rights.flatMap(right => {

@@ -19,7 +19,7 @@ export function memberRoutes(app: FastifyInstance): void {
     tags: ['Organizations'],
     security: [{ session: [] }],
     operationId: 'setMemberRights',
-    summary: 'Set in which languages a member may write',
+    summary: 'Set the languages that a member may write',
     description:
       'Needs the role owner or admin. Rights add up, and the strongest one that covers a language counts; elsewhere the ' +
       'member only reads. They narrow the role member alone: the membership of an owner or admin is 409. The answer comes ' +

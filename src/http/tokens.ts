@@ -27,7 +27,7 @@ const NewToken = z
           'organization, such as a clone, is 403. Without it the token reaches every project.',
       ),
     rights: RightsShape.optional().describe(
-      'In which languages the token may write; without it in all. Every write that its scope allows is held to them.',
+      'The languages that the token may write; without it all. Every write that its scope allows is held to them.',
     ),
     expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
   })

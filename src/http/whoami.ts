@@ -21,7 +21,7 @@ const Who = component('Who', {
     'The only projects that the token reaches; absent when it reaches all.',
   ),
   rights: RightsShape.optional().describe(
-    'In which languages it may write; absent when nothing narrows the role or scope.',
+    'The languages that it may write; absent when nothing narrows the role or scope.',
   ),
   version: text('Of the server.', VERSION),
 })

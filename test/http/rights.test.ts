@@ -3,7 +3,11 @@ import type { LanguageRights } from '../../src/auth/rights.ts'
 import { random } from '../random.ts'
 import { isError as isErrorOf, openScene, type Reply, runRows, type Scene } from './server.ts'
 
-const isError = (t: Test, reply: Reply, status: number) => isErrorOf(t, reply, status, `is refused with ${status}`)
+/** Further members of refusals under `/api/auth`. */
+const OF_ACCOUNTS = ['code', 'message']
+
+const isError = (t: Test, reply: Reply, status: number) =>
+  isErrorOf(t, reply, status, `is refused with ${status}`, OF_ACCOUNTS)
 
 const german: LanguageRights = [{ projects: ['web'], languages: ['de'], may: 'translate' }]
 
@@ -121,10 +125,10 @@ t.test('a token has rights for life', async t => {
   t.same(rights, german)
   t.same((await server.get('/api/whoami', key)).json.rights, german)
   t.match((await server.call('GET', '/api/tokens', { as: acme.owner })).json.tokens, [{ rights: german }])
-  const refused = await server.put(`${web}/bundles/fr/common`, key, { hello: 'x' })
+  const refused = await server.put(`${web}/bundles/fr/common?overwrite=true`, key, { hello: 'x' })
   isError(t, refused, 403)
   t.equal(refused.json.error, 'This API token has no right to translate "fr" in project "web".')
-  t.equal((await server.put(`${web}/bundles/de/common`, key, { hello: 'x' })).status, 200)
+  t.equal((await server.put(`${web}/bundles/de/common?overwrite=true`, key, { hello: 'x' })).status, 200)
   t.equal(
     (await server.put(`${web}/bundles/fr/common`, key, { hello: 'hello fr', bye: 'fr' })).status,
     200,
@@ -146,7 +150,7 @@ t.test('refuses a push as a whole, and a dry run likewise', async t => {
   await server.narrow(acme, member, german)
   const bundles = Object.fromEntries(['de', 'en', 'fr', 'it'].map(language => [language, { common: { hello: 'new' } }]))
   const before = (await server.get(`${web}/history`, acme.key)).text
-  for (const query of ['', '?dryRun=true']) {
+  for (const query of ['?overwrite=true', '?overwrite=true&dryRun=true']) {
     const reply = await server.call('POST', `${web}/push${query}`, { as: member, body: { bundles } })
     isError(t, reply, 403)
     t.match(reply.json.error, 'no right to translate "en", "fr", "it" in project "web"')
@@ -183,18 +187,19 @@ t.test('undoes and restores only in the languages of the caller', async t => {
   const { server, acme, member, web } = await withProject(t)
   await server.narrow(acme, member, german)
   const push = (hello: string) =>
-    server.must('POST', `${web}/push`, {
+    server.must('POST', `${web}/push?overwrite=true`, {
       key: acme.key,
       body: { bundles: { de: { common: { hello } }, fr: { common: { hello } } } },
     })
   await push('first')
-  const { revision } = (await server.get(`${web}/history`, acme.key)).json.revisions[0]
+  const first = (await server.get(`${web}/history`, acme.key)).json.revisions[0].revision
   await push('second')
+  const { revision } = (await server.get(`${web}/history`, acme.key)).json.revisions[0]
   const undo = await server.call('POST', `${web}/revert`, { as: member, body: { revision } })
   isError(t, undo, 403)
   t.match(undo.json.error, '"fr"')
-  isError(t, await server.call('POST', `${web}/restore`, { as: member, body: { at: revision } }), 403)
-  const ofGerman = { at: revision, language: 'de' }
+  isError(t, await server.call('POST', `${web}/restore`, { as: member, body: { at: first } }), 403)
+  const ofGerman = { at: first, language: 'de' }
   t.equal((await server.call('POST', `${web}/restore`, { as: member, body: ofGerman })).status, 200)
 })
 

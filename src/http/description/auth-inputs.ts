@@ -36,7 +36,7 @@ const MEANINGS: Record<string, Meaning> = {
   memberId: ['The id of the membership.', OF_ORGANIZATION[1]],
   memberIdOrEmail: ['An e-mail address.', 'ann@example.com'],
   userId: ['The id of the user; oneself by default.', OF_ORGANIZATION[1]],
-  rights: ['What the role member may do in which languages; all of it by default.'],
+  rights: ['What the role member may do by language; all of it by default.'],
   permissions: ["Rights in better-auth's terms.", { member: ['create'] }],
   membersLimit: ['Most members in the answer.'],
   limit: ['Most rows; all by default.'],

@@ -16,7 +16,7 @@ const roles = like(
 )
 
 const rights = RightsShape.nullable().describe(
-  'What a plain member may do in which languages; null for all of it. They narrow no owner or admin.',
+  'What a plain member may do by language; null for all of it. They narrow no owner or admin.',
 )
 
 const User = component('User', {

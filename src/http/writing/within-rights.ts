@@ -18,7 +18,7 @@ import type { Steps } from '../../scheduling/steps.ts'
  * - A sidecar that follows a key, such as notes, needs the source language.
  * - A stale entry needs its language, unless the source text beside it changed in the same commit.
  * - The project's file and the glossaries need all languages.
- * @param change without what follows from it: a new source text makes translations stale in every language
+ * @param change without what follows from it: translations of a new source text become stale in every language
  * @throws Failure `forbidden` naming the languages
  */
 export function* refuseBeyondRights(caller: Caller, change: ChangedState): Steps<void> {
