@@ -41,6 +41,7 @@ import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
 import { keyRoutes } from './http/keys.ts'
 import { manageRoutes } from './http/manage.ts'
+import { memberRoutes } from './http/members.ts'
 import { memoryRoutes } from './http/memory.ts'
 import { memoryFileRoutes } from './http/memory-file.ts'
 import { metricsRoute } from './http/metrics.ts'
@@ -260,6 +261,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         releaseRoutes(routes)
         eventRoutes(routes, streams)
         tokenRoutes(routes)
+        memberRoutes(routes)
         auditRoutes(routes)
         whoamiRoute(routes)
       })

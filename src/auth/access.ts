@@ -1,5 +1,6 @@
 /** The one table of roles and scopes, and the shape of a caller. */
 import { Failure } from '../bundle/errors.ts'
+import type { LanguageRights } from './rights.ts'
 
 /** A member's standing in an organization; `owner` may everything. */
 export type Role = 'owner' | 'admin' | 'member'
@@ -8,7 +9,15 @@ export type Role = 'owner' | 'admin' | 'member'
 export type TokenScope = 'read' | 'add' | 'write'
 
 /** What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves. */
-export type Permission = 'read' | 'add' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
+export type Permission =
+  | 'read'
+  | 'add'
+  | 'edit'
+  | 'manage-projects'
+  | 'list-tokens'
+  | 'manage-tokens'
+  | 'manage-members'
+  | 'read-audit'
 
 /** A user by session cookie, or an API token. The organization always comes from that credential. */
 export interface Caller {
@@ -20,6 +29,8 @@ export interface Caller {
   scope: TokenScope
   /** The slugs of the only projects that a token reaches; absent for all. */
   projects?: readonly string[]
+  /** What narrows a plain member or a token to some languages and projects; absent where nothing does. */
+  rights?: LanguageRights
   /** User id or token id. */
   id: string
   /** A user's session id (not its token, which would let one in). */
@@ -29,7 +40,9 @@ export interface Caller {
   email: string
 }
 
-const ADMIN: readonly Permission[] = ['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
+const ADMIN: readonly Permission[] = [
+  ...(['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens', 'manage-members'] as const),
+]
 
 const BY_ROLE: Record<Role, readonly Permission[]> = {
   owner: [...ADMIN, 'read-audit'],
@@ -64,6 +77,7 @@ function refusal(caller: Caller, permission: Permission): string {
     return `This needs the role ${roles}, and yours is ${caller.role}.`
   }
   if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
+  if (permission === 'manage-members') return 'An API token cannot manage members: sign in.'
   if (permission === 'list-tokens' || permission === 'manage-tokens')
     return 'An API token cannot manage tokens: sign in.'
   if (caller.scope === 'add') return 'This API token may only read, and add missing keys by POST to a namespace.'

@@ -19,6 +19,8 @@ export interface Actor {
   failure?: Failure
   /** The hash of a new password, computed before its transaction. */
   hashed?: { password: string; hash: string }
+  /** The rights of the accepted invitation, as stored. The membership gets them as it is created. */
+  rights?: string | null
   /** The deleted organization. Its data is still to be removed. */
   deleted?: string
 }

@@ -38,7 +38,7 @@ const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, 
 /** The same by that user, when there is no session. */
 const byUser = (id: string, email?: string) => ({ ...onUser(id, email), self: id })
 /** An act on an organization's rows; `row` is SQL's `new` or `old`. */
-const onMember = (row: string) => ({ organization: `${row}."organizationId"`, about: user(`${row}."userId"`) })
+const onMember = (row: string): Of => ({ organization: `${row}."organizationId"`, about: user(`${row}."userId"`) })
 const onToken = (row: string): Of => ({
   organization: `${row}."organizationId"`,
   about: ['token', `${row}.id`, `${row}.name`],
@@ -155,6 +155,24 @@ export const RULES: AuditRule[] = [
     to: "new.name || ' (' || new.slug || ')'",
   },
   { on: 'delete on organization', what: 'organization-deleted', ...onOrganization('old') },
+  // New rules stand at the end: in PostgreSQL the place in this list names a trigger.
+  ...(
+    [
+      ['api_token', onToken('new')],
+      ['invitation', onInvitation],
+      ['member', onMember('new')],
+    ] as const
+  ).flatMap(([table, of]): AuditRule[] => [
+    { on: `insert on ${table}`, when: 'new.rights is not null', what: 'rights-changed', ...of, to: 'new.rights' },
+    {
+      on: `update of rights on ${table}`,
+      when: 'old.rights is distinct from new.rights',
+      what: 'rights-changed',
+      ...of,
+      from: 'old.rights',
+      to: 'new.rights',
+    },
+  ]),
 ]
 
 /** The statement that records a change, and its condition. */

@@ -26,6 +26,7 @@ export const EVENTS = [
   'member-removed',
   'member-left',
   'role-changed',
+  'rights-changed',
   'organization-made',
   'organization-renamed',
   'organization-deleted',
@@ -49,7 +50,7 @@ interface Row {
   /** Null for invitations, because their id is a credential, and for unknown accounts. */
   aboutId: string | null
   aboutName: string | null
-  /** An old role, name or scope. */
+  /** An old role, name or scope; rights as JSON, null for all that the role may do. */
   changedFrom: string | null
   changedTo: string | null
   address: string | null

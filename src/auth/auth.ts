@@ -1,8 +1,8 @@
 /** Accounts, sessions, organizations and members by better-auth, and API tokens. */
 import { Failure } from '../bundle/errors.ts'
 import { Background, type BackgroundTask } from '../scheduling/background.ts'
-import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
-import type { Actor } from './actor.ts'
+import { type Caller, notAMember, type Permission, permit, signInFirst, strongestRole, unknownToken } from './access.ts'
+import { type Actor, actAs } from './actor.ts'
 import { Audit } from './audit.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { holdsHostCookie, innerCookies, outerCookies } from './cookies.ts'
@@ -10,15 +10,17 @@ import { databaseFailure } from './database.ts'
 import { deleteExpired } from './delete-expired.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
-import { Memberships } from './memberships.ts'
+import { type MemberStanding, Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
 import { AuthRequests } from './requests.ts'
+import { type LanguageRights, renderRights } from './rights.ts'
 import { Sessions } from './sessions.ts'
 import { SignUpPolicy } from './sign-up-policy.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
 import { type Token, Tokens } from './tokens.ts'
+import { withdrawRights } from './withdraw-rights.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
@@ -33,7 +35,7 @@ export interface SessionState {
   /** No credential: it does not let a client in. */
   id: string
   user: { id: string; name: string; email: string }
-  organization: { id: string; role: Role } | null
+  organization: ({ id: string } & MemberStanding) | null
   problem?: 'no-membership' | 'not-a-member'
   /** Set-Cookie values for the answer, when the session was extended. */
   setCookies: string[]
@@ -127,8 +129,8 @@ export class Auth {
     if (session === undefined) return null
     const { id, user, activeOrganization: chosen } = session
     const state = { id, user, setCookies: outerCookies(session.setCookies, secure || holdsHostCookie(cookie)) }
-    const role = chosen ? this.#memberships.role(user.id, chosen) : undefined
-    if (chosen && role) return { ...state, organization: { id: chosen, role } }
+    const standing = chosen ? this.#memberships.standing(user.id, chosen) : undefined
+    if (chosen && standing) return { ...state, organization: { id: chosen, ...standing } }
     const first = this.#memberships.first(user.id)
     if (first === undefined) return { ...state, organization: null, problem: 'no-membership' }
     return chosen ? { ...state, organization: null, problem: 'not-a-member' } : { ...state, organization: first }
@@ -150,9 +152,10 @@ export class Auth {
       return present
     }
     if (!this.#sessions.goesOn(caller.session ?? '', caller.id)) throw signInFirst()
-    const role = this.#memberships.role(caller.id, caller.organization)
-    if (role === undefined) throw notAMember()
-    const present = { ...caller, role }
+    const standing = this.#memberships.standing(caller.id, caller.organization)
+    if (standing === undefined) throw notAMember()
+    const { rights: _, ...identity } = caller
+    const present = { ...identity, ...standing }
     permit(present, permission)
     return present
   }
@@ -204,8 +207,35 @@ export class Auth {
   }
 
   /**
-   * Removes a slug from all limited tokens, on all nodes, before a new project gets it. They were limited to the
-   * deleted project. Repeating it is harmless.
+   * Sets or removes the rights that narrow a member. When it resolves, no further write without them succeeds, on any
+   * node.
+   * @param membership its id @param rights null for all that the role may do
+   * @returns false when the organization has no such membership
+   * @throws Failure as {@link recheck} does; `conflict` for an owner or admin
+   */
+  async setRights(caller: Caller, membership: string, rights: LanguageRights | null, actor: Actor): Promise<boolean> {
+    const { organization } = caller
+    const stored = rights && renderRights(rights)
+    const isSet = await actAs(actor, () =>
+      this.#engine.change(async run => {
+        this.recheck(caller, 'manage-members')
+        const { rows } = await run<{ role: string }>`
+          select role from member where id = ${membership} and "organizationId" = ${organization}`
+        if (rows[0] === undefined) return false
+        refuseNarrowing(rows[0].role, rights)
+        const { changes } = await run`
+          update member set rights = ${stored} where id = ${membership} and "organizationId" = ${organization}`
+        return changes === 1
+      }),
+    )
+    await this.#engine.untilReplicated()
+    await this.#options.settle?.(organization)
+    return isSet
+  }
+
+  /**
+   * Removes a slug from all limited tokens and all rights, on all nodes, before a new project gets it. They were for
+   * the deleted project. Repeating it is harmless.
    * @param check throws while such a project exists; its tokens stay as they are then
    */
   async withdraw(
@@ -218,6 +248,8 @@ export class Auth {
     const ids = await this.tokens.limitedTo(organization, slug)
     await check()
     await this.tokens.withdraw(ids, slug, actor)
+    await actAs(actor, () => this.#engine.change(run => withdrawRights(run, organization, slug)))
+    this.tokens.forget()
     // Another node may have stopped after an earlier withdrawal, before the rest of the cluster heard of it.
     await this.#engine.untilReplicated('by any node')
   }
@@ -290,4 +322,12 @@ export class Auth {
       ...(oidc && { oidc }),
     })
   }
+}
+
+/** @throws Failure `conflict` */
+function refuseNarrowing(role: string, rights: LanguageRights | null): void {
+  const strongest = strongestRole(role)
+  if (rights === null || strongest === 'member') return
+  const words = `This member has the role ${strongest}, which no rights narrow: give the member the role member first.`
+  throw new Failure('conflict', words)
 }

@@ -29,6 +29,7 @@ import {
   SESSION_SECONDS,
 } from './mount.ts'
 import { Refusal } from './refusal.ts'
+import { ORGANIZATION_FIELDS, storedRights } from './rights-fields.ts'
 import { ownOrigins } from './same-origin.ts'
 
 /** Creates or alters all tables. @returns the changed tables of better-auth */
@@ -42,7 +43,7 @@ export async function migrate(database: Database): Promise<string[]> {
 export async function migrateTo(database: Database | BetterAuthDatabase): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({
     database,
-    plugins: [organization(), twoFactor()],
+    plugins: [organization({ schema: ORGANIZATION_FIELDS }), twoFactor()],
   })
   await runMigrations()
   return [...toBeCreated, ...toBeAdded].map(change => change.table)
@@ -134,6 +135,7 @@ export function startBetterAuth(given: {
     },
     plugins: [
       organization({
+        schema: ORGANIZATION_FIELDS,
         cancelPendingInvitationsOnReInvite: true,
         invitationExpiresIn: 7 * 24 * 60 * 60,
         // The defaults of 100 are too low for a company.
@@ -145,6 +147,8 @@ export function startBetterAuth(given: {
             refuseDeadInvitation(memberships.role(invitation.inviterId, invitation.organizationId), invitation.role)
             refuseSecondMembership(memberships.role(user.id, invitation.organizationId))
             refuseFurtherOrganization(memberships.organizations(user.id).length)
+            const actor = currentActor()
+            if (actor) actor.rights = storedRights(invitation)
           },
           afterDeleteOrganization: async ({ organization }) => {
             const actor = currentActor()

@@ -32,7 +32,7 @@ export function openDatabase(dataDir: string): Database {
  * The version of all tables (SQLite's `user_version`, 0 when new), to be raised with every change, better-auth's
  * included. Comparing columns instead would load better-auth at each start.
  */
-export const TABLES_VERSION = 5
+export const TABLES_VERSION = 6
 
 /**
  * Updates the tables by `alter` if needed; an older file is copied to `parlance.sqlite.before-<version>`.
@@ -89,6 +89,7 @@ export function addOwnTables(database: Database): void {
   const columns = database.pragma('table_info(api_token)') as { name: string }[]
   if (columns.length === 0) database.exec(tokenTable(SQLITE))
   else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
+  else if (!columns.some(({ name }) => name === 'rights')) database.exec('alter table api_token add column rights text')
   database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
 

@@ -1,6 +1,14 @@
 /** Users and memberships, by prepared statements cheap enough for every request. */
 import type { Database } from '../sqlite.ts'
 import { type Role, strongestRole } from './access.ts'
+import { type LanguageRights, rightsOf } from './rights.ts'
+
+/** What a user may do in an organization. */
+export interface MemberStanding {
+  role: Role
+  /** What narrows a plain member; absent where nothing does. */
+  rights?: LanguageRights
+}
 
 export class Memberships {
   readonly #user
@@ -13,11 +21,11 @@ export class Memberships {
 
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
-    this.#first = database.prepare<[string], { organizationId: string; role: string }>(
-      'select organizationId, role from member where userId = ? order by createdAt, id limit 1',
+    this.#first = database.prepare<[string], { organizationId: string; role: string; rights: string | null }>(
+      'select organizationId, role, rights from member where userId = ? order by createdAt, id limit 1',
     )
-    this.#role = database.prepare<[string, string], { role: string }>(
-      'select role from member where userId = ? and organizationId = ?',
+    this.#role = database.prepare<[string, string], { role: string; rights: string | null }>(
+      'select role, rights from member where userId = ? and organizationId = ?',
     )
     this.#all = database.prepare<[string]>('select organizationId from member where userId = ?').pluck()
     this.#slug = database.prepare<[string, string]>(
@@ -37,15 +45,21 @@ export class Memberships {
   }
 
   /** The user's oldest membership. */
-  first(userId: string): { id: string; role: Role } | undefined {
+  first(userId: string): ({ id: string } & MemberStanding) | undefined {
     const row = this.#first.get(userId)
-    return row && { id: row.organizationId, role: strongestRole(row.role) }
+    return row && { id: row.organizationId, ...standingOf(row) }
   }
 
   /** The user's role in an organization, undefined for non-members. */
   role(userId: string, organizationId: string): Role | undefined {
     const row = this.#role.get(userId, organizationId)
     return row && strongestRole(row.role)
+  }
+
+  /** The user's role in an organization with the rights that narrow it, undefined for non-members. */
+  standing(userId: string, organizationId: string): MemberStanding | undefined {
+    const row = this.#role.get(userId, organizationId)
+    return row && standingOf(row)
   }
 
   /** The user's organizations. */
@@ -67,4 +81,10 @@ export class Memberships {
   hasSlug(userId: string, slug: string): boolean {
     return this.#slug.get(userId, slug) !== undefined
   }
+}
+
+function standingOf(row: { role: string; rights: string | null }): MemberStanding {
+  const role = strongestRole(row.role)
+  const rights = rightsOf(role, row.rights)
+  return { role, ...(rights && { rights }) }
 }

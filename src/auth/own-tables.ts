@@ -29,6 +29,8 @@ export const tokenTable = ({ integer, blob, end }: TableWords, more = ''): strin
     scope text not null check (scope in ('read', 'add', 'write')),
     -- A JSON list of slugs, null for all.
     projects text,
+    -- JSON of rights by language, null for all that the scope allows.
+    rights text,
     start text not null,
     hash ${blob} not null unique,
     "createdAt" ${integer} not null,

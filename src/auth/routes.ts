@@ -99,7 +99,7 @@ export const ROUTES: Record<string, AuthRoute> = {
   'GET /organization/get-full-organization': other({ query: { ...NAMED, 'membersLimit?': 'count' } }),
   'POST /organization/invite-member': {
     limit: 'invite',
-    body: { email: 'text', role: 'role', ...ORGANIZATION, 'resend?': 'flag' },
+    body: { email: 'text', role: 'role', 'rights?': 'language rights', ...ORGANIZATION, 'resend?': 'flag' },
     byRight: true,
   },
   'POST /organization/cancel-invitation': ofInvitation,

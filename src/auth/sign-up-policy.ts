@@ -2,6 +2,7 @@
 import type { Engine } from './engine.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
+import { type LanguageRights, parseRights } from './rights.ts'
 
 /**
  * - `open`: everybody
@@ -30,6 +31,7 @@ interface PendingInvitation {
   expiresAt: string
   createdAt: string
   inviterId: string
+  rights: LanguageRights | null
 }
 
 /** Rows in the list of invitations that wait for a user: one organization has one for an address. */
@@ -56,9 +58,12 @@ export class SignUpPolicy {
     this.#byId = engine.reads.prepare<[string], InvitationRow>(`${rows} where id = ?`)
     this.#byEmail = engine.reads.prepare<[string], InvitationRow>(`${rows} where lower(email) = lower(?)`)
     this.#isVerified = engine.reads.prepare<[string]>('select 1 from user where id = ? and emailVerified')
-    this.#waiting = engine.reads.prepare<[string, string], PendingInvitation>(
+    this.#waiting = engine.reads.prepare<
+      [string, string],
+      Omit<PendingInvitation, 'rights'> & { rights: string | null }
+    >(
       `select invitation.id, organizationId, organization.name as organizationName, email, role, status, expiresAt,
-         invitation.createdAt, inviterId
+         invitation.createdAt, inviterId, rights
        from invitation join organization on organization.id = organizationId
        where lower(email) = lower(?) and status = 'pending' and expiresAt > ?
        order by invitation.createdAt desc limit ${MOST_WAITING}`,
@@ -100,7 +105,10 @@ export class SignUpPolicy {
    * the organization of each. @throws Refusal 403 unless the address is known to be the user's
    */
   waitingFor({ id, email }: { id: string; email: string }): PendingInvitation[] {
-    if (this.#isVerified.get(id)) return this.#waiting.all(email, new Date(this.#now()).toISOString())
+    if (this.#isVerified.get(id)) {
+      const rows = this.#waiting.all(email, new Date(this.#now()).toISOString())
+      return rows.map(row => ({ ...row, rights: parseRights(row.rights) ?? null }))
+    }
     const words = 'Nothing has proven yet that this address is yours: open the link of your invitation.'
     throw new Refusal(403, 'EMAIL_VERIFICATION_REQUIRED_FOR_INVITATION', words)
   }

@@ -7,6 +7,7 @@ import { MOST_TOKENS } from './account-bounds.ts'
 import { type Actor, actAs } from './actor.ts'
 import type { RunSql } from './dialect.ts'
 import type { Engine } from './engine.ts'
+import { checkRights, parseRights, renderRights } from './rights.ts'
 
 /** The public data of a token. Times are ISO 8601 in UTC. */
 export type Token = ReturnType<typeof tokenOf>
@@ -18,6 +19,8 @@ interface Row {
   scope: TokenScope
   /** Slugs as JSON, sorted; null when it reaches all. */
   projects: string | null
+  /** As JSON; null where nothing narrows the scope. */
+  rights: string | null
   /** The key's first 8 characters, to recognize it. */
   start: string
   createdAt: number
@@ -30,7 +33,7 @@ interface Row {
   expiresAt: number | null
 }
 
-type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'projects' | 'lastUsedAt' | 'expiresAt'>
+type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'projects' | 'rights' | 'lastUsedAt' | 'expiresAt'>
 
 /** Times in milliseconds since 1970. */
 interface Known {
@@ -65,18 +68,18 @@ export class Tokens {
   constructor(engine: Engine, now: () => number) {
     this.#now = now
     this.#engine = engine
-    const looked = 'select id, organizationId, name, scope, projects, lastUsedAt, expiresAt from api_token'
+    const looked = 'select id, organizationId, name, scope, projects, rights, lastUsedAt, expiresAt from api_token'
     this.#byHash = engine.reads.prepare<[Buffer], Looked>(`${looked} where hash = ?`)
     this.#byId = engine.reads.prepare<[string], Looked>(`${looked} where id = ?`)
   }
 
   /**
    * Creates a token; its `key` exists only in this answer.
-   * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent =
-   * never
+   * @param input `projects`: slugs of the only ones it reaches, absent = all; `rights`: what narrows its
+   * writes, checked here; `expiresInDays`: 1 to 3650, absent = never
    * @param actor for the audit trail
    * @param check asks again for the right to, when nothing can come between
-   * @throws Failure `invalid` for a bad name, slug or lifetime, `conflict` when there are {@link MOST_TOKENS}
+   * @throws Failure `invalid` for a bad name, slug, right or lifetime, `conflict` when there are {@link MOST_TOKENS}
    */
   async mint(
     input: {
@@ -84,6 +87,7 @@ export class Tokens {
       name: string
       scope: TokenScope
       projects?: readonly string[]
+      rights?: unknown
       expiresInDays?: number
       createdBy: { id: string; name: string }
     },
@@ -92,6 +96,7 @@ export class Tokens {
   ): Promise<Token & { key: string }> {
     const name = checkLine(input.name, 'The name of a token', 100)
     const projects = checkProjects(input.projects)
+    const rights = input.rights === undefined ? null : renderRights(checkRights(input.rights))
     const days = checkLifetime(input.expiresInDays)
     const key = `prl_${randomBytes(32).toString('base64url')}`
     const createdAt = this.#now()
@@ -101,6 +106,7 @@ export class Tokens {
       name,
       scope: input.scope,
       projects: projects === undefined ? null : JSON.stringify(projects),
+      rights,
       start: key.slice(0, 8),
       createdAt,
       createdById: input.createdBy.id,
@@ -121,9 +127,8 @@ export class Tokens {
   /** An organization's tokens, newest first, expired ones too. */
   list(organization: string): Promise<Token[]> {
     return this.#engine.query(async run => {
-      const { rows } =
-        await run<Row>`select id, "organizationId", name, scope, projects, start, "createdAt", "createdById",
-        "createdByName", "lastUsedAt", "expiresAt"
+      const { rows } = await run<Row>`select id, "organizationId", name, scope, projects, rights, start, "createdAt",
+        "createdById", "createdByName", "lastUsedAt", "expiresAt"
         from api_token where "organizationId" = ${organization} order by "createdAt" desc, rowid desc`
       return rows.map(tokenOf)
     })
@@ -242,26 +247,33 @@ async function withdrawn(run: RunSql, id: string, slug: string): Promise<boolean
 }
 
 const insert = (run: RunSql, row: Row, hash: Buffer) => run`
-  insert into api_token (id, "organizationId", name, scope, projects, start, hash, "createdAt", "createdById",
+  insert into api_token (id, "organizationId", name, scope, projects, rights, start, hash, "createdAt", "createdById",
     "createdByName", "expiresAt")
-  values (${row.id}, ${row.organizationId}, ${row.name}, ${row.scope}, ${row.projects}, ${row.start}, ${hash},
+  values (${row.id}, ${row.organizationId}, ${row.name}, ${row.scope}, ${row.projects}, ${row.rights}, ${row.start}, ${hash},
     ${row.createdAt}, ${row.createdById}, ${row.createdByName}, ${row.expiresAt})`
 
-function callerOf({ id, organizationId: organization, name, scope, projects }: Looked): Caller {
+function callerOf(row: Looked): Caller {
+  const { id, organizationId: organization, name, scope } = row
+  const limits = { ...reachOf(row.projects), ...narrowedBy(row.rights) }
   const email = `token+${id}@parlance.invalid`
-  return Object.freeze({ kind: 'token', organization, role: 'admin', scope, ...reachOf(projects), id, name, email })
+  return Object.freeze({ kind: 'token', organization, role: 'admin', scope, ...limits, id, name, email })
 }
 
 /** What a row says of projects. */
 const reachOf = (projects: string | null): { projects?: readonly string[] } =>
   projects === null ? {} : { projects: Object.freeze(JSON.parse(projects)) }
 
+function narrowedBy(stored: string | null): Pick<Caller, 'rights'> {
+  const rights = parseRights(stored)
+  return rights ? { rights } : {}
+}
+
 const iso = (time: number) => new Date(time).toISOString()
 
 function tokenOf(row: Row) {
   const { id, name, scope, start, createdAt, createdById, createdByName, lastUsedAt, expiresAt } = row
   return {
-    ...{ id, name, scope, ...reachOf(row.projects), start },
+    ...{ id, name, scope, ...reachOf(row.projects), ...narrowedBy(row.rights), start },
     createdAt: iso(createdAt),
     createdBy: { id: createdById, name: createdByName },
     lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),

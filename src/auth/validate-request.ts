@@ -4,8 +4,9 @@
  */
 import { isObject, mediaFault, parseBody } from '../bundle/body.ts'
 import { lineFault, longerThan } from '../bundle/names.ts'
-import { isRole } from './access.ts'
+import { isRole, strongestRole } from './access.ts'
 import { Refusal } from './refusal.ts'
+import { checkRights, renderRights } from './rights.ts'
 
 /** The members of a JSON object. */
 export type JsonBody = Record<string, unknown>
@@ -72,6 +73,7 @@ const KINDS = {
     value => isObject(value) && Object.values(value).every(isTexts),
   ),
   organization: checkedData,
+  'language rights': (_name, value) => (value === null ? null : checkedRights(value)),
 } satisfies Record<string, MemberCheck>
 
 /** A kind of member, or one of some words. */
@@ -96,6 +98,7 @@ export function validateBody(
   const members = validated(shape ?? {}, body ?? {}, 'member of the body')
   // better-auth would ask the device for no code for a month, even after a new password.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
+  if (path === '/organization/invite-member') refuseIdleRights(members)
   // Another person may know the old password: the other sessions end in any case.
   if (path === '/change-password') members.revokeOtherSessions = true
   return body && members
@@ -159,6 +162,24 @@ function checkedRole(name: string, value: unknown): unknown {
   const roles = [value].flat()
   if (roles.length > 0 && roles.every(role => typeof role === 'string' && isRole(role))) return value
   throw new Refusal(400, 'ROLE_NOT_FOUND', `The ${name} must be one of owner, admin and member.`)
+}
+
+/** @returns rights as the tables store them */
+function checkedRights(value: unknown): string {
+  try {
+    return renderRights(checkRights(value))
+  } catch (error) {
+    throw unfit((error as Error).message)
+  }
+}
+
+/** Refuses rights that an invitation would not have. */
+function refuseIdleRights({ role, rights, resend }: JsonBody): void {
+  if (rights === undefined || rights === null) return
+  const roles = String(role)
+  if (strongestRole(roles) !== 'member')
+    throw unfit(`No rights narrow the role ${strongestRole(roles)}: leave rights out.`)
+  if (resend) throw unfit('The invitation is sent again with the rights that it has: leave resend or rights out.')
 }
 
 const withoutSpaces = (value: unknown) =>

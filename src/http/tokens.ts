@@ -1,11 +1,11 @@
 /** An organization's API tokens, over a session only: list, mint, revoke. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { quoteSome } from '../bundle/complaints.ts'
+import { projectsOf } from '../auth/rights.ts'
 import { Failure } from '../bundle/errors.ts'
-import { checkSlug } from '../bundle/names.ts'
-import { projectPath } from '../project/project.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
+import { requireProjects } from './requests/require-projects.ts'
+import { RightsShape } from './requests/rights-shape.ts'
 import { answer, component, denied, failures, like, type Sends, text, time } from './requests/shapes.ts'
 
 const scope = z.enum(['read', 'add', 'write'])
@@ -26,6 +26,9 @@ const NewToken = z
         'Slugs of 1 to 100 projects that there are. All other projects are 404 to the token, and what is of the whole ' +
           'organization, such as a clone, is 403. Without it the token reaches every project.',
       ),
+    rights: RightsShape.optional().describe(
+      'The languages that the token may write; without it all. Every write that its scope allows is held to them.',
+    ),
     expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
   })
   .meta({ id: 'NewToken' })
@@ -34,6 +37,7 @@ const TokenRow = component('Token', {
   name,
   scope,
   projects: projects.optional().describe('The only projects that it reaches; absent when it reaches all.'),
+  rights: RightsShape.optional().describe('What narrows its writes; absent when nothing does.'),
   start: text('The first 8 characters of the key.', 'prl_9f3K'),
   createdAt: time,
   createdBy: like(z.object({ id: z.string(), name: z.string() }).nullable(), {
@@ -97,6 +101,7 @@ export function tokenRoutes(app: FastifyInstance): void {
     }
     const check = async () => {
       if (asked.projects) await requireProjects(app, caller.organization, asked.projects)
+      if (asked.rights) await requireProjects(app, caller.organization, projectsOf(asked.rights), 'rights')
     }
     await check()
     const { lastUsedAt: _, ...minted } = await auth.mint(caller, asked, actingIn(request, caller), check)
@@ -120,12 +125,4 @@ export function tokenRoutes(app: FastifyInstance): void {
     }
     return reply.code(204).send()
   })
-}
-
-/** @throws Failure `invalid` naming unknown projects: a typing error would create a token without access. */
-async function requireProjects({ store }: FastifyInstance, organization: string, slugs: string[]): Promise<void> {
-  const paths = slugs.map(slug => projectPath(checkSlug(slug)))
-  const unknown = await store.read(organization, snapshot => slugs.filter((_, at) => !snapshot.entry(paths[at]!)))
-  if (unknown.length === 0) return
-  throw new Failure('invalid', `The body does not fit: "projects" names what is no project: ${quoteSome(unknown)}.`)
 }

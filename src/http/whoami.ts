@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { requireCaller } from './requests/caller.ts'
+import { RightsShape } from './requests/rights-shape.ts'
 import { answer, component, denied, failures, like, text } from './requests/shapes.ts'
 import { VERSION } from './version.ts'
 
@@ -19,6 +20,9 @@ const Who = component('Who', {
   projects: like(z.array(z.string()).optional(), ['web']).describe(
     'The only projects that the token reaches; absent when it reaches all.',
   ),
+  rights: RightsShape.optional().describe(
+    'The languages that it may write; absent when nothing narrows the role or scope.',
+  ),
   version: text('Of the server.', VERSION),
 })
 
@@ -34,11 +38,19 @@ export function whoamiRoute(app: FastifyInstance): void {
     response: { 200: answer(Who.describe('The caller.'), 'Cache-Control'), ...denied, ...failures('unavailable') },
   }
   app.get('/api/whoami', { schema, config: { showsWithin: true } }, (request, reply) => {
-    const { organization: id, kind, name, scope, role, projects } = requireCaller(request, 'read')
+    const { organization: id, kind, name, scope, role, projects, rights } = requireCaller(request, 'read')
     const named = app.auth.named(id)
     // A session may outlive its organization for as long as its cookie is remembered.
     if (named === undefined) throw new Failure('forbidden', 'The organization of this credential is deleted.')
     const of = kind === 'session' ? { role } : { ...(projects && { projects }) }
-    reply.send({ organization: { id, ...named }, kind, name, scope, ...of, version: VERSION })
+    reply.send({
+      organization: { id, ...named },
+      kind,
+      name,
+      scope,
+      ...of,
+      ...(rights && { rights }),
+      version: VERSION,
+    })
   })
 }

@@ -110,7 +110,7 @@ t.test('tokens of version 4 stay as they are, and reach all projects', async t =
   const after = database.prepare('select * from api_token order by rowid').all()
   t.same(
     after,
-    before.map(row => ({ ...row, projects: null })),
+    before.map(row => ({ ...row, projects: null, rights: null })),
     'the same rows in the same order',
   )
   const withoutBlanks = (rows: unknown[]) => JSON.stringify(rows).replaceAll(/(\\n|\s)+/g, ' ')
@@ -133,7 +133,7 @@ t.test('an upgrade of better-auth asks whether the tables change', async t => {
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${dependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 5',
+    '1.7.7 6',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type BuildOptions, buildApp } from '../../src/app.ts'
 import type { TokenScope } from '../../src/auth/access.ts'
+import type { LanguageRights } from '../../src/auth/rights.ts'
 import { readConfig } from '../../src/config.ts'
 import { Store } from '../../src/store/store.ts'
 import { type ApiDocument, Description } from '../described.ts'
@@ -237,6 +238,19 @@ export class Server {
     await this.accept(session, invitation.json.id)
     await this.activate(session, organization.id)
     return session
+  }
+
+  /** The id of a user's membership. */
+  async membership({ owner, id }: Organization, { user }: Session): Promise<string> {
+    const path = `/api/auth/organization/list-members?organizationId=${id}`
+    const { members } = (await this.must('GET', path, { as: owner })).json
+    return members.find((member: { userId: string }) => member.userId === user.id).id
+  }
+
+  /** Narrows a member; null removes the rights. */
+  async narrow(organization: Organization, member: Session, rights: LanguageRights | null): Promise<Reply> {
+    const path = `/api/members/${await this.membership(organization, member)}/rights`
+    return this.must('PUT', path, { as: organization.owner, body: { rights } })
   }
 
   accept(session: Session, invitationId: string): Promise<Reply> {

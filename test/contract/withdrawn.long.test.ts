@@ -209,6 +209,24 @@ t.test('writes nothing when the caller loses the right before the body arrives',
   })
 })
 
+t.test('writes nothing when a member is narrowed before the body arrives', async t => {
+  const server = await startServer(t)
+  const acme = await server.organization()
+  const member = await server.join(acme, 'Mia', 'member')
+  const first = await withProject(server, acme.key)
+  const before = await server.get('/api/projects/web/history', acme.key)
+  const writes = await begunAll(server, cookieOf(server, member), first)
+  await server.narrow(acme, member, [{ languages: ['de'], may: 'translate' }])
+  for (const { what, manages, finish } of writes) {
+    if (manages) continue
+    const reply = await finish()
+    isError(t, reply, 403, what)
+    t.match(reply.json.error, /has no right to translate/, what)
+  }
+  const after = await server.get('/api/projects/web/history', acme.key)
+  t.same(after.json, before.json, 'the history has no such commit')
+})
+
 t.test('does not recreate a deleted organization when the body of a new project arrives', async t => {
   const server = await startServer(t)
   const acme = await server.organization()

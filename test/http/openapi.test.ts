@@ -165,6 +165,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'PUT /api/glossary',
       'PUT /api/glossary.csv',
       'PUT /api/glossary.tbx',
+      'PUT /api/members/{id}/rights',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
       'PUT /api/projects/{slug}/glossary',

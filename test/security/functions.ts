@@ -118,6 +118,8 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     /** With the id of an object that the caller may change. */
     const pathFor = async ({ template, path }: (typeof routes)[number]): Promise<string> => {
       if (template === '/api/tokens/{id}') return `/api/tokens/${(await server.mint(admin)).id}`
+      if (template === '/api/members/{id}/rights')
+        return `/api/members/${await server.membership(acme, await server.join(acme, 'Nia', 'member'))}/rights`
       if (!template.endsWith('/comments/{namespace}/{key}/{id}')) return path
       const at = path.slice(0, path.lastIndexOf('/'))
       return `${at}/${(await server.must('POST', at, { as: member, body: { text: 'own' } })).json.id}`

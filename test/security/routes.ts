@@ -83,6 +83,10 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
   'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },
   'DELETE /api/tokens/{id}': { least: 'admin' },
+  'PUT /api/members/{id}/rights': {
+    body: { rights: [{ languages: ['de'], may: 'translate' }] },
+    least: 'admin',
+  },
 }
 
 const fill = (template: string, names: Record<string, string>) =>

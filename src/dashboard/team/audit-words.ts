@@ -30,6 +30,7 @@ const WORDS: Record<Event, string> = {
   'member-removed': 'team:eventMemberRemoved',
   'member-left': 'team:eventMemberLeft',
   'role-changed': 'team:eventRoleChanged',
+  'rights-changed': 'team:eventRightsChanged',
   'organization-made': 'team:eventOrganizationMade',
   'organization-renamed': 'team:eventOrganizationRenamed',
   'organization-deleted': 'team:eventOrganizationDeleted',

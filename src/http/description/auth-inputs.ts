@@ -1,6 +1,7 @@
 /** Descriptions of body members of `/api/auth` routes. `auth/validate-request.ts` checks them by the same shapes. */
 import { z } from 'zod'
 import { DATA, type MemberKind, type RequestShape } from '../../auth/validate-request.ts'
+import { RightsShape } from '../requests/rights-shape.ts'
 import { role } from './auth-shapes.ts'
 
 const PASSWORD: Meaning = ['8 to 128 characters.', 'correct horse battery']
@@ -35,6 +36,7 @@ const MEANINGS: Record<string, Meaning> = {
   memberId: ['The id of the membership.', OF_ORGANIZATION[1]],
   memberIdOrEmail: ['An e-mail address.', 'ann@example.com'],
   userId: ['The id of the user; oneself by default.', OF_ORGANIZATION[1]],
+  rights: ['What the role member may do by language; all of it by default.'],
   permissions: ["Rights in better-auth's terms.", { member: ['create'] }],
   membersLimit: ['Most members in the answer.'],
   limit: ['Most rows; all by default.'],
@@ -58,6 +60,7 @@ const TYPES: Record<Exclude<MemberKind, 'organization' | readonly string[]>, z.Z
   count: z.int().min(0),
   page: z.int().min(1).max(100),
   object: z.record(z.string(), z.unknown()),
+  'language rights': RightsShape.nullable(),
   rights: z.record(z.string(), z.array(z.string())),
 }
 

@@ -131,7 +131,8 @@ const OPERATIONS: Record<string, Operation> = {
   ),
   'POST /organization/invite-member': told('Invite a person', 'The invitation.', shape.InvitationMade, {
     description:
-      'Needs the role owner or admin. The server sends no mail: pass `url` on yourself. A person without an account creates one by a POST to it. ' +
+      'Needs the role owner or admin. With `rights`, which only the role member can have, the person may write only in the ' +
+      'languages that they name. The server sends no mail: pass `url` on yourself. A person without an account creates one by a POST to it. ' +
       'Then `accept-invitation` accepts the id, also of a person with an account.',
   }),
   'POST /organization/cancel-invitation': told(

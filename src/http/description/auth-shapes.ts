@@ -1,5 +1,6 @@
 /** What answers under `/api/auth` hold, refusals among them. */
 import { z } from 'zod'
+import { RightsShape } from '../requests/rights-shape.ts'
 import { type Answer, component, failures, like, text, time } from '../requests/shapes.ts'
 
 const id = (of: string) => text(`The id of the ${of}.`, 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS')
@@ -12,6 +13,10 @@ const roles = like(
     .regex(/^(owner|admin|member)(,(owner|admin|member))*$/)
     .describe('`owner`, `admin` or `member`, or several of them with commas between.'),
   'member',
+)
+
+const rights = RightsShape.nullable().describe(
+  'What a plain member may do by language; null for all of it. They narrow no owner or admin.',
 )
 
 const User = component('User', {
@@ -49,6 +54,7 @@ export const Member = component('Member', {
   organizationId: id('organization'),
   userId: id('user'),
   role: roles,
+  rights,
   createdAt: time,
 })
 export const MemberWithUser = Member.extend({
@@ -64,6 +70,7 @@ export const Invitation = component('Invitation', {
   organizationId: id('organization'),
   email,
   role: roles,
+  rights: rights.describe('The rights of the membership to come; null for all that the role may do.'),
   status: z.enum(['pending', 'accepted', 'rejected', 'canceled']),
   expiresAt: time,
   createdAt: time,

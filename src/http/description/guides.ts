@@ -18,6 +18,7 @@ export const GUIDES = {
   cli: 'the CLI for developers',
   ci: 'checks and pushes in CI',
   teams: 'invitations, roles, the second factor, sign-in by a provider',
+  review: 'who may translate which language',
   'clone-and-backup': 'cloning, backing up, restoring a server',
   operating: 'running a server',
   limits: 'all limits',

@@ -126,9 +126,9 @@ async function callerOfSession(auth: Auth, request: FastifyRequest, reply: Fasti
 
 function callerOf(
   { id: session, user }: SessionState,
-  { id, role }: NonNullable<SessionState['organization']>,
+  { id, ...standing }: NonNullable<SessionState['organization']>,
 ): Caller {
-  return { ...user, kind: 'session', session, scope: 'write', organization: id, role }
+  return { ...user, kind: 'session', session, scope: 'write', organization: id, ...standing }
 }
 
 function cookiesOf({ headers }: FastifyRequest): Headers {

@@ -11,13 +11,13 @@ import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
 import type { ChangeHints, ComputeSidecars } from '../../project/stale-tasks.ts'
 import { Overlay } from '../../project/state.ts'
 import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
-import { inSlices, isSteps, type Steps } from '../../scheduling/steps.ts'
+import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { compute } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
-import type { AskPermission, PermittedWrites } from './permitted-writes.ts'
+import type { AskPermission, Consequences, PermittedWrites } from './permitted-writes.ts'
 import { Turns } from './turns.ts'
 
 /**
@@ -89,8 +89,8 @@ export class ChangeRunner {
       const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
         if (dryRun) return await this.#dryRun(request, use, tx => this.#inPlace(tx, owner, settled, NO_CACHE))
-        return await this.#writes.write(request, (tx, ask) =>
-          withSidecars(tx, use(tx, ask), this.#inPlace(tx, owner, settled, NO_CACHE)),
+        return await this.#writes.write(request, use, (tx, changed) =>
+          addSidecars(tx, changed, this.#inPlace(tx, owner, settled, NO_CACHE)),
         )
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
@@ -128,11 +128,12 @@ export class ChangeRunner {
     use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
     compute: (tx: Transaction) => Compute,
   ): Promise<AcknowledgedWrite<T>> {
-    const { used, revision } = await this.#writes.look(request, (state, ask) => {
+    const { used, revision } = await this.#writes.look(request, state => {
       const tx = new DryRunTransaction(state)
-      return { used: withSidecars(tx, use(tx, ask), compute(tx)), revision: state.revision }
+      const follow: Consequences<ChangeHints> = (_, changed) => addSidecars(tx, changed, compute(tx))
+      return { used: this.#writes.rehearse(request, tx, use, follow), revision: state.revision }
     })
-    const { result } = isSteps(used) ? await inSlices(used) : used
+    const { result } = await inSlices(used)
     return { result, revision }
   }
 
@@ -247,18 +248,12 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
   return read
 }
 
-/** A change with texts that the checks of the project accept, and in the same commit its sidecars. */
-function* withSidecars<T>(
-  tx: Transaction,
-  changing: Changed<T> | Steps<Changed<T>>,
-  compute: Compute,
-): Steps<Changed<T>> {
-  const used = isSteps(changing) ? yield* changing : changing
+/** Adds the sidecars of a change in its commit, and refuses texts that the checks of the project do not accept. */
+function* addSidecars(tx: Transaction, used: ChangeHints, compute: Compute): Steps<void> {
   const computeSidecars = sidecarsBy(compute)
   // First the sidecars: a note that comes back has the maximum of its texts.
   yield* updateSidecars(tx, used, computeSidecars)
   yield* refuseChecks(tx, used, computeSidecars)
-  return used
 }
 
 const sidecarsBy =

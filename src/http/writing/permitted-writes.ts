@@ -2,9 +2,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Permission } from '../../auth/access.ts'
 import type { Auth } from '../../auth/auth.ts'
+import { isSteps, type Steps } from '../../scheduling/steps.ts'
 import { Releases } from '../../store/releases.ts'
-import type { AcknowledgedWrite, Snapshot, Store, Transaction, WriteFunction } from '../../store/store.ts'
+import type { AcknowledgedWrite, ProposedCommit, Snapshot, Store, Transaction } from '../../store/store.ts'
 import { keepWithin, requireCaller } from '../requests/caller.ts'
+import { refuseBeyondRights, refuseUnlessAll } from './within-rights.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,6 +16,11 @@ declare module 'fastify' {
 
 /** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
 export type AskPermission = (permission: Permission) => void
+
+type MaybeSteps<T> = T | Steps<T>
+
+/** Adds to a change what follows from it, such as stale entries. The author needs no right for that. */
+export type Consequences<T> = (tx: Transaction, changed: T) => Steps<void>
 
 /**
  * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
@@ -35,27 +42,42 @@ export class PermittedWrites {
   }
 
   /**
+   * Writes what the caller's rights by language cover.
    * @param use as for `Store.write`; `ask` checks a further right that the state calls for
-   * @throws Failure as `Auth.recheck`, `Store.write` and `use` do
+   * @throws Failure as `Auth.recheck`, {@link refuseBeyondRights}, `Store.write` and `use` do
    */
-  async write<T>(
+  async write<T, C extends ProposedCommit<T>>(
     request: FastifyRequest,
-    use: (tx: Transaction, ask: AskPermission) => ReturnType<WriteFunction<T>>,
+    use: (tx: Transaction, ask: AskPermission) => MaybeSteps<C>,
+    follow?: Consequences<C>,
   ): Promise<AcknowledgedWrite<T>> {
     const { caller, permission } = rightOf(request)
-    const ask: AskPermission = further => this.#recheck(request, caller, further)
+    const ask: AskPermission = further => void this.#recheck(request, caller, further)
     // A caller who lost the right learns only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
-      ask(permission)
-      return use(tx, ask)
+      const present = this.#recheck(request, caller, permission)
+      return withinRights(present, tx, use(tx, ask), follow)
     })
+  }
+
+  /** The steps of a write in `tx`, which the caller throws away. @throws Failure as {@link write} does */
+  rehearse<C>(
+    request: FastifyRequest,
+    tx: Transaction,
+    use: (tx: Transaction, ask: AskPermission) => MaybeSteps<C>,
+    follow: Consequences<C>,
+  ): Steps<C> {
+    const { caller, permission } = rightOf(request)
+    const ask: AskPermission = further => void this.#recheck(request, caller, further)
+    const present = this.#recheck(request, caller, permission)
+    return withinRights(present, tx, use(tx, ask), follow)
   }
 
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
   look<T>(request: FastifyRequest, use: (snapshot: Snapshot, ask: AskPermission) => T): Promise<T> {
     const { caller, permission } = rightOf(request)
-    const ask: AskPermission = further => this.#recheck(request, caller, further)
+    const ask: AskPermission = further => void this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
       ask(permission)
       return use(snapshot, ask)
@@ -71,16 +93,37 @@ export class PermittedWrites {
       settle: organization => this.#store.settle(organization),
       changeRefs: (organization, use) =>
         this.#store.changeRefs(organization, async (history, change) => {
-          this.#recheck(request, caller, permission)
+          const present = this.#recheck(request, caller, permission)
+          // A release publishes every language.
+          refuseUnlessAll(present, projectOf(request))
           return use(history, change)
         }),
     })
   }
 
-  #recheck(request: FastifyRequest, caller: Caller, permission: Permission): void {
-    keepWithin(request, this.#auth.recheck(caller, permission))
+  #recheck(request: FastifyRequest, caller: Caller, permission: Permission): Caller {
+    const present = this.#auth.recheck(caller, permission)
+    keepWithin(request, present)
+    if (permission === 'manage-projects') refuseUnlessAll(present, projectOf(request))
+    return present
   }
 }
+
+/** A change, refused where its author's rights do not cover it, and then what follows from it. */
+function* withinRights<C>(
+  author: Caller,
+  tx: Transaction,
+  changing: MaybeSteps<C>,
+  follow?: Consequences<C>,
+): Steps<C> {
+  const changed = isSteps(changing) ? yield* changing : changing
+  yield* refuseBeyondRights(author, tx)
+  if (follow) yield* follow(tx, changed)
+  return changed
+}
+
+/** The project in the path of a route. */
+const projectOf = ({ params }: FastifyRequest) => (params as { slug?: string }).slug
 
 /** The caller of a route that declares a right, and that right. */
 function rightOf(request: FastifyRequest): { caller: Caller; permission: Permission } {
