@@ -109,7 +109,7 @@ async function prepare({ server, acme: { key } }: Scene, slug: string): Promise<
   const project = await server.project(key, slug)
   await server.must('PUT', `${project}/bundles/en/common`, { key, body: { a: 'one', b: 'x', c: 'stays' } })
   await server.must('PUT', `${project}/notes/common/a`, { key, body: { note: 'stays' } })
-  await server.must('PUT', `${project}/bundles/de/common`, { key, body: { a: 'eins' } })
+  await server.must('PUT', `${project}/bundles/de/common`, { key, body: { a: 'eins ' } })
   await server.must('POST', `${project}/releases`, { key, body: { name: NAMES.name } })
   await server.must('PUT', `${project}/bundles/en/common`, { key, body: { a: 'two', b: 'y', c: 'stays' } })
 }

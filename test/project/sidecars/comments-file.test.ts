@@ -92,14 +92,14 @@ t.test('changes comments', async t => {
 })
 
 const bundle = (...keys: string[]) => Buffer.from(JSON.stringify(Object.fromEntries(keys.map(key => [key, 'x']))))
-const none = { source: null, renamed: null, deleted: null, origin: null }
+const none = { keys: null, renamed: null, deleted: null, origin: null }
 type Follow = Partial<Parameters<typeof followKeys>[0]>
 
 const FOLLOWING: [name: string, now: object, change: Follow, after: object | null][] = [
   ['a rename', { k: [a] }, { renamed: { from: 'k', to: 'l' } }, { l: [a] }],
   ['a rename to a key with waiting comments', { k: [a], l: [b] }, { renamed: { from: 'k', to: 'l' } }, { l: [a, b] }],
   ['a deletion', { k: [a], l: [b] }, { deleted: 'k' }, { l: [b] }],
-  ['a prune', { k: [a], w: [b] }, { source: { before: bundle('k'), after: bundle() } }, { w: [b] }],
+  ['a prune', { k: [a], w: [b] }, { keys: { before: bundle('k'), after: bundle() } }, { w: [b] }],
 ]
 const origin = { file: null, key: null, onlyReturning: false }
 const restore = (then: object, more: object = {}) => ({ ...origin, file: file({ ...then }), ...more })
@@ -108,16 +108,16 @@ const undo = (then: object | null, left: object) => ({
 })
 const returns = { before: bundle('l'), after: bundle('k', 'l') }
 FOLLOWING.push(
-  ['a restore of a key that returns', {}, { source: returns, origin: restore({ k: [a] }) }, { k: [a] }],
+  ['a restore of a key that returns', {}, { keys: returns, origin: restore({ k: [a] }) }, { k: [a] }],
   [
     'a restore leaves later comments',
     { l: [a, b] },
-    { source: returns, origin: restore({ l: [a], k: [c] }) },
+    { keys: returns, origin: restore({ l: [a], k: [c] }) },
     { l: [a, b], k: [c] },
   ],
-  ['a restore brings back no deleted comment', {}, { source: returns, origin: restore({ l: [a] }) }, null],
+  ['a restore brings back no deleted comment', {}, { keys: returns, origin: restore({ l: [a] }) }, null],
   ['a restore of texts alone', {}, { origin: restore({ k: [a] }) }, null],
-  ['a restore of one key', {}, { source: returns, origin: restore({ k: [a] }, { key: 'x' }) }, null],
+  ['a restore of one key', {}, { keys: returns, origin: restore({ k: [a] }, { key: 'x' }) }, null],
   ['an undo of a comment', { k: [a, b] }, { origin: undo({ k: [a] }, { k: [a, b] }) }, { k: [a] }],
   ['an undo below a later comment', { k: [a, b] }, { origin: undo(null, { k: [a] }) }, { k: [b] }],
   ['an undo of the only comment', { k: [a] }, { origin: undo(null, { k: [a] }) }, null],
@@ -125,7 +125,7 @@ FOLLOWING.push(
   [
     'an undo of a deleted key beside a waiting comment',
     { k: [b] },
-    { source: returns, origin: undo({ k: [a] }, {}) },
+    { keys: returns, origin: undo({ k: [a] }, {}) },
     { k: [a, b] },
   ],
   [
