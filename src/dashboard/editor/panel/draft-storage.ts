@@ -1,7 +1,7 @@
 /** Storage of what is typed in the panel and not saved. It survives leaving the row, a reload and a closed tab. */
 
 /** Typed words by name. */
-export interface DraftStorage<Draft> {
+export interface PanelDraftStorage<Draft> {
   /** The name of a draft. @param owner user, organization, project, and what it is about */
   nameOf: (owner: readonly string[]) => string
   /** The draft of a name; undefined without one. */
@@ -14,7 +14,10 @@ export interface DraftStorage<Draft> {
  * @param prefix of the names in the browser's storage
  * @param parse of a stored value, which others may have written
  */
-export function draftStorage<Draft>(prefix: string, parse: (value: unknown) => Draft | undefined): DraftStorage<Draft> {
+export function draftStorage<Draft>(
+  prefix: string,
+  parse: (value: unknown) => Draft | undefined,
+): PanelDraftStorage<Draft> {
   /** What this tab typed wins over what another one stored. */
   const typed = new Map<string, Draft>()
   return {
