@@ -1,21 +1,19 @@
 /** A translation with its fields, while its row is open. */
-import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { late } from '../ui/late.tsx'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
 import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
-import { useWasIdle } from './idle.ts'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
+import { problemName } from './model/problem-kinds.ts'
 import { cellOf, reportedAlone, rulesFor } from './model/rows.ts'
 import type { TranslationCellProps } from './read-cell.tsx'
 import { StateOfSave } from './saving/state-of-save.tsx'
 import { textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
+import { UnderField } from './under-field.tsx'
 import { useSameTexts } from './use-same-texts.ts'
-
-const ProblemActions = late(() => import('./problem-actions.tsx'), false)
 
 /** Its fields, one for each form of the language. @param at the focus target, if it is in this cell */
 export function EditCell({
@@ -25,7 +23,7 @@ export function EditCell({
   state,
   at,
 }: TranslationCellProps & { at: EditorPosition | undefined }) {
-  const { columns, slug, actions, fields: openFields } = useEditor()
+  const { columns, slug, actions, fields: openFields, t } = useEditor()
   const { alike } = useAllRows()
   const sameText = useSameTexts(row, target)
   const language = columns.targets[target]!
@@ -54,11 +52,9 @@ export function EditCell({
     if (document.activeElement === document.body) fields.current.get(first)?.focus()
   }, [isActiveThere, first])
   const [inserts, setInserts] = useState(false)
-  const wasIdle = useWasIdle()
   const place = { language, namespace: row.namespace, key: row.key }
   const stored = textsOf(cell.message)
   const reported = reportedAlone(cell.problems)
-  const open = new Set(cell.problems.map(({ kind }) => kind))
   return (
     <div className={styles.stays}>
       {leaves.map(leaf => (
@@ -85,15 +81,15 @@ export function EditCell({
           }}
         />
       ))}
-      {wasIdle && drafts.length === 0 && (open.size > 0 || cell.dismissed.length > 0) && (
-        <Suspense fallback={null}>
-          <ProblemActions
+      {drafts.length === 0 && cell.problems.length + cell.dismissed.length > 0 && (
+        <div className={styles.actions}>
+          <UnderField
             place={place}
-            open={[...open]}
-            dismissed={cell.dismissed}
+            cell={cell}
+            nameOf={kind => problemName(kind, t)}
             onClose={() => fields.current.get(active)?.focus()}
           />
-        </Suspense>
+        </div>
       )}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>

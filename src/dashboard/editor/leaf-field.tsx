@@ -2,9 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import {
   type KeyboardEvent,
-  memo,
   type Ref,
-  Suspense,
   useDeferredValue,
   useEffect,
   useId,
@@ -22,7 +20,6 @@ import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
-import { late } from '../ui/late.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
@@ -31,7 +28,6 @@ import { sentenceOf } from './field/fault-sentence.ts'
 import { faultsOf } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
-import { useWasIdle } from './idle.ts'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { chipsOf } from './model/chips.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
@@ -44,6 +40,7 @@ import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
 import { useDraftAddress } from './saving/unsaved-texts.ts'
 import { formName } from './shown-text.tsx'
+import { UnderField } from './under-field.tsx'
 
 interface Props {
   place: { language: string; namespace: string; key: string }
@@ -72,9 +69,6 @@ interface Props {
 /** The commands that the field handles itself. */
 const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'useMatch', 'invisible'])
 
-/** Typing renders it for a key with a maximum alone. */
-const LengthCounter = memo(late(() => import('./panel/length/length-counter.tsx'), false))
-
 /** Stores the typed text as a draft until it is saved. */
 export function LeafField({
   place,
@@ -99,7 +93,6 @@ export function LeafField({
   const { draft, write, rebase, discard } = useDraft(address)
   const { showDone } = useKeyTasks()
   const letGo = useDiscard(showDone)
-  const wasIdle = useWasIdle()
   const field = useRef<TranslationFieldHandle>(null)
   const hasFocus = useRef(false)
   const described = useId()
@@ -209,18 +202,14 @@ export function LeafField({
       />
       {!heavy && <Reading text={checked} language={place.language} />}
       <div id={described} className={styles.under}>
-        {wasIdle && (
-          <Suspense fallback={null}>
-            <LengthCounter
-              language={place.language}
-              namespace={place.namespace}
-              name={place.key}
-              ending={leaf.ending}
-              stored={stored}
-              onClose={nothing}
-            />
-          </Suspense>
-        )}
+        <UnderField
+          language={place.language}
+          namespace={place.namespace}
+          name={place.key}
+          ending={leaf.ending}
+          stored={stored}
+          onClose={nothing}
+        />
         {heavy && (
           <p className="quiet">
             {t('heavyText', {

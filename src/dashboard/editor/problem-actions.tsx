@@ -6,28 +6,32 @@ import { dismissProblem } from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Wrong } from '../ui/form.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
-import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
 import { useChanging } from './keys/use-changing.ts'
-import { problemName } from './model/problem-kinds.ts'
+import type { RowCell } from './model/rows.ts'
 
-interface Props {
+export interface ProblemActionsProps {
   place: { language: string; namespace: string; key: string }
-  /** The kinds of problems, each once. */
-  open: readonly string[]
-  dismissed: readonly string[]
-  /** Called when a button may disappear with its focus. */
-  onClose: () => void
+  cell: RowCell
+  /** The name of a kind. */
+  nameOf: (kind: string) => string
 }
 
 /** A button for each kind: a dismissal counts for all forms of the key. */
-export default function ProblemActions({ place, open, dismissed, onClose }: Props) {
+export default function ProblemActions({
+  place,
+  cell,
+  nameOf,
+  onClose,
+}: ProblemActionsProps & {
+  /** Called when a button may disappear with its focus. */
+  onClose: () => void
+}) {
   const { t } = useTranslation('context')
-  const { t: words } = useTranslation('editor')
   const { slug } = useEditor()
   const change = useChanging()
   const { pending, problem, send } = useSubmission()
-  const named = (kind: string) => ({ kind: problemName(kind, words), key: place.key })
+  const named = (kind: string) => ({ kind: nameOf(kind), key: place.key })
   const set = async (kind: string, isDismissed: boolean) => {
     const isDone = await send(() =>
       change(
@@ -44,27 +48,25 @@ export default function ProblemActions({ place, open, dismissed, onClose }: Prop
   }
   return (
     <>
-      <div className={styles.problemActions}>
-        {open.map(kind => (
-          <Button key={kind} small isPending={pending} onPress={() => void set(kind, true)}>
-            {t('dismiss', named(kind))}
+      {[...new Set(cell.problems.map(({ kind }) => kind))].map(kind => (
+        <Button key={kind} small isPending={pending} onPress={() => void set(kind, true)}>
+          {t('dismiss', named(kind))}
+        </Button>
+      ))}
+      {[...new Set(cell.dismissed)].map(kind => (
+        <span key={kind} className="quiet">
+          {t('dismissed', named(kind))}{' '}
+          <Button
+            small
+            look="quiet"
+            isPending={pending}
+            aria-label={t('showAgainKind', named(kind))}
+            onPress={() => void set(kind, false)}
+          >
+            {t('showAgain')}
           </Button>
-        ))}
-        {dismissed.map(kind => (
-          <span key={kind} className="quiet">
-            {t('dismissed', named(kind))}{' '}
-            <Button
-              small
-              look="quiet"
-              isPending={pending}
-              aria-label={t('showAgainKind', named(kind))}
-              onPress={() => void set(kind, false)}
-            >
-              {t('showAgain')}
-            </Button>
-          </span>
-        ))}
-      </div>
+        </span>
+      ))}
       <Wrong problem={problem} />
     </>
   )

@@ -81,8 +81,7 @@ const NO_KINDS: readonly string[] = []
 
 /** The kinds of dismissed problems of a message; a list that was read before a save is of another one. */
 function dismissedOf(listed: StaleKey | undefined, message: Message | undefined): readonly string[] {
-  if (!listed?.dismissed || !same(listed.message, message)) return NO_KINDS
-  return [...new Set(listed.dismissed.map(({ kind }) => kind))]
+  return listed?.dismissed && same(listed.message, message) ? listed.dismissed.map(({ kind }) => kind) : NO_KINDS
 }
 
 /** A row's id, which is unlike that of any other key. */

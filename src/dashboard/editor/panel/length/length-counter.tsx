@@ -9,7 +9,7 @@ import { useDraftAddress } from '../../saving/unsaved-texts.ts'
 import { useNotes } from '../note/use-notes.ts'
 import styles from './length-counter.module.css'
 
-interface Props {
+export interface LengthCounterProps {
   language: string
   namespace: string
   /** The key. */
@@ -17,21 +17,20 @@ interface Props {
   ending: string
   /** The saved text; null is none. */
   stored: string | null
-  onClose: () => void
 }
 
 /** Ms without a key press after which typing counts as finished. */
 const TYPING_ENDS = 1000
 
 /** Nothing for a key without a maximum. */
-export default function LengthCounter(props: Props) {
+export default function LengthCounter(props: LengthCounterProps) {
   const { slug } = useEditor()
   const max = useNotes(slug, props.namespace).data?.byKey.get(props.name)?.max
   return max === undefined ? null : <Counted {...props} max={max} />
 }
 
 /** Reads the typed text by itself. */
-function Counted({ language, namespace, name, ending, stored, max }: Props & { max: number }) {
+function Counted({ language, namespace, name, ending, stored, max }: LengthCounterProps & { max: number }) {
   const { t, i18n } = useTranslation('context')
   const { slug, columns } = useEditor()
   const { draft } = useDraft(useDraftAddress(slug)({ language, namespace, key: name, ending }))
