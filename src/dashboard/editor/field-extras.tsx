@@ -6,5 +6,7 @@ type Props = (ProblemActionsProps | (LengthCounterProps & { cell?: undefined }))
 
 /** The actions on the problems of a cell, or the counter of a text. */
 export default function FieldExtras(props: Props) {
-  return props.cell ? <ProblemActions {...props} /> : <LengthCounter {...props} />
+  if (!props.cell) return <LengthCounter {...props} />
+  // The new state's buttons do not wait for the write that led to it, which still refreshes other queries.
+  return <ProblemActions key={props.cell.dismissed.join()} {...props} />
 }
