@@ -61,11 +61,9 @@ const stored = {
   text: words,
   resolved: like(z.literal(true).optional(), true).describe('Absent while it is open.'),
 }
-const KeyComments = component('KeyComments', {
-  key,
-  namespace,
-  comments: z.array(component('Comment', stored)).describe('The oldest first.'),
-})
+/** The comments of a key. */
+export const CommentsShape = z.array(component('Comment', stored)).describe('The comments, the oldest first.')
+const KeyComments = component('KeyComments', { key, namespace, comments: CommentsShape })
 const mentions = like(z.array(z.string()), ['u7Rb2x']).describe('The ids of the users that the text mentions.')
 const WrittenComment = component('WrittenComment', { key, namespace, ...stored, mentions })
 const CommentCounts = component('CommentCounts', {

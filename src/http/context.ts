@@ -1,6 +1,7 @@
 /** What is known about one key in one language: the answer for a client that opens a key. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
+import type { KeyComment } from '../bundle/comment.ts'
 import { Failure } from '../bundle/errors.ts'
 import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
 import type { Note } from '../bundle/note.ts'
@@ -13,6 +14,7 @@ import { bundlePlans, type StatusRow } from '../project/status.ts'
 import { glossariesOf, textRulesIn } from '../project/text-rules.ts'
 import type { Snapshot } from '../store/store.ts'
 import { sendJson } from './answers/conditional.ts'
+import { CommentsShape } from './comments.ts'
 import { INCOMPLETE, MemoryShape } from './memory.ts'
 import { noteMembers } from './notes.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
@@ -23,6 +25,7 @@ import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { component, language, like, type OfKey, reading, text } from './requests/shapes.ts'
 import { KeyStatusShape } from './status.ts'
+import { commentsAt } from './writing/comments-task.ts'
 import { notesAt } from './writing/notes-task.ts'
 
 /** Matches of the memory. */
@@ -45,6 +48,7 @@ const KeyContext = component('KeyContext', {
   ...KeyStatusShape.shape,
   language,
   ...noteMembers,
+  comments: CommentsShape,
   terms: z
     .array(Term)
     .describe(
@@ -65,9 +69,9 @@ export function contextRoutes(app: FastifyInstance, memory: MemorySearch): void 
     operationId: 'getKeyContext',
     summary: 'What is known about a key in a language',
     description:
-      'The source, the translation, its status and problems, the note, the terms of the glossaries, and similar texts: ' +
-      'all that a translator sees beside a key, in one request and of one state. The name of a form is that of its key. ' +
-      'A key that the language lacks has a `message` of null.',
+      'The source, the translation, its status and problems, the note, the comments, the terms of the glossaries, and ' +
+      'similar texts: all that a translator sees beside a key, in one request and of one state. The name of a form is ' +
+      'that of its key. A key that the language lacks has a `message` of null.',
     ...reading(KeyContext.describe('The key and what is known.'), 'not-found', 'unfit', 'too-large', 'unavailable'),
   }
   const config = { permission: 'read' } as const
@@ -82,16 +86,17 @@ export function contextRoutes(app: FastifyInstance, memory: MemorySearch): void 
       return { snapshot: now, project }
     })
     const pinned = pinnedStateOf(request, snapshot)
-    const { row, note, terms } = await inTurn(reply, async left => {
+    const { row, note, comments, terms } = await inTurn(reply, async left => {
       const row = await statusOf({ project, pinned, left }, asked)
       if (row === undefined) throw missingKey(name, asked)
       const note = await noteOf(pinned, asked, left)
+      const comments = await commentsOf(pinned, asked, left)
       const terms = row.source === null ? [] : await termsOf({ project, pinned, left }, language, row.source)
-      return { row, note, terms }
+      return { row, note, comments, terms }
     })
     const similar = await similarTexts(reply, memory, { snapshot, project, asked, source: row.source })
     const { key: _, ...status } = row
-    sendJson(reply, { key: asked.key, namespace, language, ...status, ...note, terms, ...similar })
+    sendJson(reply, { key: asked.key, namespace, language, ...status, ...note, comments, terms, ...similar })
   })
 }
 
@@ -121,6 +126,13 @@ async function statusOf(state: ContextState, { language, namespace, key }: Asked
 
 const noteOf = (pinned: PinnedState, { slug, namespace, key }: AskedKey, left: AbortSignal): Promise<Note | null> =>
   pinned.compute('note', now => ({ file: notesAt(now, slug, namespace).bytes, key }), { left })
+
+const commentsOf = (
+  pinned: PinnedState,
+  { slug, namespace, key }: AskedKey,
+  left: AbortSignal,
+): Promise<KeyComment[]> =>
+  pinned.compute('comments', now => ({ file: commentsAt(now, slug, namespace).bytes, key }), { left })
 
 async function termsOf({ project, pinned, left }: ContextState, language: string, source: Message): Promise<KeyTerm[]> {
   const { slug, sourceLanguage, interpolation } = project

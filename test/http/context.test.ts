@@ -48,16 +48,18 @@ async function furnish(slug: string): Promise<string> {
   return web
 }
 
-t.test('equals the answers of the routes for status, notes, glossary and memory', async t => {
+t.test('equals the answers of the routes for status, notes, comments, glossary and memory', async t => {
   const { server, acme } = scene
   const web = await furnish('web')
-  const found = await ask(url('web', 'de', 'pay'))
   const rows = (await server.get(`${web}/status/keys?language=de&is=stale,problems`, acme.key)).json.keys
   const row = rows.find(({ key }: { key: string }) => key === 'pay')
   const note = (await server.get(`${web}/notes/common/pay`, acme.key)).json
+  await server.must('POST', `${web}/comments/common/pay`, { key: acme.key, body: { text: 'A verb?' } })
+  const thread = (await server.get(`${web}/comments/common/pay`, acme.key)).json
   const term = { term: 'cart', note: 'Where products are.', use: ['Warenkorb'], avoid: ['Einkaufswagen'] }
-  const { memory, ...rest } = found
-  t.strictSame(rest, { language: 'de', ...row, ...note, terms: [term] })
+  const { memory, ...rest } = await ask(url('web', 'de', 'pay'))
+  t.strictSame(rest, { language: 'de', ...row, ...note, comments: thread.comments, terms: [term] })
+  t.match(thread.comments, [{ text: 'A verb?' }])
   t.match(row, { is: ['translated', 'stale', 'problems'], sourceThen: 'Pay the cart now' })
   t.match(rest.problems, [{ kind: 'term' }, { kind: 'avoid' }, { kind: 'length', max: 12 }])
   t.match(memory, { matches: [{ key: 'again', message: 'Warenkorb bald bezahlen' }], complete: true })
