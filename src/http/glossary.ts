@@ -133,7 +133,8 @@ export function glossaryRoutes(app: FastifyInstance): void {
 
     for (const format of ['csv', 'tbx'] as const) {
       const { label, type, shape, says } = FORMATS[format]
-      const operation = `${name}${label}`
+      // In camel case, as generators of clients name functions.
+      const operation = `${name}${{ csv: 'Csv', tbx: 'Tbx' }[format]}`
       const headers = ['ETag', 'Cache-Control', 'Content-Disposition'] as const
       const get = {
         ...read,
