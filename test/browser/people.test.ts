@@ -10,8 +10,11 @@ import type { Look } from './looks.ts'
 import { fieldOf, typeIn } from './open-field.ts'
 import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
 
 type Role = 'owner' | 'admin' | 'member'
+
+const LANGUAGES_OF_MAX = 'Languages of Max: All languages'
 
 /** By page: what only some roles find there, and each role in one look. */
 const FINDS: Record<string, Record<Role, string[]>> = {
@@ -19,8 +22,8 @@ const FINDS: Record<string, Record<Role, string[]>> = {
   'projects/web': { owner: ['Settings'], admin: ['Settings'], member: [] },
   'projects/web/settings': { owner: ['Delete project'], admin: ['Delete project'], member: [] },
   team: {
-    owner: ['Audit trail', 'Invitations', 'Invite a member', 'Remove Ida', 'Remove Max'],
-    admin: ['Invitations', 'Invite a member', 'Remove Max'],
+    owner: ['Audit trail', 'Invitations', 'Invite a member', LANGUAGES_OF_MAX, 'Remove Ida', 'Remove Max'],
+    admin: ['Invitations', 'Invite a member', LANGUAGES_OF_MAX, 'Remove Max'],
     member: [],
   },
   'team/invitations': { owner: ['Create the link'], admin: ['Create the link'], member: [] },
@@ -158,6 +161,44 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByText('Eli is removed').waitFor({ state: 'attached' })
     await page.getByText(eli.user.email).waitFor({ state: 'detached' })
     await page.locator('main a:focus, main button:focus').waitFor()
+  })
+
+  t.test('the languages of a member are chosen in the invitation, and changed in the list', async t => {
+    const page = await open(t, acme.owner, 'team/invitations')
+    await page.getByLabel('E-mail', { exact: true }).fill('gil@example.com')
+    await page.getByLabel('Languages').fill('de, german!')
+    await page.getByRole('button', { name: 'Create the link' }).click()
+    await page.getByText('“german!” is not a language tag.').waitFor()
+    await page.getByLabel('Languages').fill('de, fr')
+    await axe(t, page, 'an invitation for some languages')
+    await page.getByLabel('Languages').press('Enter')
+    await page.getByRole('listitem').filter({ hasText: 'gil@example.com' }).getByText('de, fr').waitFor()
+
+    const hal = await server.join(acme, 'Hal', 'member')
+    const write = (language: string, value: string) =>
+      server.call('PUT', `/api/projects/web/bundles/${language}/common/nav.home`, { as: hal, body: { value } })
+    await visit(page, 'team')
+    await page.getByRole('button', { name: 'Languages of Hal: All languages' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Languages of Hal' })
+    await dialog.getByLabel('Languages').fill('de')
+    await axeInLooks(t, page, 'the languages of a member')
+    await shot(page, 'languages of a member')
+    await dialog.getByLabel('Languages').press('Enter')
+    await page.getByRole('button', { name: 'Languages of Hal: de' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    t.equal((await write('pl', 'Start')).status, 403)
+    t.equal((await write('de', 'Anfang')).status, 200)
+
+    const rights = [{ projects: ['web'], languages: ['pl'], may: 'review' }]
+    const membership = await server.membership(acme, hal)
+    await server.must('PUT', `/api/members/${membership}/rights`, { as: acme.owner, body: { rights } })
+    await page.reload()
+    const row = page.getByRole('row').filter({ hasText: hal.user.email })
+    await row.getByText('Rights set over the API').waitFor()
+    t.equal(await row.getByRole('button', { name: /^Languages/ }).count(), 0, 'the list would lose what it cannot show')
+    await row.getByRole('button', { name: 'Remove Hal' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await row.waitFor({ state: 'detached' })
   })
 
   t.test('reports a removal to a member with an open page, and stores the typed text', async t => {

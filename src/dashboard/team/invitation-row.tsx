@@ -14,13 +14,15 @@ import { When } from '../ui/when.tsx'
 import { invitationLink } from './invitation-link.ts'
 import { changeEntry, INVITATIONS } from './queries.ts'
 import styles from './team.module.css'
+import { useLanguageWords } from './use-language-words.ts'
 
 /** Its link can be copied again for as long as it works. */
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('team')
   const { who } = useMember()
   const client = useQueryClient()
-  const { id, email, role, expiresAt } = invitation
+  const { id, email, role, rights, expiresAt } = invitation
+  const { wordsOf } = useLanguageWords()
   const expired = Date.parse(expiresAt) < Date.now()
   const withdraw = async () => {
     await changeEntry(client, INVITATIONS, id, answer(cancelInvitation({ body: { invitationId: id } })))
@@ -32,6 +34,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
         <span className={styles.name}>{email}</span>
         <span className={`quiet ${styles.times}`}>
           <span>{roleName(role, t)}</span>
+          {rights && <span>{wordsOf(rights)}</span>}
           <span>
             {expired ? <Badge kind="warn">{t('expired')}</Badge> : t('expires')}{' '}
             <When date={expiresAt} isAhead={!expired} />

@@ -14,8 +14,10 @@ import { Snippet } from '../ui/snippet.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { invitationLink } from './invitation-link.ts'
+import { rightsFor, tagsIn } from './listed-languages.ts'
 import { INVITATIONS, useInvitations } from './queries.ts'
 import styles from './team.module.css'
+import { useLanguageWords } from './use-language-words.ts'
 
 /** Shows the link to hand on: nothing is mailed. */
 export function InviteForm() {
@@ -24,18 +26,26 @@ export function InviteForm() {
   const client = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<MemberRole>('member')
+  const [languages, setLanguages] = useState('')
+  const { faultOf } = useLanguageWords()
   const [made, setMade] = useState<{ id: string; email: string; link: string }>()
   const { data: waiting } = useInvitations()
   const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
   const { pending, problem, faults, send } = useSubmission({
-    faults: { email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail') },
+    faults: {
+      email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail'),
+      languages: role === 'member' ? faultOf(languages) : '',
+    },
   })
   const invite = () =>
     send(async () => {
-      const invitation = await answer(inviteMember({ body: { email: email.trim(), role } }))
+      const rights = role === 'member' ? rightsFor(tagsIn(languages)) : null
+      const body = { email: email.trim(), role, ...(rights && { rights }) }
+      const invitation = await answer(inviteMember({ body }))
       const { id } = invitation
       await client.invalidateQueries({ queryKey: INVITATIONS })
       setEmail('')
+      setLanguages('')
       setMade({ id, email: invitation.email, link: invitationLink(invitation, who.organization.name) })
       return t('invitationMade', { email: invitation.email })
     })
@@ -62,6 +72,17 @@ export function InviteForm() {
             value={role}
             onChange={setRole}
           />
+          {role === 'member' && (
+            <TextField
+              label={t('languages')}
+              hint={t('languagesHint')}
+              code
+              autoComplete="off"
+              value={languages}
+              onChange={setLanguages}
+              error={faults.languages}
+            />
+          )}
           <Button type="submit" look="primary" isPending={pending}>
             {t('makeLink')}
           </Button>

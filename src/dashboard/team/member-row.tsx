@@ -1,4 +1,4 @@
-/** A member: role and removal. */
+/** A member: role, languages and removal. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
@@ -12,6 +12,7 @@ import { focusReturnTo } from '../ui/focus.ts'
 import { Select } from '../ui/select.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
+import { MemberLanguages } from './member-languages.tsx'
 import { changeEntry, MEMBERS } from './queries.ts'
 import styles from './team.module.css'
 
@@ -66,6 +67,13 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
           </div>
         ) : (
           <span title={isLastOwner ? t('lastOwner') : undefined}>{roleName(role, t)}</span>
+        )}
+      </td>
+      <td data-label={t('languages')}>
+        {role === 'member' ? (
+          <MemberLanguages member={member} mayChange={mayManage(who)} />
+        ) : (
+          <span>{t('allLanguages')}</span>
         )}
       </td>
       <td data-label={t('joined')}>

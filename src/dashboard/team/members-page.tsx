@@ -37,6 +37,7 @@ export default function MembersPage() {
                   <tr>
                     <th scope="col">{t('person')}</th>
                     <th scope="col">{t('role')}</th>
+                    <th scope="col">{t('languages')}</th>
                     <th scope="col">{t('joined')}</th>
                     <th scope="col">
                       <span className="hidden">{t('common:actions')}</span>

@@ -1,0 +1,86 @@
+/** The languages that a member translates, and the dialog that changes them. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type MemberWithUser, setMemberRights } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { listedLanguages, rightsFor, tagsIn } from './listed-languages.ts'
+import { changeEntry, MEMBERS } from './queries.ts'
+import { useLanguageWords } from './use-language-words.ts'
+
+/** Of a plain member: nothing narrows the others. */
+export function MemberLanguages({ member, mayChange }: { member: MemberWithUser; mayChange: boolean }) {
+  const { t } = useTranslation('team')
+  const { wordsOf } = useLanguageWords()
+  const [isOpen, setOpen] = useState(false)
+  const listed = listedLanguages(member.rights)
+  const shown = wordsOf(member.rights)
+  if (!mayChange || listed === undefined) return <span>{shown}</span>
+  const { name } = member.user
+  return (
+    <>
+      <Button
+        small
+        look="quiet"
+        aria-label={t('languagesOf', { name, languages: shown })}
+        onPress={() => setOpen(true)}
+      >
+        {shown}
+      </Button>
+      {isOpen && (
+        <Dialog title={t('changeLanguages', { name })} isOpen onClose={() => setOpen(false)}>
+          <LanguagesForm member={member} listed={listed} onClose={() => setOpen(false)} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface FormProps {
+  member: MemberWithUser
+  listed: readonly string[]
+  onClose: () => void
+}
+
+function LanguagesForm({ member, listed, onClose }: FormProps) {
+  const { t } = useTranslation('team')
+  const { wordsOf, faultOf } = useLanguageWords()
+  const client = useQueryClient()
+  const [typed, setTyped] = useState(listed.join(', '))
+  const { pending, problem, faults, send } = useSubmission({ faults: { languages: faultOf(typed) } })
+  const save = () =>
+    send(async () => {
+      const rights = rightsFor(tagsIn(typed))
+      const changing = answer(setMemberRights({ id: member.id, newRights: { rights } }))
+      const isThere = await changeEntry(client, MEMBERS, member.id, changing)
+      onClose()
+      const { name } = member.user
+      return isThere ? t('languagesNow', { name, languages: wordsOf(rights) }) : t('removed', { name })
+    })
+  return (
+    <Form onSubmit={save}>
+      <Wrong problem={problem} />
+      <TextField
+        label={t('languages')}
+        hint={t('languagesHint')}
+        code
+        autoComplete="off"
+        autoFocus
+        value={typed}
+        onChange={setTyped}
+        error={faults.languages}
+      />
+      <Actions>
+        <Button onPress={onClose}>{t('common:cancel')}</Button>
+        <Button type="submit" look="primary" isPending={pending}>
+          {t('common:save')}
+        </Button>
+      </Actions>
+    </Form>
+  )
+}
