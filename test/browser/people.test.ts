@@ -165,7 +165,7 @@ t.test('people', { skip: noBrowser }, async t => {
 
   t.test('the languages of a member are chosen in the invitation, and changed in the list', async t => {
     const page = await open(t, acme.owner, 'team/invitations')
-    await page.getByLabel('E-mail', { exact: true }).fill('gil@example.com')
+    await page.getByLabel('E-mail address', { exact: true }).fill('gil@example.com')
     await page.getByLabel('Languages').fill('de, german!')
     await page.getByRole('button', { name: 'Create the link' }).click()
     await page.getByText('“german!” is not a language tag.').waitFor()
