@@ -16,7 +16,7 @@ const MemberRights = component('MemberRights', { id, rights })
 /** Adds the route to a scope behind `identify`. */
 export function memberRoutes(app: FastifyInstance): void {
   const set = {
-    tags: ['Organizations'],
+    tags: ['Rights'],
     security: [{ session: [] }],
     operationId: 'setMemberRights',
     summary: 'Set the languages that a member may write',
