@@ -80,7 +80,7 @@ export function Loaded<Data>({
 }) {
   if (read.data !== undefined) return children(read.data)
   if (read.error) return <Failed error={read.error} again={read.refetch} />
-  // Without a line it would still take the gap beside it, and what follows would move.
+  // Even without a line there would be a gap beside it, and what follows would move.
   if (lines === 0) return null
   return <Loading {...(lines !== undefined && { lines })} />
 }
