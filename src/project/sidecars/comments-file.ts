@@ -1,49 +1,31 @@
 /** The file with the comments of a namespace: `<slug>/comments/<namespace>.json`. */
-import { isObject } from '../../bundle/body.ts'
 import { checkComments, type KeyComment } from '../../bundle/comment.ts'
 import { MAX_COMMENTS } from '../../bundle/comment-limits.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
-import { keyFault, shortKey } from '../../bundle/names.ts'
-import { editedJson } from '../edited-json.ts'
-import { entryAt, renderWithin } from './key-file.ts'
+import type { KeyEntries } from '../../bundle/key-entries.ts'
+import { shortKey } from '../../bundle/names.ts'
+import { entryAt, parseEntries, renderWithin, validEntries, validEntry } from './key-file.ts'
 
 /** Reads a file by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
 export function parseComments(bytes: Uint8Array): KeyEntries<KeyComment[]> {
-  const value = editedJson(bytes)
-  if (!isObject(value)) throw new Failure('unfit', 'A file of comments must be a JSON object: lists by key.')
-  const comments: KeyEntries<KeyComment[]> = new Map()
   const known = new Set<string>()
-  for (const [key, entry] of Object.entries(value)) {
-    const fault = keyFault(key)
-    if (fault !== undefined) throw new Failure('unfit', `The key ${JSON.stringify(shortKey(key))} ${fault}.`)
-    const list = checkComments(key, entry)
-    for (const { id } of list) {
+  return parseEntries(bytes, 'comments', (key, entry) => {
+    const list = checkedList(key, entry)
+    for (const { id } of list ?? []) {
       if (known.has(id)) throw new Failure('unfit', `Two keys have a comment with the id "${id}".`)
       known.add(id)
     }
-    if (list.length > 0) comments.set(key, list)
-  }
-  return comments
+    return list
+  })
 }
 
 /** The comments at HEAD: a list that breaks the rules is left out. */
-export function commentsIn(bytes: Uint8Array | null | undefined): KeyEntries<KeyComment[]> {
-  const comments: KeyEntries<KeyComment[]> = new Map()
-  for (const [key, entry] of entriesIn(bytes)) {
-    const list = validComments(key, entry)
-    if (list.length > 0) comments.set(key, list)
-  }
-  return comments
-}
+export const commentsIn = (bytes: Uint8Array | null | undefined): KeyEntries<KeyComment[]> =>
+  validEntries(bytes, checkedList)
 
-function validComments(key: string, entry: unknown): KeyComment[] {
-  try {
-    return checkComments(key, entry)
-  } catch (error) {
-    if (error instanceof Failure) return []
-    throw error
-  }
+function checkedList(key: string, entry: unknown): KeyComment[] | undefined {
+  const list = checkComments(key, entry)
+  return list.length === 0 ? undefined : list
 }
 
 /** What happens to a comment on a key. `by` is the author that it must have, null for any. */
@@ -116,7 +98,7 @@ export const commentsOn = ({ file, key }: { file: Uint8Array | null; key: string
   if (file === null) return []
   // The file is canonical, unless a person committed another one.
   const entry = entryAt(file, key)
-  return entry === undefined ? (commentsIn(file).get(key) ?? []) : validComments(key, entry)
+  return (entry === undefined ? commentsIn(file).get(key) : validEntry(key, entry, checkedList)) ?? []
 }
 
 /** How many comments each key has, and how many of them are open, as JSON. */

@@ -1,8 +1,52 @@
 /** A sidecar's file by key, for any kind of entries: `{ key: entry }`. An entry is an object or a list of objects. */
+import { isObject } from '../../bundle/body.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { MAX_FILE, mostBytes } from '../../bundle/file-size.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
+import { keyFault, shortKey } from '../../bundle/names.ts'
+import { editedJson } from '../edited-json.ts'
 import { joinEntries } from './merge-entry.ts'
+
+/** Checks an entry. @returns its canonical form, undefined for one that says nothing @throws Failure `unfit` */
+type CheckEntry<E> = (key: string, entry: unknown) => E | undefined
+
+/**
+ * Reads a file by the rules of a write.
+ * @param what the file holds, such as `notes`
+ * @throws Failure `invalid` or `unfit` naming the culprit
+ */
+export function parseEntries<E>(bytes: Uint8Array, what: string, check: CheckEntry<E>): KeyEntries<E> {
+  const value = editedJson(bytes)
+  if (!isObject(value)) throw new Failure('unfit', `A file of ${what} must be a JSON object: ${what} by key.`)
+  const entries: KeyEntries<E> = new Map()
+  for (const [key, entry] of Object.entries(value)) {
+    const fault = keyFault(key)
+    if (fault !== undefined) throw new Failure('unfit', `The key ${JSON.stringify(shortKey(key))} ${fault}.`)
+    const checked = check(key, entry)
+    if (checked !== undefined) entries.set(key, checked)
+  }
+  return entries
+}
+
+/** The valid entries of a file at HEAD: those that break the rules are left out. */
+export function validEntries<E>(bytes: Uint8Array | null | undefined, check: CheckEntry<E>): KeyEntries<E> {
+  const entries: KeyEntries<E> = new Map()
+  for (const [key, entry] of entriesIn(bytes)) {
+    const valid = validEntry(key, entry, check)
+    if (valid !== undefined) entries.set(key, valid)
+  }
+  return entries
+}
+
+/** A valid entry; undefined for one that says nothing or breaks the rules. */
+export function validEntry<E>(key: string, entry: unknown, check: CheckEntry<E>): E | undefined {
+  try {
+    return check(key, entry)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
 
 /**
  * The canonical file, null without entries: keys in code-unit order.

@@ -1,38 +1,17 @@
 /** The file with the notes of a namespace: `<slug>/notes/<namespace>.json`. */
-import { isObject } from '../../bundle/body.ts'
-import { Failure } from '../../bundle/errors.ts'
-import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
-import { keyFault, shortKey } from '../../bundle/names.ts'
+import type { KeyEntries } from '../../bundle/key-entries.ts'
 import { checkNote, isEmptyNote, type Note, noteByCode, noteByPerson } from '../../bundle/note.ts'
-import { editedJson } from '../edited-json.ts'
-import { entryAt, renderEntries, renderWithin } from './key-file.ts'
+import { entryAt, parseEntries, renderEntries, renderWithin, validEntries } from './key-file.ts'
 
 /** Reads a file by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
-export function parseNotes(bytes: Uint8Array): KeyEntries<Note> {
-  const value = editedJson(bytes)
-  if (!isObject(value)) throw new Failure('unfit', 'A file of notes must be a JSON object: notes by key.')
-  const notes: KeyEntries<Note> = new Map()
-  for (const [key, entry] of Object.entries(value)) {
-    const fault = keyFault(key)
-    if (fault !== undefined) throw new Failure('unfit', `The key ${JSON.stringify(shortKey(key))} ${fault}.`)
+export const parseNotes = (bytes: Uint8Array): KeyEntries<Note> =>
+  parseEntries(bytes, 'notes', (key, entry) => {
     const note = checkNote(key, entry)
-    if (!isEmptyNote(note)) notes.set(key, note)
-  }
-  return notes
-}
+    return isEmptyNote(note) ? undefined : note
+  })
 
-/** The notes at HEAD: a file that breaks the rules has none. */
-export function notesIn(bytes: Uint8Array | null | undefined): KeyEntries<Note> {
-  const notes: KeyEntries<Note> = new Map()
-  for (const [key, entry] of entriesIn(bytes)) {
-    try {
-      notes.set(key, checkNote(key, entry))
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-    }
-  }
-  return notes
-}
+/** The notes at HEAD: those that break the rules are left out. */
+export const notesIn = (bytes: Uint8Array | null | undefined): KeyEntries<Note> => validEntries(bytes, checkNote)
 
 /** Changes of a namespace's notes. */
 export interface NotesTask {
