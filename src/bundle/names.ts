@@ -243,3 +243,15 @@ export function shortKey(key: string): string {
 
 /** Whether two (ASCII) names are the same file on a case-insensitive file system. */
 export const sameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** Whether a value is a name as `check` would have it. */
+export function accepts(check: (value: unknown) => string, value: string | undefined): value is string {
+  try {
+    return check(value) === value
+  } catch {
+    return false
+  }
+}
+
+/** Whether a text is a language tag, as a folder of `locales` has one. */
+export const isLanguage = (name: string): boolean => accepts(checkLanguage, name)

@@ -1,18 +1,10 @@
 /** Refuses names that differ only in case. Some file systems do not distinguish them. */
 import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
-import { sameIgnoringCase } from '../bundle/names.ts'
+import { isLanguage, sameIgnoringCase } from '../bundle/names.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { hasBundle, hasBundles, hasLanguage, hasNamespace, projectIn } from './layout.ts'
-import {
-  type BundleName,
-  bundlePath,
-  isLanguage,
-  languagePath,
-  localesPath,
-  namespaceOf,
-  type Project,
-} from './project.ts'
+import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
 import { type SidecarFile, sidecarFolder } from './sidecars/sidecars.ts'
 import { Overlay, type State } from './state.ts'
 

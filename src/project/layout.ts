@@ -2,13 +2,12 @@
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { SourceFile } from '../bundle/file-change.ts'
-import { shortKey } from '../bundle/names.ts'
+import { isLanguage, shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import { byteCache } from '../scheduling/byte-cache.ts'
 import {
   type BundleName,
   bundlePath,
-  isLanguage,
   languagePath,
   localesPath,
   namespaceOf,

@@ -2,6 +2,7 @@
 import { type CheckSettings, checkLevels, withLevels } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
 import {
+  accepts,
   checkFormat,
   checkInterpolation,
   checkLanguage,
@@ -91,16 +92,4 @@ export function ownFile(path: string): OwnFile | undefined {
 export function namespaceOf(file: string): string | undefined {
   const name = file.endsWith('.json') ? file.slice(0, -'.json'.length) : undefined
   return accepts(checkNamespace, name) ? name : undefined
-}
-
-/** Whether a folder of `locales` can be a language's. */
-export const isLanguage = (name: string): boolean => accepts(checkLanguage, name)
-
-/** Whether a value is a name as `check` would have it. */
-export function accepts(check: (value: unknown) => string, value: string | undefined): value is string {
-  try {
-    return check(value) === value
-  } catch {
-    return false
-  }
 }

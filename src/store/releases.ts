@@ -1,7 +1,6 @@
 /** Releases: names for fixed states, stored as annotated tags `<slug>/<name>`. */
 import { Failure } from '../bundle/errors.ts'
-import { checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
-import { accepts } from '../project/project.ts'
+import { accepts, checkReleaseName, sameIgnoringCase, shorten } from '../bundle/names.ts'
 import { byteCache } from '../scheduling/byte-cache.ts'
 import { slices } from '../scheduling/slices.ts'
 import type { Author } from './objects/commit.ts'

@@ -1,14 +1,12 @@
 /** Rights by language as the pages of the team show them: a list of languages to translate. */
+import { isLanguage } from '../../bundle/names.ts'
 import type { LanguageRight } from '../api/client.ts'
-
-/** A language tag of BCP 47; the server checks it further. */
-const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/
 
 /** The tags of a list as a user types it, each once. */
 export const tagsIn = (typed: string): string[] => [...new Set(typed.split(/[,;\s]+/).filter(tag => tag !== ''))]
 
 /** The first of some tags that is none; undefined without such a one. */
-export const wrongTag = (tags: readonly string[]): string | undefined => tags.find(tag => !TAG.test(tag))
+export const wrongTag = (tags: readonly string[]): string | undefined => tags.find(tag => !isLanguage(tag))
 
 /** What a list of tags allows: to translate these languages, or all of them without any. */
 export const rightsFor = (tags: readonly string[]): LanguageRight[] | null =>

@@ -4,8 +4,9 @@
  */
 
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
+import { isLanguage } from '../../bundle/names.ts'
 import { glossaryAt, glossaryPath } from '../glossary-file.ts'
-import { isLanguage, namespaceOf, ownFile, projectPath } from '../project.ts'
+import { namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
 import { canonicalComments, commentsIn } from './comments-file.ts'
